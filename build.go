@@ -20,30 +20,31 @@ import (
 	"resolwe/pool"
 )
 
-// BuildOptions say how to build a stream from tables. The zero value is good.
+// BuildOptions say how to build a stream from tables. The zero value is valid.
 type BuildOptions struct {
 	Dir string // folder of the tables
-	// AsOf is the last day that evidence is of: what recipes compare with @asof. The zero time sets no bound.
+	// AsOf is the last day of evidence, which recipes compare with @asof. The zero time sets no bound.
 	AsOf time.Time
-	Null *uint64                                  // the seed of a null stream, see [recipe.Recipe.Null]; nil for the stream itself
+	Null *uint64                                  // seed of a null stream, see [recipe.Recipe.Null]; nil for the ordinary stream
 	Run  func(what, unit string, total int64) Run // called as each step begins, for its workers and progress; may be nil
 }
 
-// Built is what Build made of a recipe.
+// Built describes the stream that Build made.
 type Built struct {
 	Centers   int // found in the tables
 	Subgraphs int // written
 	Refused   int // centers that failed a `require` of the recipe
-	// Warnings name tables and rules that have no rows, and requirements that no center meets.
+	// Warnings name tables and rules without rows, and requirements that no center meets.
 	Warnings []mln.Diagnostic
-	// Undrawn is set for a null stream where tables state what is predicted, and its labels: how that was drawn it does not test.
+	// Undrawn is set for a null stream if the tables state the candidates and their labels, so that it cannot test how candidates
+	// were drawn.
 	Undrawn bool
 }
 
-// Build cuts a subgraph around each center of a recipe out of its tables, and hands them to write in the order in which
-// the centers first appear in the tables. They do not depend on the number of workers. path names the recipe in messages.
-// Errors in the recipe are a lex.ErrorList, missing files and columns a *tablefile.UsageError; tables that are damaged, or change before
-// the last is read, match subgraph.ErrCorrupt; those of rules are package cut's.
+// Build cuts a subgraph around each center of a recipe out of its tables, and passes them to write in the order in which the
+// centers first appear in the tables, or in the recipe's own order. They do not depend on the number of workers. path names the
+// recipe in messages. Errors in the recipe are a lex.ErrorList, missing files and columns a *tablefile.UsageError. Errors for
+// tables that are damaged, or change before the last one is read, match subgraph.ErrCorrupt; errors of rules come from package cut.
 func Build(
 	ctx context.Context, m *Model, path string, src []byte, opt BuildOptions, write func(*subgraph.Subgraph) error,
 ) (*Built, error) {
@@ -107,7 +108,7 @@ func Build(
 		return nil, err
 	}
 	if opt.Null != nil {
-		return out, nil // the recipe's own stream tells what has no rows
+		return out, nil // the ordinary stream warns of these
 	}
 	covered := plan.Coverage()
 	for _, c := range cutters {
@@ -118,7 +119,7 @@ func Build(
 	return out, nil
 }
 
-// load reads a recipe's tables, whose numbers of rows it returns, and plans its rules.
+// load reads a recipe's tables, returns their numbers of rows, and plans the rules.
 func load(
 	ctx context.Context, r *recipe.Recipe, dir string, begin func(string, string, int64) Run,
 ) (plan *cut.RecipePlan, rows []int, err error) {
@@ -150,16 +151,16 @@ func load(
 	return plan, rows, nil
 }
 
-// ShardOptions say how WriteShards works. The zero value is good, but for Shards.
+// ShardOptions say how WriteShards works. The zero value is valid except for Shards.
 type ShardOptions struct {
-	Shards int                                      // at least 1, at most one for each subgraph
+	Shards int                                      // number of shards, at least 1, at most the number of subgraphs
 	Writer rsg.WriterOptions                        // of the shards
 	Run    func(what, unit string, total int64) Run // called as each step begins, for its workers and progress; may be nil
 }
 
-// WriteShards writes the subgraphs that fill puts into a stream as shards of about equal work and their manifest, in a
-// folder, whose Commit it calls. It takes as much space again on the folder's disk meanwhile. The bytes do not depend on
-// the number of workers. Where there are fewer subgraphs than shards the error is a *shards.TooManyError.
+// WriteShards writes the subgraphs that fill passes to a writer as shards of about equal work, with a manifest, to a folder, whose
+// Commit it calls. Meanwhile it takes as much space again on the folder's disk. The bytes do not depend on the number of workers.
+// If there are fewer subgraphs than shards, the error is a *shards.TooManyError.
 func WriteShards(
 	ctx context.Context, schema *mln.Schema, folder *shards.Folder, opt ShardOptions, fill func(*rsg.Writer) error,
 ) (*shards.Manifest, error) {
@@ -188,7 +189,7 @@ func WriteShards(
 	return m, folder.Commit(m)
 }
 
-// writeStream writes a stream that is only there to be read again.
+// writeStream writes a temporary stream.
 func writeStream(path string, schema *mln.Schema, fill func(*rsg.Writer) error) (err error) {
 	file, err := os.Create(path)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"resolwe/format/checkpoint"
 	"resolwe/format/mln"
@@ -17,18 +18,18 @@ import (
 	"resolwe/kernels/cd"
 )
 
-// Checkpoints are how a run of learning or a discovery is saved, and goes on after it was ended. Its result is then the same bytes as
-// that of a run that was never ended, for any number of workers.
+// Checkpoints say how to save a run of learning or discovery, and how to resume one. A resumed run gives the same bytes as an
+// uninterrupted one, for any number of workers.
 type Checkpoints struct {
-	Resume []byte             // a checkpoint to go on from; nil to begin anew
+	Resume []byte             // checkpoint to resume from; nil to start from the beginning
 	Due    func() bool        // asked after each update whether to save; may be nil
-	Save   func([]byte) error // takes a checkpoint, which it must not keep; nil to save none
+	Save   func([]byte) error // saves a checkpoint, without retaining the slice; nil for no checkpoints
 }
 
 // CheckpointError says that a run cannot continue from a checkpoint.
 type CheckpointError = checkpoint.Error
 
-// save hands the state of the run to the caller, who keeps it. It must stand between two updates.
+// save passes the state of the run to the caller's Save. The run must be between two updates.
 func (l *learnRun) save() error {
 	if l.opt.Checkpoints.Save == nil {
 		return nil
@@ -42,7 +43,7 @@ func (l *learnRun) save() error {
 	return l.opt.Checkpoints.Save(c.encode())
 }
 
-// interrupted saves the state of a run that its caller ended, so that nothing learned is lost. It returns why it ended.
+// interrupted saves the state of a run that its caller ended, so that nothing learned is lost. It returns the cause.
 func (l *learnRun) interrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		if saving := l.save(); saving != nil {
@@ -52,7 +53,7 @@ func (l *learnRun) interrupted(ctx context.Context, err error) error {
 	return err
 }
 
-// resume goes on from the checkpoint of the options, where there is one.
+// resume continues from the checkpoint in the options, if there is one.
 func (l *learnRun) resume() error {
 	data := l.opt.Checkpoints.Resume
 	if data == nil {
@@ -72,7 +73,7 @@ func (l *learnRun) resume() error {
 	return nil
 }
 
-// steps returns where the phase of a run without a given number of passes stands.
+// steps returns the state of the phase, for a run without a given number of passes.
 func (l *learnRun) steps() []byte {
 	if l.Phase == cd.Online {
 		return nil
@@ -89,7 +90,7 @@ func (l *learnRun) steps() []byte {
 	return w.Sealed()
 }
 
-// restore sets the phase, and where it stands. It returns false for a checkpoint that no run writes.
+// restore sets the phase and its state. It returns false for a checkpoint that no run could have written.
 func (l *learnRun) restore(c *Checkpoint) bool {
 	if l.Phase == cd.Online {
 		ok := len(c.Steps) == 0 && l.Optimum.Restore(c.Optimizer) == nil
@@ -121,7 +122,7 @@ func (l *learnRun) restore(c *Checkpoint) bool {
 	return r.Done() && (!l.Summing() || l.Newton.Fits(l.sums))
 }
 
-// identity lists what the result depends on, but for what the stream holds: of that its length and names stand for it.
+// identity lists what the result depends on. The stream is represented by its length and names, not by its contents.
 func (l *learnRun) identity() []checkpoint.Property {
 	names := sha256.New()
 	for _, e := range l.source.stream.listed {
@@ -132,11 +133,11 @@ func (l *learnRun) identity() []checkpoint.Property {
 	return l.properties(l.size, l.opt.BatchOf(l.size), names)
 }
 
-// Properties lists what the result on a number of subgraphs, or of parts of them, depends on, but for the stream.
+// Properties lists what the result on a number of subgraphs, or on parts of them, depends on, other than the stream.
 func (t *LearnTask) Properties(size int) []checkpoint.Property {
 	batch := t.opt.Batch
 	if t.opt.BatchOf(size) == 1 {
-		batch = 1 // of each part too, by default or not
+		batch = 1 // for each part too, whether by default or not
 	}
 	return t.properties(size, batch, sha256.New())
 }
@@ -165,7 +166,7 @@ func (t *LearnTask) properties(size, batch int, stream hash.Hash) []checkpoint.P
 	}
 }
 
-// digest returns what stands for all that a hash has seen.
+// digest returns the hash as text.
 func digest(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }
 
 // Checkpoint is the state of a run between two updates.
@@ -175,14 +176,14 @@ type Checkpoint struct {
 	Next      int // position in the stream
 	Seen      int // subgraphs
 	Optimizer cd.State
-	Steps     []byte // of a run without a given number of passes
+	Steps     []byte // state of a run without a given number of passes
 
 	chains map[int][]uint64
 	curve  []Point
 }
 
-// A checkpoint is written by package wire, with the fields in their order behind the magic number and a version, a u32. A
-// map is a list, ascending by key. Chains are words of 64 atoms, the first in the lowest bit.
+// A checkpoint is written with package wire: the magic number, a version (u32), then the fields in order. A map is a list in
+// ascending order of keys. Chains are words of 64 atoms, the first in the lowest bit.
 var learnForm = checkpoint.Form{Magic: "\x93RSWCP\r\n", Version: "\x02\x00\x00\x00", Stage: "learning"}
 
 // MarshalBinary returns the bytes of a checkpoint.
@@ -215,7 +216,8 @@ func (c *Checkpoint) encode() []byte {
 	return w.Sealed()
 }
 
-// ReadCheckpoint reads a checkpoint of a run with those properties from any bytes. The error is a *CheckpointError.
+// ReadCheckpoint reads a checkpoint of a run with the given properties. It accepts arbitrary bytes; the error is a
+// *CheckpointError.
 func ReadCheckpoint(data []byte, run []checkpoint.Property) (*Checkpoint, error) {
 	r, err := learnForm.Open(data, run)
 	if err != nil {
@@ -246,7 +248,7 @@ func decodeCheckpoint(r *wire.Reader, run []checkpoint.Property) (*Checkpoint, e
 	return c, nil
 }
 
-// packed stores a state, a bit for each atom.
+// packed packs a state into one bit per atom.
 func packed(dst []uint64, state []bool) []uint64 {
 	if dst == nil {
 		dst = make([]uint64, (len(state)+63)/64)
@@ -260,8 +262,8 @@ func packed(dst []uint64, state []bool) []uint64 {
 	return dst
 }
 
-// unpack reads a state that packed stored; without one the state stays as it is. The error is a *CheckpointError: only a
-// checkpoint has states of another size.
+// unpack reads a state that packed returned; if there is none, the state is unchanged. If the size is wrong, which happens only
+// with checkpoints, the error is a *CheckpointError.
 func unpack(state []bool, bits []uint64) error {
 	if bits == nil {
 		return nil
@@ -273,4 +275,78 @@ func unpack(state []bool, bits []uint64) error {
 		state[i] = bits[i/64]>>(i%64)&1 == 1
 	}
 	return nil
+}
+
+// ErrBudget says that a Budget expired before there was a result.
+var ErrBudget = errors.New("the budget expired")
+
+// Budget is a limit on the time of a computation, which ends soon after it with what it has. nil is no limit. Results depend on the
+// clock only if it expires.
+type Budget struct {
+	now   func() time.Time
+	start time.Time
+	limit time.Duration
+}
+
+// NewBudget returns a budget that begins now. The clock may be called by several goroutines; it never goes back.
+func NewBudget(limit time.Duration, now func() time.Time) *Budget { return &Budget{now, now(), limit} }
+
+// Left returns how much time is left: 0 if it has expired, and, without a limit, -1.
+func (b *Budget) Left() time.Duration {
+	if b == nil {
+		return -1
+	}
+	return max(0, b.limit-b.now().Sub(b.start))
+}
+
+// Over reports whether the budget has expired.
+func (b *Budget) Over() bool { return b.Left() == 0 }
+
+// Stop returns Over, or nil without a limit.
+func (b *Budget) Stop() func() bool {
+	if b == nil {
+		return nil
+	}
+	return b.Over
+}
+
+// Part returns a budget of a share of the time that is left.
+func (b *Budget) Part(share float64) *Budget {
+	if b == nil {
+		return nil
+	}
+	return NewBudget(time.Duration(share*float64(b.Left())), b.now)
+}
+
+// Context returns a context that ends with ErrBudget as its cause when the budget expires.
+func (b *Budget) Context(ctx context.Context) (context.Context, context.CancelFunc) {
+	if b == nil {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, b.Left(), ErrBudget)
+}
+
+// Expired reports whether err ended a computation under [Budget.Context] because the budget expired, and not its parent ctx.
+func Expired(ctx context.Context, err error) bool {
+	return errors.Is(err, ErrBudget) && ctx.Err() == nil
+}
+
+// errSpent ends a part of a computation whose budget has expired; the computation goes on with what it has.
+var errSpent = errors.New("the budget of a part expired")
+
+// err returns errSpent if the budget has expired.
+func (b *Budget) err() error {
+	if b.Over() {
+		return errSpent
+	}
+	return nil
+}
+
+// used returns the function that reports the used share of the time that is left now; nil without a limit.
+func (b *Budget) used() func() float64 {
+	if b == nil {
+		return nil
+	}
+	all := b.Left()
+	return func() float64 { return 1 - float64(b.Left())/float64(max(all, 1)) }
 }

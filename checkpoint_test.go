@@ -51,6 +51,8 @@ func TestLearn_Resume(t *testing.T) {
 		"first skipped": func(o *resolwe.LearnOptions) { o.Sample, o.Skip = true, 2 },
 		"one pass":      func(o *resolwe.LearnOptions) { o.Sample, o.Passes = true, 1 },
 		"auto":          func(o *resolwe.LearnOptions) { o.Passes, o.CurveEvery = 0, 3 },
+		"adagrad":       func(o *resolwe.LearnOptions) { o.Method, o.CurveEvery = resolwe.AdaGrad, 2 },
+		"cda":           func(o *resolwe.LearnOptions) { o.Method, o.CurveEvery = resolwe.CDA, 2 },
 		"auto tied":     func(o *resolwe.LearnOptions) { o.Passes, o.Sample, o.CurveEvery = 0, true, 50 },
 	} {
 		r := rand.New(rand.NewPCG(1, uint64(len(name))))

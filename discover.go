@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"hash"
 	"slices"
@@ -21,26 +20,30 @@ import (
 
 // DiscoverOptions are the parameters of Discover. The zero value is the default.
 type DiscoverOptions struct {
-	Subgraphs int           // k1: how many to look at, those of least hash of seed and name; at least 1; 0 for 100
-	Length    int           // literals beside the head at most, 1 to 6, and one more that closes an open path; 0 for 3
-	Seed      uint64        // of the sample of subgraphs
-	Support   int           // query atoms with a grounding, at least 1; 0 for 20
-	Max       int           // candidates at most, 1 to 100,000; 0 for 5,000
-	Products  bool          // conjunctions too of parts that share no variable but the head's, which rules of selection by gain make anyway
-	Memory    int64         // bytes that selection on the candidates may take, at least 0; of more candidates those stay that tell more; 0 for 8 GiB
-	Budget    time.Duration // after which no longer candidates are looked for, at least 0; 0 is no limit
+	Subgraphs int     // k1: subgraphs to sample, those with the smallest hash of seed and name; at least 1; 0 for 100
+	Length    int     // maximum literals besides the head, 1 to 6, plus one that closes an open path; 0 for 3
+	Seed      uint64  // of the sample of subgraphs; 0 for 1
+	Support   int     // minimum query atoms with a grounding, at least 1; 0 for 20
+	Max       int     // maximum number of candidates, 1 to 100,000; 0 for 5,000
+	Products  bool    // include conjunctions of parts that share only the head's variables, which selection by gain forms anyway as rules
+	Memory    int64   // bytes that selection on the candidates may take, at least 0; if they need more, the less informative are dropped; 0 for 8 GiB
+	Budget    *Budget // after which longer candidates are no longer sought
 	Run       Run
 
-	// Checkpoints say how the counts are saved, and the discovery goes on after it was ended or its budget was up. Due is asked
-	// after each batch of patterns.
+	// Part, unless nil, is called with the progress, one call at a time, instead of Run.Progress: with what is counted, how many
+	// subgraphs so far, and the total.
+	Part func(what string, done, total int64)
+
+	// Checkpoints say how to save the counts and resume a discovery that was ended or ran out of budget. Due is called after each
+	// batch of patterns.
 	Checkpoints Checkpoints
 }
 
-// defaultMemory is the same on every machine, as what is found depends on it.
+// defaultMemory is the same on every machine, since the result depends on it.
 const defaultMemory = 8 << 30
 
 func (o *DiscoverOptions) fill() error {
-	o.Subgraphs, o.Length = cmp.Or(o.Subgraphs, 100), cmp.Or(o.Length, 3)
+	o.Subgraphs, o.Length, o.Seed = cmp.Or(o.Subgraphs, 100), cmp.Or(o.Length, 3), cmp.Or(o.Seed, 1)
 	o.Support, o.Max = cmp.Or(o.Support, 20), cmp.Or(o.Max, 5000)
 	o.Memory = cmp.Or(o.Memory, defaultMemory)
 	switch {
@@ -54,8 +57,6 @@ func (o *DiscoverOptions) fill() error {
 		return &OptionError{"DiscoverOptions.Max", "1 to 100000"}
 	case o.Memory < 0:
 		return &OptionError{"DiscoverOptions.Memory", "at least 0"}
-	case o.Budget < 0:
-		return &OptionError{"DiscoverOptions.Budget", "at least 0"}
 	}
 	return nil
 }
@@ -66,15 +67,15 @@ func (o *DiscoverOptions) Validate() error {
 	return filled.fill()
 }
 
-// Identity stands for all that candidates depend on beside the model and the stream.
+// Identity represents everything that candidates depend on, other than the model, the stream and the budget, which it has as none.
 func (o *DiscoverOptions) Identity() string {
 	filled := *o
-	_ = filled.fill() // what is out of range stays so
+	_ = filled.fill() // values out of range stay so
 	most, _ := filled.most()
-	return fmt.Sprint(filled.Subgraphs, filled.Length, filled.Support, most, filled.Products, filled.Budget, filled.Seed)
+	return fmt.Sprint(filled.Subgraphs, filled.Length, filled.Support, most, filled.Products, time.Duration(0), filled.Seed)
 }
 
-// most names how many candidates there may be, and the option to blame: as before memory was a bound, where that is the default.
+// most names the limit on candidates and its option; with the default memory, as in versions before memory was a limit.
 func (o *DiscoverOptions) most() (value any, field string) {
 	if o.Memory == defaultMemory {
 		return o.Max, "DiscoverOptions.Max"
@@ -82,22 +83,23 @@ func (o *DiscoverOptions) most() (value any, field string) {
 	return fmt.Sprintf("%d in %d bytes", o.Max, o.Memory), "DiscoverOptions.Memory"
 }
 
-// Discovery is what Discover found.
+// Discovery is the result of Discover.
 type Discovery struct {
-	Model      *Model               // the formulas of the one given, and the candidates that are not among them
-	Candidates []discover.Candidate // by length, then canonical text; after them counts and aggregates of rows, likewise
-	Subgraphs  int                  // that were looked at
-	Length     int                  // up to which candidates were looked for
+	Model      *Model               // the given model's formulas, and the new candidates
+	Candidates []discover.Candidate // by length, then canonical text; then counts and aggregates of rows in the same order
+	Subgraphs  int                  // sampled
+	Length     int                  // up to which candidates were sought
+	Stopped    bool                 // DiscoverOptions.Budget ended it
 	Warnings   []mln.Diagnostic
 }
 
-// Discover finds candidates for selection out of a model's declarations and a sample of a stream's subgraphs: conjunctions of
-// evidence literals, and at most one of a target predicate, that hang on the variables of a query atom; of those with equal counts
-// on all atoms the shortest. Beside them counts and aggregates of the rows that belong to these variables, whose thresholds say more
-// of the truth than chance does. Constants are the center, and the entities of types that have few, for which the stream must have
-// been opened with StreamOptions.Names. It reads the stream several times over: of a pipe the error is ErrReadOnce. An option
-// out of range is an *OptionError, a checkpoint of another run a *CheckpointError; others are those of reading and
-// of saving.
+// Discover finds candidates for selection, from a model's declarations and a sample of a stream's subgraphs. A candidate is a
+// conjunction of evidence literals, and at most one literal of a target predicate, connected to the variables of a query atom; of
+// candidates with equal counts on all atoms, the shortest is kept. Discover also finds counts and aggregates of the rows that
+// belong to these variables, if their thresholds tell more about the truth than chance would. Constants are the center, and the
+// entities of types that have few, for which the stream must have been opened with StreamOptions.Names. The stream is read several
+// times; for a pipe the error is ErrReadOnce. An option out of range is an *OptionError, a checkpoint of another run a
+// *CheckpointError; other errors are those of reading and saving.
 func Discover(ctx context.Context, m *Model, s *Stream, opt DiscoverOptions) (*Discovery, error) {
 	if err := cmp.Or(m.check(s), opt.fill()); err != nil {
 		return nil, err
@@ -110,16 +112,12 @@ func Discover(ctx context.Context, m *Model, s *Stream, opt DiscoverOptions) (*D
 		return nil, err
 	}
 	d := &discovering{model: m, stream: some, times: times, opt: &opt, out: &Discovery{}, shape: sha256.New()}
-	limited := ctx
-	if opt.Budget > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, opt.Budget)
-		defer cancel()
-	}
+	limited, cancel := opt.Budget.Context(ctx)
+	defer cancel()
 	err = d.grow(limited)
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		d.warn("the time was up: candidates have at most %d literals beside the head", d.out.Length)
-		err = nil
+	if Expired(ctx, err) {
+		d.warn("the budget expired: candidates have at most %d literals besides the head", d.out.Length)
+		d.out.Stopped, err = true, nil
 	}
 	if err != nil {
 		return nil, err
@@ -145,17 +143,17 @@ func (s *Stream) sample(ctx context.Context, seed uint64, most int) (*Stream, in
 	return s.Pick(positions), (len(entries) + most - 1) / most, nil
 }
 
-// discovering is a discovery at work.
+// discovering is the state of a discovery.
 type discovering struct {
 	model  *Model
 	stream *Stream
 	opt    *DiscoverOptions
-	grower *discover.Grower  // nil until the data were looked at
-	batch  int               // patterns that are counted together
-	counts []*discover.Tally // by length; the last may be of the first patterns only
+	grower *discover.Grower  // nil until the data were read
+	batch  int               // patterns counted together
+	counts []*discover.Tally // by length; the last may cover only the first patterns
 	shape  hash.Hash         // of the subgraphs' names and sizes
-	rows   int               // query atoms, about
-	times  int               // how many times as many subgraphs the whole stream has
+	rows   int               // estimated number of query atoms
+	times  int               // size of the whole stream, as a multiple of the sample
 	found  []screened        // aggregates
 	out    *Discovery
 }
@@ -164,21 +162,35 @@ func (d *discovering) warn(format string, args ...any) {
 	d.out.Warnings = append(d.out.Warnings, mln.Diagnostic{Msg: fmt.Sprintf(format, args...)})
 }
 
-// cellBytes is about how many bytes selection by gain takes for each query atom that a candidate has a grounding for, while its folds'
-// paths grow side by side.
+// cellBytes is roughly how many bytes selection by gain takes for each pair of a candidate and a query atom with a grounding, while
+// the paths of all folds grow in parallel.
 const cellBytes = 48
 
-// mostCells is about how many counts a worker keeps at once, mostBatch how many patterns share an operator graph.
+// mostCells is roughly how many counts a worker holds at once, mostBatch how many patterns share an operator graph.
 const (
 	mostCells = 1 << 22
 	mostBatch = 256
 )
 
+// part returns the Run of a part, which reads so many subgraphs.
+func (d *discovering) part(what string, total int) Run {
+	run := d.opt.Run
+	if d.opt.Part != nil {
+		run.Progress = counting(d.opt.Part, what, total)
+	}
+	return run
+}
+
+// reads returns how many subgraphs are read if the sample is read once for each batch of a number of things.
+func (d *discovering) reads(things, batch int) int {
+	return (things + batch - 1) / batch * d.out.Subgraphs
+}
+
 // grow finds candidates length by length.
 func (d *discovering) grow(ctx context.Context) error {
 	o := discover.NewObserver(d.model.Schema)
 	atoms := 1 // of a subgraph
-	err := Each(ctx, d.stream, d.opt.Run, func(sub *subgraph.Subgraph) error {
+	err := Each(ctx, d.stream, d.part("read", d.stream.Len()), func(sub *subgraph.Subgraph) error {
 		d.out.Subgraphs++
 		n := atomsOf(d.model.Schema, sub)
 		atoms, d.rows = max(atoms, n), d.rows+n
@@ -211,7 +223,7 @@ func (d *discovering) grow(ctx context.Context) error {
 	return cmp.Or(d.save(), d.aggregates(ctx))
 }
 
-// level counts what is left of the patterns of a length, the first of which is 0 here, and takes them.
+// level counts the remaining patterns of a length (from 0 here) and adds them to the results.
 func (d *discovering) level(ctx context.Context, length int, patterns []*discover.Pattern) error {
 	if length == len(d.counts) {
 		d.counts = append(d.counts, d.grower.NewTally(0))
@@ -221,13 +233,14 @@ func (d *discovering) level(ctx context.Context, length int, patterns []*discove
 	if done > len(patterns) || done < len(patterns) && length < len(d.counts)-1 {
 		return checkpoint.ErrDamaged
 	}
+	run := d.part(fmt.Sprintf("length %d", patterns[0].Len()), d.reads(len(patterns)-done, d.batch))
 	for batch := range slices.Chunk(patterns[done:], d.batch) {
-		counted, err := d.count(ctx, batch)
+		counted, err := d.count(ctx, batch, &run)
 		if err == nil {
 			tally.Append(counted)
 		}
 		if ctx.Err() != nil {
-			return cmp.Or(d.save(), ctx.Err())
+			return cmp.Or(d.save(), context.Cause(ctx))
 		}
 		if err != nil {
 			return err
@@ -242,7 +255,7 @@ func (d *discovering) level(ctx context.Context, length int, patterns []*discove
 	return nil
 }
 
-// atomsOf returns about how many a subgraph has.
+// atomsOf estimates how many query atoms a subgraph has.
 func atomsOf(schema *mln.Schema, sub *subgraph.Subgraph) (n int) {
 	for i, p := range schema.Predicates {
 		switch p.Role {
@@ -263,10 +276,10 @@ func atomsOf(schema *mln.Schema, sub *subgraph.Subgraph) (n int) {
 }
 
 // count counts patterns on the stream.
-func (d *discovering) count(ctx context.Context, patterns []*discover.Pattern) (*discover.Tally, error) {
+func (d *discovering) count(ctx context.Context, patterns []*discover.Pattern, run *Run) (*discover.Tally, error) {
 	b := d.grower.NewBatch(patterns)
 	sum := d.grower.NewTally(len(patterns))
-	err := Process(ctx, d.stream, &d.opt.Run, func() *discover.Counter { return discover.NewCounter(b) },
+	err := Process(ctx, d.stream, run, func() *discover.Counter { return discover.NewCounter(b) },
 		(*discover.Counter).Count, func(t *discover.Tally) error {
 			sum.Merge(t)
 			return nil
@@ -274,10 +287,10 @@ func (d *discovering) count(ctx context.Context, patterns []*discover.Pattern) (
 	return sum, err
 }
 
-// A checkpoint of a discovery is written by package wire: what it depends on, and the counts by length.
+// A checkpoint of a discovery is written with package wire: what it depends on, then the counts by length.
 var discoveryForm = checkpoint.Form{Magic: "\x93RSWDI", Version: "\x01\n", Stage: "a discovery"}
 
-// save hands the counts to the caller, who keeps them.
+// save passes the counts to the caller's Save.
 func (d *discovering) save() error {
 	if d.opt.Checkpoints.Save == nil {
 		return nil
@@ -290,7 +303,7 @@ func (d *discovering) save() error {
 	return d.opt.Checkpoints.Save(w.Sealed())
 }
 
-// resume takes the counts of the checkpoint, where there is one.
+// resume restores the counts of the checkpoint, if there is one.
 func (d *discovering) resume() error {
 	data := d.opt.Checkpoints.Resume
 	if data == nil {
@@ -307,7 +320,7 @@ func (d *discovering) resume() error {
 	return nil
 }
 
-// identity lists what the counts depend on, but for what the stream holds: of that names and sizes stand for it.
+// identity lists what the counts depend on. The stream is represented by the names and sizes of its subgraphs.
 func (d *discovering) identity() []checkpoint.Property {
 	model := sha256.New()
 	d.model.writePredicates(model)
@@ -339,7 +352,7 @@ func writeShape(h hash.Hash, sub *subgraph.Subgraph) {
 	fmt.Fprintln(h)
 }
 
-// finish makes the model out of what was found.
+// finish builds the resulting model.
 func (d *discovering) finish() {
 	formulas := slices.Clip(d.model.Formulas)
 	if d.grower != nil {
@@ -358,7 +371,7 @@ func (d *discovering) finish() {
 			}
 		}
 		if d.grower.Cut() {
-			d.warn("there are more candidates than are looked at: those were left out that say less of the truth")
+			d.warn("there are too many candidates: the less informative ones were left out")
 		}
 	}
 	if d.out.Subgraphs == 0 {

@@ -155,7 +155,6 @@ func TestDiscover_Edges(t *testing.T) {
 		"DiscoverOptions.Support":   {Support: -1},
 		"DiscoverOptions.Max":       {Max: -1},
 		"DiscoverOptions.Memory":    {Memory: -1},
-		"DiscoverOptions.Budget":    {Budget: -1},
 	} {
 		_, err := resolwe.Discover(t.Context(), m, s, opt)
 		if e, ok := errors.AsType[*resolwe.OptionError](err); !ok || e.Option != want {
@@ -170,9 +169,9 @@ func TestDiscover_Edges(t *testing.T) {
 	none, err := resolwe.Discover(t.Context(), m, resolwe.NewStream(m, nil), resolwe.DiscoverOptions{})
 	check.OK(t, err)
 	check.Equal(t, "of an empty stream", []int{len(none.Candidates), len(none.Warnings)}, []int{0, 1})
-	late, err := resolwe.Discover(t.Context(), m, s, resolwe.DiscoverOptions{Budget: time.Nanosecond})
+	late, err := resolwe.Discover(t.Context(), m, s, resolwe.DiscoverOptions{Budget: resolwe.NewBudget(0, time.Now)})
 	check.OK(t, err)
-	check.Equal(t, "without time", []int{late.Length, len(late.Candidates)}, []int{0, 0})
+	check.Equal(t, "without time", []any{late.Length, len(late.Candidates), late.Stopped}, []any{0, 0, true})
 	aimless := streamtest.Parse(t, "e(a)")
 	_, err = resolwe.Discover(t.Context(), aimless, resolwe.NewStream(aimless, nil), resolwe.DiscoverOptions{})
 	if !errors.As(err, new(*resolwe.NoTargetError)) {
@@ -259,7 +258,7 @@ func TestDiscover_Resume(t *testing.T) {
 	}
 	saved = nil
 	short := opt
-	short.Checkpoints.Resume, short.Budget = nil, time.Nanosecond
+	short.Checkpoints.Resume, short.Budget = nil, resolwe.NewBudget(0, time.Now)
 	_, err = text(short)
 	check.OK(t, err)
 	opt.Checkpoints.Resume = append(saved, nil)[0]
@@ -305,10 +304,10 @@ func TestDiscover_Resume_Refused(t *testing.T) {
 		"max":         {change: func(o *resolwe.DiscoverOptions) { o.Max = 2 }, want: "differs in DiscoverOptions.Max"},
 		"memory":      {change: func(o *resolwe.DiscoverOptions) { o.Memory = 1 }, want: "differs in DiscoverOptions.Memory"},
 		"subgraphs":   {change: func(o *resolwe.DiscoverOptions) { o.Subgraphs = 2 }, want: "differs in DiscoverOptions.Subgraphs"},
-		"of learning": {change: cut("\x93RSWCP\r\n"), damaged: true, want: "this is none of a discovery"},
+		"of learning": {change: cut("\x93RSWCP\r\n"), damaged: true, want: "this is not a checkpoint of a discovery"},
 		"byte":        {change: flip(20), damaged: true, want: "damaged"},
 		"shorter":     {change: cut(string(saved[:len(saved)/2])), damaged: true, want: "damaged"},
-		"empty":       {change: cut(""), damaged: true, want: "this is none of a discovery"},
+		"empty":       {change: cut(""), damaged: true, want: "this is not a checkpoint of a discovery"},
 	} {
 		model := streamtest.Parse(t, cmp.Or(test.model, advising))
 		changed := opt

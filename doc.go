@@ -2,11 +2,13 @@
 // the RESOLWE algorithm of Mihalkova and Moustafa (Structure Selection from Streaming Relational Data, 2011) for Markov
 // logic networks.
 //
-// A Model is read from a task file, a Stream is opened from files, a pipe or memory. Select evaluates a model's candidate
-// formulas on the first subgraphs of a stream and keeps those that predict, Learn learns the weights of formulas on the
-// rest, Infer gives the marginal probabilities of the query atoms and Map their most probable state, Evaluate compares marginals
-// with the truth, Explain says why, Features gives what the formulas say of each atom to other learners, and package crossval
-// does all of it on folds, beside baselines.
+// A Model is read from a task file, a Stream is opened from files, a pipe or memory. Discover finds candidate formulas,
+// Select keeps those that predict held-out atoms, with their weights, Learn learns the weights of given formulas, Infer computes
+// the marginal probabilities of the query atoms and Map their most probable state, Evaluate compares marginals with the truth,
+// Explain says why an atom has its probability, Features writes the values of formulas for other learners, and package crossval
+// runs these stages on folds, beside baselines.
+//
+// The zero value of all options equals the defaults of the command line.
 //
 // Results are the same bytes for any number of workers.
 package resolwe

@@ -17,7 +17,7 @@ import (
 	"resolwe/kernels/rank"
 )
 
-// Evaluation says how well marginals predict the truth. A measure that is undefined is NaN.
+// Evaluation says how well marginals predict the truth. An undefined measure is NaN.
 type Evaluation struct {
 	MAP                  float64 // mean average precision over the ranked subgraphs
 	AUCROC               float64 // mean area under the ROC curve over the ranked subgraphs
@@ -26,12 +26,18 @@ type Evaluation struct {
 	CLL                  float64 // mean log-probability of the truth, per subgraph, then over subgraphs
 	Brier                float64 // mean squared error of the marginals, per subgraph, then over subgraphs
 	CalibrationError     float64 // of the pooled atoms, see rank.Pooled
+	Top                  Top     // of the pooled atoms
 	PrecisionAllRanks    float64 // the paper's sum for MAP, over every rank
 	TrueNegativeAllRanks float64 // the paper's sum for AUC-ROC, over every rank
 	Subgraphs            int     // with atoms of known truth
-	Ranked               int     // those of them that have both a true and a false atom
-	Quality              Quality // of the marginals, where they were inferred
+	Ranked               int     // those with both a true and a false atom
+	Quality              Quality // of the marginals, if they were inferred
 }
+
+// Top is the precision, which is the share of true atoms among the most probable ones, and the lift, which is that share divided by
+// the share among all atoms. The three values are for the first 10, the first 50 and the first 1% of the atoms; with too few atoms
+// they are NaN.
+type Top struct{ Precision, Lift [3]float64 }
 
 // Figures are the measures of a subgraph.
 type Figures = rank.Figures
@@ -42,9 +48,9 @@ type Pooled = rank.Pooled
 // Prediction is a query atom of known truth with its marginal.
 type Prediction = rank.Scored
 
-// Evaluator sums the figures of subgraphs. It keeps 16 bytes for each atom. The zero value is that of none.
+// Evaluator sums the figures of subgraphs. It keeps 16 bytes for each atom. The zero value is empty.
 type Evaluator struct {
-	Quality Quality // of the marginals; what adds figures keeps it
+	Quality Quality // of the marginals; the caller maintains it
 
 	sum    Evaluation
 	pooled []Prediction
@@ -60,7 +66,7 @@ func (e *Evaluator) Add(m *Marginals) Figures {
 	return f
 }
 
-// AddFigures adds a subgraph's figures, or the atoms of one or several, or both.
+// AddFigures adds a subgraph's figures, or the pooled atoms of one or several subgraphs, or both.
 func (e *Evaluator) AddFigures(f Figures, atoms []Prediction) {
 	e.pooled = append(e.pooled, atoms...)
 	if f.Atoms > 0 {
@@ -77,7 +83,7 @@ func (e *Evaluator) AddFigures(f Figures, atoms []Prediction) {
 	}
 }
 
-// EndFold ends a fold, whose pooled measures it returns: they are taken of each fold by itself.
+// EndFold ends a fold and returns its pooled measures, which are computed for each fold separately.
 func (e *Evaluator) EndFold() Pooled {
 	p := rank.Pool(e.pooled)
 	e.pooled = e.pooled[:0]
@@ -88,13 +94,17 @@ func (e *Evaluator) EndFold() Pooled {
 // AddFold adds the pooled measures of a fold.
 func (e *Evaluator) AddFold(p Pooled) { e.folds = append(e.folds, p) }
 
-// Evaluation returns the means over subgraphs, and of the pooled measures over the folds where they are defined.
+// Evaluation returns the means over subgraphs, and the means of the pooled measures over the folds in which they are defined.
 func (e *Evaluator) Evaluation() *Evaluation {
 	out := e.sum
 	out.Quality = e.Quality
 	out.AUCROCPooled = e.meanOverFolds(func(p Pooled) float64 { return p.AUCROC })
 	out.AUCPR = e.meanOverFolds(func(p Pooled) float64 { return p.AUCPR })
 	out.CalibrationError = e.meanOverFolds(func(p Pooled) float64 { return p.CalibrationError })
+	for i := range out.Top.Precision {
+		out.Top.Precision[i] = e.meanOverFolds(func(p Pooled) float64 { top, _ := p.Top(); return top[i] })
+		out.Top.Lift[i] = e.meanOverFolds(func(p Pooled) float64 { top, base := p.Top(); return top[i] / base })
+	}
 	for _, v := range []*float64{&out.MAP, &out.AUCROC, &out.PrecisionAllRanks, &out.TrueNegativeAllRanks} {
 		*v /= float64(out.Ranked)
 	}
@@ -125,8 +135,8 @@ func (m *Marginals) Predictions() []Prediction {
 	return out
 }
 
-// Evaluate infers on each subgraph of a stream, as Infer does, and compares the marginals with the truth. It keeps 16 bytes
-// for each atom. Subgraphs that InferOptions.Stop skips are in no figure.
+// Evaluate runs inference on each subgraph of a stream, as Infer does, and compares the marginals with the truth. It keeps 16 bytes
+// for each atom. Subgraphs that InferOptions.Stop skips are not counted in any figure.
 func Evaluate(ctx context.Context, m *Model, s *Stream, opt InferOptions) (*Evaluation, error) {
 	var e Evaluator
 	e.Quality.Watch(&opt)
@@ -150,7 +160,7 @@ type MarginalsError struct{ Path, Reason string }
 // Error gives the path and the reason.
 func (e *MarginalsError) Error() string { return fmt.Sprintf("%s: %s", e.Path, e.Reason) }
 
-// ReadMarginals reads what `infer --json` printed. path stands in errors, which are *MarginalsError.
+// ReadMarginals reads the output of `infer --json`. Errors are *MarginalsError and contain path.
 func ReadMarginals(r io.Reader, path string) (SavedMarginals, error) {
 	var list []struct {
 		Subgraph  *string             `json:"subgraph"`
@@ -169,7 +179,7 @@ func ReadMarginals(r io.Reader, path string) (SavedMarginals, error) {
 		case l.Subgraph == nil || l.Marginals == nil:
 			return nil, &MarginalsError{path, "an entry without subgraph or marginals"}
 		case out[*l.Subgraph] != nil:
-			return nil, &MarginalsError{path, fmt.Sprintf("subgraph %s stands in it twice", *l.Subgraph)}
+			return nil, &MarginalsError{path, fmt.Sprintf("subgraph %s is in it twice", *l.Subgraph)}
 		}
 		marginals := make(map[string]float64, len(l.Marginals))
 		for atom, p := range l.Marginals {
@@ -183,9 +193,9 @@ func ReadMarginals(r io.Reader, path string) (SavedMarginals, error) {
 	return out, nil
 }
 
-// EvaluateSaved compares saved marginals with the truth that a stream states. Each of its subgraphs, and each atom of known
-// truth in it, must be among them: else the error is a *SubgraphError that wraps a *MarginalsError. What else is saved plays
-// no part. With given, atoms that the data states were conditioned on and are left out. path stands in errors.
+// EvaluateSaved compares saved marginals with the truth in a stream. The marginals must include each subgraph of the stream and
+// each of its atoms with known truth; otherwise the error is a *SubgraphError that wraps a *MarginalsError. Further marginals are
+// ignored. With given, atoms that the data state were conditioned on, and are left out. Errors contain path.
 func EvaluateSaved(ctx context.Context, m *Model, s *Stream, saved SavedMarginals, path string, given bool, run Run) (*Evaluation, error) {
 	if err := m.check(s); err != nil {
 		return nil, err
@@ -223,7 +233,7 @@ func EvaluateSaved(ctx context.Context, m *Model, s *Stream, saved SavedMarginal
 	return e.Evaluation(), nil
 }
 
-// squeezed drops the spaces of an atom that stand outside quotes, so that other tools' spacing is read too.
+// squeezed removes spaces outside quotes from an atom, so that the spacing of other tools is accepted.
 func squeezed(atom string) string {
 	out := make([]byte, 0, len(atom))
 	quoted, escaped := false, false
@@ -239,13 +249,14 @@ func squeezed(atom string) string {
 	return string(out)
 }
 
-// Firing says where a formula fires, as the feature that Features makes of it is not 0, and how often what it speaks for is so.
+// Firing says where a formula fires, that is, where its feature (see Features) is not 0, and how often its prediction is right
+// there.
 type Firing struct {
-	Predicts    bool // it speaks for atoms being true, else for their being false
-	Atoms, True int  // query atoms of the head's predicate and of known truth, and the true ones of them
-	Fires       int  // where it fires, of those
-	Right       int  // where it is right, of these
-	// Examples of both, the first in the stream.
+	Predicts    bool // it predicts that atoms are true, else that they are false
+	Atoms, True int  // query atoms of the head's predicate with known truth, and how many are true
+	Fires       int  // atoms for which it fires
+	Right       int  // of these, atoms for which it is right
+	// Right and wrong examples, the first in the stream.
 	RightAt, WrongAt []FiringExample
 }
 
@@ -256,16 +267,16 @@ type FiringExample struct {
 	Groundings     [][]explain.Binding // the first in order of the entities
 }
 
-// FiringOptions say how many examples of a Firing there are. The zero value is good.
+// FiringOptions say how many examples a Firing has. The zero value is valid.
 type FiringOptions struct {
-	Examples   int // of each kind at most; 0 for 3, negative for none
-	Groundings int // of each example at most; 0 for 3, negative for none
+	Examples   int // maximum of each kind; 0 for 3, negative for none
+	Groundings int // maximum per example; 0 for 3, negative for none
 	Run        Run
 }
 
-// EvaluateFormula says where a formula of a model fires, given by its index. Of a formula of several target literals the other
-// atoms stand at the truth that the data states. A formula whose weight is negative speaks against its head. The error is an
-// *OptionError where there is no such formula, or it is no feature (FeatureError). The stream must have been opened with
+// EvaluateFormula says where a formula of a model, given by its index, fires. If it has several target literals, the other atoms
+// are set to their truth in the data. A formula with a negative weight predicts that its head is false. The error is an
+// *OptionError if there is no such formula or it has no feature (see FeatureError). The stream must have been opened with
 // StreamOptions.Names.
 func EvaluateFormula(ctx context.Context, m *Model, s *Stream, formula int, opt FiringOptions) (*Firing, error) {
 	if err := m.check(s); err != nil {
@@ -286,7 +297,7 @@ func EvaluateFormula(ctx context.Context, m *Model, s *Stream, formula int, opt 
 	}
 	_, head := headed.Head()
 	out := &Firing{Predicts: head.Negated == (f.Weight < 0)}
-	var enough [2]atomic.Bool // examples of wrong ones, of right ones: workers then look for no more
+	var enough [2]atomic.Bool // enough wrong and right examples were found, so workers need not look for more
 	newWorker := func() *firingWorker {
 		finder := explain.NewFinder(m.Schema, []*mln.Formula{f})
 		return &firingWorker{alone.newGrounders(ctx, &opt.Run), finder, head.Atom.Pred, out.Predicts, &opt, &enough}

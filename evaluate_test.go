@@ -40,8 +40,9 @@ func TestEvaluateSaved_WorkedExample(t *testing.T) {
 		MAP: .861111, AUCROC: .833333, AUCROCPooled: .833333, CLL: -.458033, PrecisionAllRanks: .624444, TrueNegativeAllRanks: .533333,
 		// .1 in bin 0 is .1 off; the three of .5, a third of them true, and .9, in bins 2 and 8, are .5 and .1 off in sum.
 		Brier: .154, CalibrationError: (.1 + .5 + .1) / 5, Subgraphs: 1, Ranked: 1, AUCPR: got.AUCPR,
+		Top: resolwe.Top{Precision: [3]float64{math.NaN(), math.NaN(), 1}, Lift: [3]float64{math.NaN(), math.NaN(), 2.5}},
 	}
-	check.Equal(t, "figures", got, want, cmpopts.EquateApprox(0, 5e-7))
+	check.Equal(t, "figures", got, want, cmpopts.EquateApprox(0, 5e-7), cmpopts.EquateNaNs())
 	if !(got.AUCPR > 0.5 && got.AUCPR < 1) {
 		t.Errorf("area under the precision-recall curve: got %v", got.AUCPR)
 	}
@@ -93,6 +94,10 @@ func naiveEvaluation(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, 
 	out.CLL /= float64(out.Subgraphs)
 	out.Brier /= float64(out.Subgraphs)
 	out.AUCROCPooled, out.AUCPR, out.CalibrationError = math.NaN(), math.NaN(), math.NaN()
+	for i, k := range []int{10, 50, (len(pooled) + 99) / 100} {
+		out.Top.Precision[i] = oracle.Precision(pooled, k)
+		out.Top.Lift[i] = out.Top.Precision[i] * float64(len(pooled)) / float64(positive)
+	}
 	if len(pooled) > 0 {
 		out.CalibrationError = oracle.CalibrationError(pooled)
 	}
@@ -166,6 +171,7 @@ func TestEvaluate_Undefined(t *testing.T) {
 	want := &resolwe.Evaluation{
 		MAP: nan, AUCROC: nan, AUCROCPooled: nan, AUCPR: nan, PrecisionAllRanks: nan, TrueNegativeAllRanks: nan,
 		CLL: -math.Log(1 + math.E), Brier: p * p, CalibrationError: p, Subgraphs: 1,
+		Top: resolwe.Top{Precision: [3]float64{nan, nan, 0}, Lift: [3]float64{nan, nan, nan}},
 	}
 	check.Equal(t, "figures", got, want, nearly)
 }
@@ -179,7 +185,7 @@ func TestReadMarginals_Errors(t *testing.T) {
 		{"more behind it", `[] []`, "something follows"},
 		{"no name", `[{"marginals": {}}]`, "without subgraph or marginals"},
 		{"no marginals", `[{"subgraph": "s"}]`, "without subgraph or marginals"},
-		{"twice", `[{"subgraph": "s", "marginals": {}}, {"subgraph": "s", "marginals": {}}]`, "stands in it twice"},
+		{"twice", `[{"subgraph": "s", "marginals": {}}, {"subgraph": "s", "marginals": {}}]`, "is in it twice"},
 		{"null", `[{"subgraph": "s", "marginals": {"q(A)": null}}]`, "no probability"},
 		{"beyond 1", `[{"subgraph": "s", "marginals": {"q(A)": 1.1}}]`, "no probability"},
 		{"subgraph missing", `[]`, "no marginals of this subgraph"},

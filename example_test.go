@@ -193,3 +193,47 @@ func ExampleEvaluate() {
 	fmt.Printf("MAP %.3f, AUC-ROC %.3f, CLL %.3f on %d subgraphs\n", e.MAP, e.AUCROC, e.CLL, e.Subgraphs)
 	// Output: MAP 0.938, AUC-ROC 0.975, CLL -0.588 on 4 subgraphs
 }
+
+func ExampleDiscover() {
+	m := try(resolwe.ReadModel("testdata/week.mln", resolwe.ModelOptions{})).With(nil) // the declarations alone
+	s := try(resolwe.OpenStream(m, []string{"testdata/week.db"}, resolwe.StreamOptions{}))
+	defer s.Close()
+	found := try(resolwe.Discover(context.Background(), m, s, resolwe.DiscoverOptions{Length: 2, Support: 4}))
+	fmt.Println(len(found.Model.Formulas), "candidates, such as", mln.FormatFormula(found.Model.Formulas[14]))
+	// Output:
+	// 27 candidates, such as links(a2, a1) ^ edits(a2, u1) => modifies(a1, u1)
+}
+
+func ExampleCounts() {
+	m, s := example()
+	_ = resolwe.Counts(context.Background(), m, s, resolwe.Run{}, func(subgraph string, counts []resolwe.Count) error {
+		fmt.Println(subgraph, counts)
+		return nil
+	})
+	// Output:
+	// monday [9 9]
+	// tuesday [17 17]
+	// wednesday [9 8]
+	// thursday [9 8]
+}
+
+func ExampleBuild() {
+	dir := try(os.MkdirTemp("", "tables"))
+	defer os.RemoveAll(dir)
+	_ = os.WriteFile(dir+"/friends.csv", []byte("a,b\nAnn,Bob\nBob,Cleo\n"), 0o600)
+	m := try(resolwe.ParseModel("task.mln", []byte("knows(user)\ntarget listed friend(user)\n"), resolwe.ModelOptions{}))
+	const recipe = `table f(user, user) from "friends.csv" (a, b)
+center c        :- f(c, _)
+friend(x)       :- f(@center, x)
+knows(x)        :- f(x, _), f(@center, x)
+`
+	_, err := resolwe.Build(context.Background(), m, "task.recipe", []byte(recipe), resolwe.BuildOptions{Dir: dir}, func(s *subgraph.Subgraph) error {
+		fmt.Println(s.Name, "has", s.Relations[1].True.Len(), "query atom")
+		return nil
+	})
+	fmt.Println(err)
+	// Output:
+	// Ann has 1 query atom
+	// Bob has 1 query atom
+	// <nil>
+}

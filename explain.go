@@ -16,8 +16,8 @@ import (
 type ExplainOptions struct {
 	Subgraph   string       // its name
 	Atom       string       // a query atom of it, as text; "" for all
-	Groundings int          // of each formula at most; 0 for 3, negative for none
-	NoEvidence bool         // do not look for evidence without which the log-odds would have the other sign
+	Groundings int          // maximum per formula; 0 for 3, negative for none
+	NoEvidence bool         // do not look for evidence without which the log-odds would change sign
 	Infer      InferOptions // of the marginals
 }
 
@@ -27,9 +27,9 @@ func listed(n int) int { return max(0, cmp.Or(n, 3)) }
 // Explanation says why a query atom has its probability.
 type Explanation = explain.Explanation
 
-// Explain hands explanations of query atoms of a subgraph to emit, in their order. The stream must have been opened with
-// StreamOptions.Names. Where there is no such subgraph, or no such query atom in it that is not given, the error is an *OptionError;
-// others are those of Infer. An error of emit ends it.
+// Explain passes explanations of the query atoms of a subgraph to emit, in order. The stream must have been opened with
+// StreamOptions.Names. If there is no such subgraph, or it has no such query atom that is not given, the error is an *OptionError;
+// other errors are those of Infer. An error of emit ends it.
 func Explain(ctx context.Context, m *Model, s *Stream, opt ExplainOptions, emit func(*Explanation) error) error {
 	if err := cmp.Or(m.check(s), needs(emit != nil)); err != nil {
 		return err
@@ -38,7 +38,7 @@ func Explain(ctx context.Context, m *Model, s *Stream, opt ExplainOptions, emit 
 	if err != nil {
 		return err
 	}
-	var names []string // of the subgraphs, where they are known before they are read
+	var names []string // of the subgraphs, if known before reading them
 	if !s.ReadOnce() {
 		entries, err := s.Entries(ctx)
 		if err != nil {
@@ -78,10 +78,10 @@ func Explain(ctx context.Context, m *Model, s *Stream, opt ExplainOptions, emit 
 	return &OptionError{"ExplainOptions.Atom", fmt.Sprintf("%q is no query atom to explain in a subgraph %q of the stream", opt.Atom, opt.Subgraph) + near}
 }
 
-// explanations are those of a subgraph.
+// explanations are the explanations of a subgraph's query atoms.
 type explanations struct {
 	list []*Explanation
-	near string // asks for another atom where there is none to explain
+	near string // suggestion of another atom if there is none to explain
 }
 
 // explain explains the query atoms of a subgraph that are wanted.

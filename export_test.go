@@ -1,35 +1,9 @@
 package resolwe
 
-import (
-	"context"
-	"io"
-)
-
 // WithStates returns the options with a bound on the states that may be enumerated for the objective.
 func WithStates(o LearnOptions, n int) LearnOptions {
 	o.states = n
 	return o
-}
-
-// Large says of each subgraph of a stream whether several workers count it.
-func Large(s *Stream, workers int) ([]bool, error) {
-	it, err := s.iterate()
-	if err != nil {
-		return nil, err
-	}
-	defer it.Close()
-	d := divider{workers: workers}
-	var out []bool
-	for {
-		h, err := it.Next(context.Background())
-		switch {
-		case err == io.EOF: //nolint:errorlint // as the pool does
-			return out, nil
-		case err != nil:
-			return nil, err
-		}
-		out = append(out, d.isLarge(&h))
-	}
 }
 
 // Rewrite decodes a checkpoint and encodes it again.

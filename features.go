@@ -15,50 +15,50 @@ import (
 	"resolwe/kernels/network"
 )
 
-// FeatureOptions say which features there are. The zero value is good.
+// FeatureOptions say which features to compute. The zero value is valid.
 type FeatureOptions struct {
-	// Others takes in the formulas of several target literals, whose other atoms stand at the truth that the data states:
-	// what depends on it may be known of training data only. Groundings with an atom of unknown truth do not count.
+	// Others includes formulas with several target literals, whose other atoms are set to their truth in the data. Use such
+	// features only with training data. Groundings with an atom of unknown truth do not count.
 	Others bool
-	// Quantities gives, for a formula of one target literal whose evidence compares one number, this number: the value of a counting
-	// literal or an aggregate, or the number that an atom states (mln.Formula.Quantity). It is NaN where there is none, and where the
-	// head is not over the atom.
+	// Quantities makes the feature of a formula with one target literal, whose evidence is one comparison, the number that is
+	// compared: the value of a counting literal or an aggregate, or the number that an atom states (mln.Formula.Quantity). It is
+	// NaN if there is no such number, or if the head does not match the atom.
 	Quantities bool
 	Run        Run
 }
 
-// FeatureColumns returns the indices of the formulas of a model that Features gives values of, and says why there are none of the
-// others.
+// FeatureColumns returns the indices of the formulas of a model for which Features computes values, and for each other formula the
+// reason why it does not.
 func FeatureColumns(m *Model, opt FeatureOptions) (columns []int, leftOut []FeatureError) {
 	f := newFeatures(m, opt)
 	return f.columns, f.leftOut
 }
 
-// FeatureError says why a formula is no feature.
+// FeatureError says why a formula has no feature.
 type FeatureError struct {
 	Formula int // index in the model
 	Reason  string
-	Tied    bool // it has several target literals, which FeatureOptions.Others takes in
+	Tied    bool // it has several target literals: see FeatureOptions.Others
 }
 
-// FeatureRows are the features of a subgraph's query atoms, which are in the order of Marginals. They may refer to the stream, until
-// it is closed.
+// FeatureRows are the features of a subgraph's query atoms, in the order of Marginals. They may refer to the stream's memory, which
+// is valid until the stream is closed.
 type FeatureRows struct {
 	Subgraph string
 	Index    int // position in the stream
-	Fold     int // -1 where none
+	Fold     int // -1 if none
 	queryAtoms
 
 	of   *features
 	net  *network.Network
-	tied [][]float64 // by query atom, of formulas that have several target literals, then of the quantities
+	tied [][]float64 // by query atom: formulas with several target literals, then the quantities
 }
 
-// Features hands the features of the query atoms of each subgraph to emit, in stream order: of an atom, for each formula of
-// FeatureColumns, what its shape makes of n, or n, the number of bindings of the formula's other variables for which all but the
-// head, its last target literal, holds, the head being the atom. Of a formula that is neither a conjunction of literals
-// nor an implication of target literals by such a one, n is by how many the true groundings become more as the atom becomes true. Weights play no part.
-// An error of emit ends it.
+// Features passes the features of the query atoms of each subgraph to emit, in stream order. The feature of an atom for a formula
+// of FeatureColumns is n, or the value of the formula's shape at n, where n is the number of bindings of the formula's other
+// variables for which everything but the head holds, with the head (the last target literal) bound to the atom. For a formula that
+// is neither a conjunction of literals nor an implication from one to target literals, n is the increase in the number of true
+// groundings when the atom becomes true. Weights play no part. An error of emit ends it.
 func Features(ctx context.Context, m *Model, s *Stream, opt FeatureOptions, emit func(*FeatureRows) error) error {
 	if err := cmp.Or(m.check(s), needs(emit != nil)); err != nil {
 		return err
@@ -68,12 +68,12 @@ func Features(ctx context.Context, m *Model, s *Stream, opt FeatureOptions, emit
 	return Process(ctx, s, &opt.Run, newGrounders, (*featureGrounders).rows, emit)
 }
 
-// features is how the features of a model are computed.
+// features is the plan for computing the features of a model.
 type features struct {
 	columns []int
 	leftOut []FeatureError
-	single  *ground.Program // of the formulas of one target literal
-	signs   []int64         // by formula of single: what makes its coefficients n
+	single  *ground.Program // of the formulas with one target literal
+	signs   []int64         // by formula of single: the factor that turns its coefficients into n
 	place   []int           // by formula of single, its column
 	several *ground.Program // of the parts of the others
 	tied    []tiedFeature
@@ -82,17 +82,17 @@ type features struct {
 	quantities []quantityFeature
 }
 
-// quantityFeature is a formula whose number is asked for.
+// quantityFeature is a formula whose feature is the compared number.
 type quantityFeature struct {
 	column   int
 	quantity *derive.HeadQuantity
 }
 
-// tiedFeature is a formula of several target literals.
+// tiedFeature is a formula with several target literals.
 type tiedFeature struct {
 	column      int
 	shape       mln.Shape
-	first, last int // its parts: no grounding belongs to two of them
+	first, last int // its parts, which share no grounding
 }
 
 func newFeatures(m *Model, opt FeatureOptions) *features {
@@ -103,16 +103,17 @@ func newFeatures(m *Model, opt FeatureOptions) *features {
 		soft.Hard = false
 		column := len(f.columns)
 		headed, isHeaded := soft.Headed(m.Schema)
-		n, quantified := targetsOf(m.Schema, soft.Body)
+		outside, quantified := m.Schema.Targets(soft.Body)
+		n := len(outside) + len(quantified)
 		switch {
 		case n == 0:
 			f.leftOut = append(f.leftOut, FeatureError{i, "it has no target literal", false})
 			continue
-		case quantified:
-			f.leftOut = append(f.leftOut, FeatureError{i, "a target literal stands under a quantifier", false})
+		case len(quantified) > 0:
+			f.leftOut = append(f.leftOut, FeatureError{i, "a target literal is under a quantifier", false})
 			continue
 		case n > 1 && !isHeaded:
-			f.leftOut = append(f.leftOut, FeatureError{i, "it has several target literals and is no conjunction or implication", false})
+			f.leftOut = append(f.leftOut, FeatureError{i, "it has several target literals and is neither a conjunction nor an implication", false})
 			continue
 		case n > 1 && !opt.Others:
 			f.leftOut = append(f.leftOut, FeatureError{i, "it has several target literals", true})
@@ -145,22 +146,6 @@ func newFeatures(m *Model, opt FeatureOptions) *features {
 	return f
 }
 
-// targetsOf returns how many target literals an expression has, and whether one stands under a quantifier.
-func targetsOf(schema *mln.Schema, x mln.Expr) (n int, quantified bool) {
-	if a, ok := x.(*mln.Atom); ok && schema.Predicates[a.Pred].Role.IsTarget() {
-		return 1, false
-	}
-	for _, y := range mln.Operands(x) {
-		k, under := targetsOf(schema, y)
-		n, quantified = n+k, quantified || under
-	}
-	switch x.(type) {
-	case *mln.Exists, *mln.ForAll:
-		quantified = quantified || n > 0
-	}
-	return n, quantified
-}
-
 // featureGrounders is a worker's memory.
 type featureGrounders struct {
 	of              *features
@@ -171,7 +156,7 @@ type featureGrounders struct {
 func (f *features) newGrounders(ctx context.Context, run *Run) *featureGrounders {
 	d := derive.NewScratch(f.derived)
 	d.Stop(func() error { return context.Cause(ctx) })
-	return &featureGrounders{f, run.newGrounder(ctx, f.single, nil), run.newGrounder(ctx, f.several, nil), d}
+	return &featureGrounders{f, run.NewGrounder(ctx, f.single), run.NewGrounder(ctx, f.several), d}
 }
 
 func (g *featureGrounders) rows(sub *subgraph.Subgraph) (*FeatureRows, error) {
@@ -222,7 +207,7 @@ func (g *featureGrounders) quantities(q *derive.HeadQuantity, values *derive.Qua
 	return out
 }
 
-// values returns the values of a formula of several target literals, by query atom.
+// values returns the values of a formula with several target literals, by query atom.
 func (g *featureGrounders) values(t *tiedFeature, atoms int) []float64 {
 	n, m := make([]float64, atoms), make([]float64, atoms)
 	for part := t.first; part < t.last; part++ {
@@ -248,17 +233,14 @@ func (g *featureGrounders) values(t *tiedFeature, atoms int) []float64 {
 	return n
 }
 
-// Values returns an atom's features, by column, in the memory of dst where that suffices.
+// Values returns an atom's features, by column, in the memory of dst if it is large enough.
 func (r *FeatureRows) Values(i int, dst []float64) []float64 {
 	dst = slices.Grow(dst[:0], len(r.of.columns))[:len(r.of.columns)]
 	clear(dst)
 	if a, ok := r.atoms.Free(i); ok {
 		for _, c := range r.net.Unary[r.net.UnaryStart[a]:r.net.UnaryStart[a+1]] {
-			v := float64(c.Mult * r.of.signs[c.Formula])
-			if r.net.Scale != nil {
-				v = float64(v * r.net.Scale[c.Formula])
-			}
-			dst[r.of.place[c.Formula]] += v
+			c.Mult *= r.of.signs[c.Formula]
+			dst[r.of.place[c.Formula]] += r.net.Groundings(c)
 		}
 	}
 	for t, values := range r.tied {
@@ -273,8 +255,8 @@ func (r *FeatureRows) Values(i int, dst []float64) []float64 {
 
 // Count is how often a formula holds in a subgraph.
 type Count struct {
-	N      int64   // true groundings, of a formula without a shape
-	Value  float64 // of one that has a shape
+	N      int64   // true groundings, for a formula without a shape
+	Value  float64 // for a formula with a shape
 	Shaped bool
 }
 
@@ -289,7 +271,7 @@ func (c Count) String() string {
 // MarshalJSON returns the number.
 func (c Count) MarshalJSON() ([]byte, error) { return []byte(c.String()), nil }
 
-// Counts hands the count of each formula on the data of each subgraph to emit, in stream order.
+// Counts passes the count of each formula on the data of each subgraph to emit, in stream order.
 func Counts(ctx context.Context, m *Model, s *Stream, run Run, emit func(name string, counts []Count) error) error {
 	if err := cmp.Or(m.check(s), needs(emit != nil)); err != nil {
 		return err
@@ -299,7 +281,7 @@ func Counts(ctx context.Context, m *Model, s *Stream, run Run, emit func(name st
 		counts []Count
 	}
 	program := ground.Compile(m.Schema, m.Formulas, ground.Counting)
-	return Process(ctx, s, &run, func() *ground.Grounder { return run.newGrounder(ctx, program, nil) },
+	return Process(ctx, s, &run, func() *ground.Grounder { return run.NewGrounder(ctx, program) },
 		func(g *ground.Grounder, sub *subgraph.Subgraph) (result, error) {
 			net, _, err := g.Ground(sub)
 			if err != nil {

@@ -3,6 +3,7 @@ package resolwe
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -15,49 +16,51 @@ import (
 
 // GainOptions are the parameters of selection by gain. The zero value is the default.
 type GainOptions struct {
-	Formulas  int     // the most for each target predicate, at least 1; 0 for 60
-	Depth     int     // thresholds of a formula at most, at least 1; 0 for 3
-	Support   int     // query atoms that a threshold must hold for, and as many that it must not, at least 1; 0 for 20
-	Shrink    float64 // precision of the prior of a weight, for a feature of variance 1, above 0; 0 for what held-out atoms choose
-	Inner     Inner   // how atoms are dealt into the folds that choose family, size and shrinkage
+	Formulas  int     // maximum for each target predicate, at least 1; 0 for 60
+	Depth     int     // maximum thresholds in a formula, at least 1; 0 for 3
+	Support   int     // minimum query atoms for which a threshold holds, and for which it fails, at least 1; 0 for 20
+	Shrink    float64 // precision of the prior of a weight, for a feature of variance 1, above 0; 0 to let held-out atoms choose
+	Inner     Inner   // how to form the folds that choose family, size and shrinkage
 	Parsimony Parsimony
-	Rows      int    // query atoms at most, in whole subgraphs, at least 1; 0 for 1,000,000
-	Seed      uint64 // of the sample of subgraphs where there are more query atoms, and of inference; 0 is a valid seed
-	All       bool   // instead of a selection, the logarithms of all candidates of one target literal
+	Rows      int         // maximum query atoms, in whole subgraphs, at least 1; 0 for 1,000,000
+	Seed      uint64      // of the sample of subgraphs if there are more query atoms, and of inference; 0 for 1
+	All       bool        // instead of selecting, take the logarithms of all candidates with one target literal
+	Counts    *GainCounts // unless nil, counts shared by several selections: the first one stores them here
 }
 
-// Inner says how subgraphs are dealt into inner folds.
+// Inner says how subgraphs are assigned to inner folds.
 type Inner uint8
 
-// The ways to deal. Forward folds follow the times of the subgraphs: of six blocks of about equal numbers of atoms each but the
-// first is predicted from those before it. They take times of all subgraphs, 12 different ones, and Support true atoms in the first
-// block; else folds are dealt at random, and Selection.Warnings says so where there are times.
+// The values of Inner. Forward folds follow the times of the subgraphs: of six blocks with about equally many atoms, each but the
+// first is predicted from those before it. They need times for all subgraphs, 12 distinct times, and Support true atoms in the
+// first block. Otherwise folds are random, and if there are times, Selection.Warnings says so.
 const (
-	InnerAuto    Inner = iota // forward where subgraphs have times
+	InnerAuto    Inner = iota // forward if subgraphs have times
 	InnerRandom               // at random, by hash of the name
 	InnerForward              // forward; subgraphs without times are an error
 )
 
-// Parsimony says which size of a path is taken.
+// Parsimony says how many formulas of a path to take.
 type Parsimony uint8
 
-// The choices of a size.
+// The values of Parsimony.
 const (
-	ParsimonyAuto Parsimony = iota // ParsimonyOn where folds go forward, else ParsimonyOff
-	ParsimonyOff                   // the one of the best held-out log-likelihood
-	ParsimonyOn                    // the smallest within one standard error of that
+	ParsimonyAuto Parsimony = iota // ParsimonyOn if folds go forward, else ParsimonyOff
+	ParsimonyOff                   // the number with the best held-out log-likelihood
+	ParsimonyOn                    // the smallest number within one standard error of that
 )
 
 const (
 	mostFormulas = 10_000
 	mostDepth    = 100
 	mostRows     = 1<<22 - 1
-	allShrink    = 10 // of GainOptions.All, where Shrink is 0
+	allShrink    = 10 // for GainOptions.All, if Shrink is 0
 )
 
-// fill puts the defaults in, and checks the parameters.
+// fill sets the defaults and checks the parameters.
 func (o *GainOptions) fill() error {
 	o.Formulas, o.Depth, o.Support, o.Rows = cmp.Or(o.Formulas, 60), cmp.Or(o.Depth, 3), cmp.Or(o.Support, 20), cmp.Or(o.Rows, 1_000_000)
+	o.Seed = cmp.Or(o.Seed, 1)
 	switch {
 	case o.Formulas < 1 || o.Formulas > mostFormulas:
 		return &OptionError{"GainOptions.Formulas", fmt.Sprintf("1 to %d", mostFormulas)}
@@ -80,32 +83,37 @@ func (o *GainOptions) fill() error {
 // GainSelection is what was selected by gain for one target predicate.
 type GainSelection struct {
 	Target    string // the predicate
-	Subgraphs int    // with atoms of known truth that were used
-	Atoms     int    // of known truth, in these
-	Sampled   bool   // whether there are more
+	Subgraphs int    // subgraphs used, which have atoms of known truth
+	Atoms     int    // their atoms of known truth
+	Sampled   bool   // whether these are a sample
 	BaseRate  float64
 	Forward   bool    // whether the inner folds go forward in time
 	Family    string  // of features: logs, thresholds or rules
 	Shrink    float64 // precision of the prior of a weight, for a feature of variance 1
 	Base      HeldOut // of the base rate alone
 	Path      []GainStep
-	Size      int        // how many steps of the path, from its beginning, are selected
-	Tied      []GainStep // formulas of several target literals, all of them selected
+	Size      int        // how many steps of the path are selected, from its beginning
+	Tied      []GainStep // formulas with several target literals, all selected
 	Bias      float64    // weight of the unit clause
+
+	// LogOdds are, by subgraph, the held-out log-odds of the target's atoms with known truth, in order. Each comes from the model
+	// of an inner fold that has not seen the atom and has no formula with several target literals. They are kept only if
+	// SelectOptions.LogOdds is set.
+	LogOdds map[string][]float64
 }
 
-// HeldOut is how well atoms are predicted that a model has not seen, over five folds of the subgraphs, or of the atoms of
-// fewer than ten subgraphs; where folds go forward, of the subgraphs behind the first block.
+// HeldOut says how well atoms are predicted that a model has not seen, over five folds of the subgraphs (or of the atoms, with
+// fewer than ten subgraphs); if folds go forward, over the subgraphs after the first block.
 type HeldOut = gain.Figures
 
 // GainStep is a formula of a path.
 type GainStep struct {
-	Formula   *mln.Formula   // with a weight where it is selected
-	Gain      float64        // nats an atom that it added to the penalised log-likelihood when it was found
+	Formula   *mln.Formula   // with a weight if it is selected
+	Gain      float64        // nats per atom that it added to the penalised log-likelihood when it was chosen
 	Support   int64          // atoms for which its feature is not 0
-	TrueRate  float64        // share of true ones among these
+	TrueRate  float64        // share of true atoms among these
 	After     HeldOut        // of the path up to this formula
-	Redundant []*mln.Formula // candidates of which it left little gain
+	Redundant []*mln.Formula // candidates that it left with little gain
 }
 
 // After returns how well held-out atoms are predicted by the base rate and the first formulas of the path.
@@ -116,7 +124,7 @@ func (g *GainSelection) After(formulas int) HeldOut {
 	return g.Path[formulas-1].After
 }
 
-// HeldOut returns how well held-out atoms are predicted by what is selected.
+// HeldOut returns how well held-out atoms are predicted by the selected formulas.
 func (g *GainSelection) HeldOut() HeldOut {
 	if n := len(g.Tied); n > 0 {
 		return g.Tied[n-1].After
@@ -124,7 +132,7 @@ func (g *GainSelection) HeldOut() HeldOut {
 	return g.After(g.Size)
 }
 
-// byGain decides on counts.
+// byGain selects formulas from counts.
 func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) (*Selection, error) {
 	out := &Selection{Subgraphs: int(c.Subgraphs), Criterion: Gain, Warnings: slices.Clip(s.warnings)} // #nosec G115 -- a number of subgraphs
 	blocks, why, err := s.gain.blocks(c.Rows)
@@ -136,20 +144,31 @@ func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) 
 		out.Warnings = append(out.Warnings, mln.Diagnostic{Msg: out.NotForward})
 	}
 	selected, err := s.gain.choose(ctx, c.Rows, blocks, again)
+	if errors.Is(err, errSpent) { // the others are there
+		out.stop("formulas with several target literals were not judged, and are left out")
+		err = nil
+	}
 	if err != nil {
 		return nil, err
 	}
 	without := 0
 	for _, of := range selected {
 		out.addGain(s.model, of)
+		if s.opt.LogOdds {
+			out.Gain[len(out.Gain)-1].LogOdds = of.LogOdds()
+		}
 		out.addDoubts(of)
 		without += of.Without()
+		out.Stopped = out.Stopped || of.Result != nil && of.Result.Cut
+	}
+	if out.Stopped {
+		out.stop("not all formulas were tried, and those chosen so far are selected")
 	}
 	out.warn(without)
 	return out, nil
 }
 
-// addGain adds what was selected for a target.
+// addGain adds the formulas selected for a target.
 func (s *Selection) addGain(m *Model, of *gain.Selected) {
 	g := GainSelection{Target: m.Schema.Predicates[of.Pred].Name}
 	if r := of.Result; r != nil {
@@ -189,14 +208,14 @@ func newGainStep(s *gain.Step, atoms int) GainStep {
 
 // note describes a step in one line.
 func (s *GainStep) note(g *GainSelection) string {
-	text := fmt.Sprintf("P(Q | it) = %.4g for %d of %d atoms (base rate %.4g); gain %.3g nats an atom", s.TrueRate, s.Support, g.Atoms, g.BaseRate, s.Gain)
+	text := fmt.Sprintf("P(Q | E) = %.4g on %d of %d atoms (base rate %.4g); gain %.3g nats an atom", s.TrueRate, s.Support, g.Atoms, g.BaseRate, s.Gain)
 	if !math.IsNaN(s.After.CLL) {
 		text += fmt.Sprintf("; held-out CLL %.6g", s.After.CLL)
 	}
 	return text
 }
 
-// withBiases adds the unit clauses of what was selected by gain, or their weights to those that are there.
+// withBiases adds the unit clauses of a selection by gain, or adds their weights to existing ones.
 func (s *Selection) withBiases(m *Model, formulas []*mln.Formula) []*mln.Formula {
 	for i := range s.Gain {
 		pred := slices.IndexFunc(m.Schema.Predicates, func(p mln.Predicate) bool { return p.Name == s.Gain[i].Target })
@@ -228,7 +247,8 @@ func (a Argument) compare(b Argument) int {
 	return cmp.Or(cmp.Compare(a.Predicate, b.Predicate), cmp.Compare(a.At, b.At))
 }
 
-// numeric returns the variables of a candidate that stand for numbers which nothing else restricts, each with a place.
+// numeric returns the variables of a candidate that stand for numbers and are not restricted otherwise, each with one argument
+// where it occurs.
 func numeric(schema *mln.Schema, c *mln.Candidate) (vars []mln.Term, places []Argument) {
 	restricted := map[int]bool{}
 	for _, q := range c.Enforcer {
@@ -255,11 +275,11 @@ func numeric(schema *mln.Schema, c *mln.Candidate) (vars []mln.Term, places []Ar
 	return vars, places
 }
 
-// NumberCounts are how often each number stands at each argument that selection by gain looks for boundaries of. Those on
-// streams that share no subgraph add up, in any order, to those on all of them.
+// NumberCounts count how often each number occurs at each argument for which selection by gain needs boundaries. Counts on streams
+// that share no subgraph add up, in any order, to the counts on all of them.
 type NumberCounts map[Argument]map[float64]uint64
 
-// NewNumberCounts returns counts of 0: none where the candidates compare no numbers, or the criterion is not Gain.
+// NewNumberCounts returns counts of 0. There are none if the candidates compare no numbers or the criterion is not Gain.
 func (s *Selector) NewNumberCounts() NumberCounts {
 	out := NumberCounts{}
 	if s.opt.Criterion != Gain {
@@ -280,22 +300,26 @@ func (s *Selector) CountNumbers(ctx context.Context, stream *Stream) (NumberCoun
 	if len(wanted) == 0 {
 		return wanted, nil
 	}
+	budget := s.opt.Budget.Part(numbersShare)
 	err := Each(ctx, stream, s.opt.Run.Silent(), func(sub *subgraph.Subgraph) error {
 		for p, values := range wanted {
 			d := sub.Domains[s.model.Schema.Predicates[p.Predicate].Args[p.At]]
 			t := &sub.Relations[p.Predicate].True
 			for i := range t.Len() {
-				if v, ok := mln.ParseNumber(d.Names.Name(t.Cols[p.At][i])); ok { // else grounding reports it
+				if v, ok := mln.ParseNumber(d.Names.Name(t.Cols[p.At][i])); ok { // otherwise grounding reports it
 					values[v]++
 				}
 			}
 		}
-		return nil
+		return budget.err()
 	})
+	if errors.Is(err, errSpent) { // the boundaries are those of the first ones
+		err = nil
+	}
 	return wanted, err
 }
 
-// Boundaries returns, for each argument, what divides its numbers into sixteen parts.
+// Boundaries returns, for each argument, the boundaries that divide its numbers into sixteen parts.
 func (c NumberCounts) Boundaries() NumberBoundaries {
 	var out NumberBoundaries
 	for _, a := range slices.SortedFunc(maps.Keys(c), Argument.compare) {
@@ -311,7 +335,7 @@ func (c NumberCounts) Boundaries() NumberBoundaries {
 	return out
 }
 
-// NumberBoundaries are those of several arguments.
+// NumberBoundaries are the boundaries of several arguments.
 type NumberBoundaries []Boundaries
 
 // Boundaries divide the numbers of an argument, ascending.
@@ -329,8 +353,8 @@ func (b NumberBoundaries) of(a Argument) []gain.Boundary {
 	return b[i].Values
 }
 
-// WithNumbers returns a selector that has, after each candidate which mentions numbers, those that also compare one of these
-// with a boundary: at least, or at most.
+// WithNumbers returns a selector with additional candidates: after each candidate that mentions numbers come those that also
+// compare one of these with a boundary, as at least or at most.
 func (s *Selector) WithNumbers(boundaries NumberBoundaries) *Selector {
 	if len(boundaries) == 0 {
 		return s
@@ -360,7 +384,7 @@ func comparing(c *mln.Candidate, v mln.Term, op mln.Comparison, bound float64) *
 	return &with
 }
 
-// candidatesWithout returns how many candidates no grounding's evidence selects.
+// candidatesWithout returns how many candidates have no grounding whose evidence holds.
 func candidatesWithout(candidates []Scored) (n int) {
 	for i := range candidates {
 		if candidates[i].Joint.Selected == 0 {
@@ -368,21 +392,4 @@ func candidatesWithout(candidates []Scored) (n int) {
 		}
 	}
 	return n
-}
-
-// warn adds a warning of how many candidates have no grounding.
-func (s *Selection) warn(without int) {
-	say := func(format string, args ...any) {
-		s.Warnings = append(s.Warnings, mln.Diagnostic{Msg: fmt.Sprintf(format, args...)})
-	}
-	switch {
-	case s.Subgraphs == 0:
-		say("the stream has no subgraph: nothing was selected")
-		return
-	case len(s.Selected) == 0:
-		say("nothing was selected")
-	}
-	if without > 0 {
-		say("%d candidates have no grounding on these subgraphs", without)
-	}
 }

@@ -1,16 +1,19 @@
 package resolwe
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/printable"
 	"resolwe/kernels/gain"
 	"resolwe/kernels/ground"
-	"resolwe/pool"
 )
 
 // gainTask is a selection by gain.
@@ -20,20 +23,44 @@ type gainTask struct {
 	model      *Model
 	candidates []*mln.Candidate
 	opt        GainOptions
+	budget     *Budget
 	run        Run
+	choosing   func(what string, done, total int64)
 }
 
-// GainRows are the query atoms that selection by gain goes by, and how often each candidate holds for them.
+// steps is counting for SelectOptions.Choosing.
+func (t *gainTask) steps(what string, total int) func(int) { return counting(t.choosing, what, total) }
+
+// counting returns what counts steps, of a total, as done; they may be done side by side. tell may be nil.
+func counting(tell func(what string, done, total int64), what string, total int) func(int) {
+	if tell == nil {
+		return func(int) {}
+	}
+	var mu sync.Mutex
+	done := 0
+	return func(n int) {
+		mu.Lock()
+		defer mu.Unlock()
+		done += n
+		tell(what, int64(done), int64(total))
+	}
+}
+
+// GainRows are the query atoms on which selection by gain is based, with the count of each candidate for each of them.
 type GainRows = gain.Rows
 
+// GainCounts keep the counts of a selection by gain, for further selections with the same model, stream, Seed and Rows. They take
+// about as much memory again as a selection. The zero value is empty.
+type GainCounts struct{ of *SelectionCounts }
+
 func newGainTask(m *Model, candidates []*mln.Candidate, opt *SelectOptions) *gainTask {
-	return &gainTask{gain.NewTask(m.Schema, candidates, m.Formulas), m, candidates, opt.Gain, opt.Run}
+	return &gainTask{gain.NewTask(m.Schema, candidates, m.Formulas), m, candidates, opt.Gain, opt.Budget, opt.Run, opt.Choosing}
 }
 
-// newRows returns no rows.
+// newRows returns empty rows.
 func (t *gainTask) newRows() *GainRows { return t.NewRows(t.opt.Seed, t.opt.Rows) }
 
-// blocks returns those of forward folds, nil for random ones, and why these are random where forward ones could be expected.
+// blocks returns the blocks of forward folds, or nil for random folds, with the reason if forward ones could be expected.
 func (t *gainTask) blocks(rows *GainRows) (gain.Blocks, string, error) {
 	timed, all := rows.Timed()
 	switch {
@@ -50,12 +77,12 @@ func (t *gainTask) blocks(rows *GainRows) (gain.Blocks, string, error) {
 	return blocks, why, nil
 }
 
-// options returns those of the kernel.
+// options returns the options of the kernel.
 func (t *gainTask) options(ctx context.Context, blocks gain.Blocks) gain.Options {
 	o := gain.Options{
 		Formulas: t.opt.Formulas, Depth: t.opt.Depth, Support: t.opt.Support, Shrink: t.opt.Shrink, All: t.opt.All, Blocks: blocks,
 		Parsimony: t.opt.Parsimony == ParsimonyOn || t.opt.Parsimony == ParsimonyAuto && blocks != nil,
-		Run:       t.parallel(), Stop: func() error { return context.Cause(ctx) },
+		Run:       t.run.Parallel(), Stop: func() error { return context.Cause(ctx) },
 	}
 	if o.All && o.Shrink == 0 {
 		o.Shrink = allShrink
@@ -63,27 +90,39 @@ func (t *gainTask) options(ctx context.Context, blocks gain.Blocks) gain.Options
 	return o
 }
 
-// parallel returns what runs tasks on the workers.
-func (t *gainTask) parallel() func(n int, task func(int)) {
-	workers := pool.NewHelpers(workerCount(t.run.Workers))
-	workers.Begin()
-	return workers.Run
-}
-
-// gathered is the rows of a subgraph, by target.
+// gathered holds the rows of a subgraph, by target.
 type gathered struct {
 	index int
-	rows  []gain.Subgraph // nil where none is wanted
+	rows  []gain.Subgraph // nil if none are needed
+}
+
+// Shares of the time that is left which reading numbers, and counting, may take.
+const numbersShare, readShare = 1. / 3, 2. / 3
+
+// grounder returns a grounder that ends with ctx and with a budget.
+func (t *gainTask) grounder(ctx context.Context, p *ground.Program, budget *Budget) *ground.Grounder {
+	g := t.run.NewGrounder(ctx, p)
+	g.Stop = func() error { return cmp.Or(context.Cause(ctx), budget.err()) }
+	return g
 }
 
 // gather counts on a stream.
 func (t *gainTask) gather(ctx context.Context, s *Stream) (*SelectionCounts, error) {
-	counts := &SelectionCounts{Rows: t.newRows()}
-	newCounter := func() *gain.Counter {
-		return t.NewCounter(func(p *ground.Program) *ground.Grounder { return t.run.newGrounder(ctx, p, nil) })
+	kept := t.opt.Counts
+	if kept != nil && kept.of != nil {
+		return kept.of, nil
 	}
-	var mu sync.RWMutex // of the rows
+	counts := &SelectionCounts{Rows: t.newRows()}
+	budget := t.budget.Part(readShare)
+	newCounter := func() *gain.Counter {
+		return t.NewCounter(func(p *ground.Program) *ground.Grounder { return t.grounder(ctx, p, budget) })
+	}
+	var mu sync.RWMutex     // of the rows
+	var bounded atomic.Bool // until then all are wanted, and nobody waits for what is being added
 	wanted := func(name string) bool {
+		if !bounded.Load() {
+			return true
+		}
 		mu.RLock()
 		defer mu.RUnlock()
 		return counts.Rows.Wants(name)
@@ -99,23 +138,49 @@ func (t *gainTask) gather(ctx context.Context, s *Stream) (*SelectionCounts, err
 		mu.Lock()
 		defer mu.Unlock()
 		counts.Subgraphs++
-		if got.rows == nil {
+		if got.rows != nil {
+			if err := counts.Rows.Add(got.rows, got.index); err != nil {
+				return err
+			}
+			bounded.Store(counts.Rows.Bounded())
+		}
+		if n := s.Len(); n >= 0 && counts.Subgraphs == uint64(n) { // #nosec G115 -- not negative
 			return nil
 		}
-		return counts.Rows.Add(got.rows, got.index)
+		return budget.err()
 	})
 	counts.Skipped = uint64(s.Skipped())
+	err = counts.counted(err)
+	if kept != nil && err == nil && !counts.Stopped {
+		counts.Rows.Keep()
+		kept.of = counts
+	}
 	return counts, err
 }
 
-// choose selects on rows, which are not to be used any more; formulas of several target literals where their subgraphs can be
-// read again. Without blocks folds are random.
+// counted returns how counting ended, given its error: by the budget, or with an error, which it is too if nothing was counted.
+func (c *SelectionCounts) counted(err error) error {
+	switch {
+	case !errors.Is(err, errSpent):
+		return err
+	case c.Subgraphs == 0:
+		return fmt.Errorf("%w before a subgraph was counted", ErrBudget)
+	}
+	c.Stopped = true
+	return nil
+}
+
+// choose selects on rows, which must not be used again. It also selects formulas with several target literals if their subgraphs
+// can be read again. Without blocks, folds are random. With errSpent it returns a selection that lacks those.
 func (t *gainTask) choose(ctx context.Context, rows *GainRows, blocks gain.Blocks, again Again) ([]*gain.Selected, error) {
 	opt := t.options(ctx, blocks)
+	opt.Done = t.steps("choose", len(t.Targets)*opt.Steps())
+	opt.Pace = gain.Pace{Used: t.budget.used(), Workers: workerCount(t.run.Workers)}
 	selected, err := t.Choose(rows, t.candidates, opt)
 	if err != nil || t.opt.All || again == nil {
 		return selected, err
 	}
+	opt.Pace, opt.Stop = gain.Pace{}, func() error { return cmp.Or(context.Cause(ctx), t.budget.err()) }
 	y := gain.NewTying(t.model.Schema, selected, t.candidates, opt)
 	if y == nil {
 		return selected, nil
@@ -131,25 +196,39 @@ func (t *gainTask) choose(ctx context.Context, rows *GainRows, blocks gain.Block
 		return nil, err
 	}
 	compute := func(f *gain.Features) error { return t.compute(ctx, f, s) }
+	judged := make([][]int, gain.Folds)
+	total := 0
+	for fold := range judged {
+		judged[fold] = positions(func(s *gain.Selected, row int) bool { return s.InFold(fold, row) })
+		total += len(judged[fold])
+	}
+	var done func(int)
 	infer := func(fold int) error {
-		return t.judge(ctx, y, fold, s, positions(func(s *gain.Selected, row int) bool { return s.InFold(fold, row) }))
+		if fold == 0 {
+			done = t.steps("judge", total)
+		}
+		return cmp.Or(t.judge(ctx, y, fold, s, judged[fold], done), t.budget.err())
 	}
 	return selected, y.Select(compute, infer)
 }
 
-// compute computes features on the subgraphs of streams, or on their networks where these were kept.
+// compute computes features on the subgraphs of streams, or on their networks if these were kept.
 func (t *gainTask) compute(ctx context.Context, f *gain.Features, streams []*Stream) error {
 	if n := f.Kept(); n > 0 {
-		t.parallel()(n, func(i int) {
-			if ctx.Err() == nil {
+		t.run.Parallel()(n, func(i int) {
+			if ctx.Err() == nil && !t.budget.Over() {
 				f.Again(i)
 			}
 		})
-		return context.Cause(ctx)
+		return cmp.Or(context.Cause(ctx), t.budget.err())
 	}
-	newCounter := func() *gain.FeatureCounter { return f.NewCounter(t.run.newGrounder(ctx, f.Program, nil)) }
+	newCounter := func() *gain.FeatureCounter { return f.NewCounter(t.grounder(ctx, f.Program, t.budget)) }
 	work := func(c *gain.FeatureCounter, sub *subgraph.Subgraph) (struct{}, error) { return struct{}{}, c.Set(sub) }
-	run := t.run.Silent()
+	run, subgraphs := t.run.Silent(), 0
+	for _, s := range streams {
+		subgraphs += max(s.Len(), 0)
+	}
+	run.Progress = t.steps("tie", subgraphs)
 	for _, s := range streams {
 		if err := Process(ctx, s, &run, newCounter, work, func(struct{}) error { return nil }); err != nil {
 			return err
@@ -158,17 +237,17 @@ func (t *gainTask) compute(ctx context.Context, f *gain.Features, streams []*Str
 	return nil
 }
 
-// Samples that marginals are inferred with to judge formulas of several target literals: of all chains, and before those of each.
+// Samples for inferring marginals to judge formulas with several target literals: in all chains together, and the burn-in of each.
 const tiedSamples, tiedBurnIn = 150, 25
 
-// judge infers the marginals of the subgraphs of streams at some positions with the model that has not seen a fold.
-func (t *gainTask) judge(ctx context.Context, y *gain.Tying, fold int, streams []*Stream, positions []int) error {
+// judge infers marginals of subgraphs at some positions of streams, with the model that has not seen their fold.
+func (t *gainTask) judge(ctx context.Context, y *gain.Tying, fold int, streams []*Stream, positions []int, done func(int)) error {
 	formulas := t.model.given()
 	for _, s := range y.Targets {
 		m := s.FoldModel(fold)
 		formulas = slices.Concat(s.Formulas(m), withBias(t.model.Schema, formulas, s.Pred, m.Bias))
 	}
-	opt := InferOptions{Samples: tiedSamples, BurnIn: new(tiedBurnIn), Seed: t.opt.Seed, Run: t.run.Silent()}
+	opt := InferOptions{Samples: tiedSamples, BurnIn: new(tiedBurnIn), Seed: t.opt.Seed, Run: t.run.Silent(), Stop: t.budget.Stop()}
 	model := t.model.With(formulas)
 	for _, stream := range streams {
 		err := Infer(ctx, model, stream.Pick(positions), opt, func(r *Marginals) error {
@@ -181,6 +260,7 @@ func (t *gainTask) judge(ctx context.Context, y *gain.Tying, fold int, streams [
 				}
 				s.Observe(fold, r.Subgraph, p)
 			}
+			done(1)
 			return nil
 		})
 		if err != nil {
@@ -201,10 +281,10 @@ func (d Doubt) String() string {
 	return d.Formula + " " + d.Reason + ": it may be the answer in disguise"
 }
 
-// mostDoubts is how many of them are reported.
+// mostDoubts is how many doubts are reported.
 const mostDoubts = 5
 
-// TellDoubts calls say with the first five doubts, and how many more there are.
+// TellDoubts calls say with each of the first five doubts, and with the number of further ones.
 func TellDoubts(list []Doubt, say func(string)) {
 	for _, d := range list[:min(len(list), mostDoubts)] {
 		say(d.String())
@@ -214,7 +294,7 @@ func TellDoubts(list []Doubt, say func(string)) {
 	}
 }
 
-// addDoubts adds the candidates of a target that tell the truth too well.
+// addDoubts adds the candidates of a target that predict the truth suspiciously well.
 func (s *Selection) addDoubts(of *gain.Selected) {
 	if of.Result == nil {
 		return
@@ -227,8 +307,31 @@ func (s *Selection) addDoubts(of *gain.Selected) {
 		f := Doubt{Formula: mln.FormatFormula(of.Candidates[d.Candidate].Joint()), Reason: fmt.Sprintf("alone has AUC-ROC %.3f", d.AUC)}
 		if d.Only {
 			f.Formula = mln.FormatLiteral(of.Candidates[d.Candidate].Selector[0], of.Candidates[d.Candidate].Formula.Vars)
-			f.Reason = fmt.Sprintf("is stated of %v atoms only, %d of them", d.Truth, d.Rows)
+			f.Reason = fmt.Sprintf("is stated only for %v atoms, %d of them", d.Truth, d.Rows)
 		}
 		s.Doubts = append(s.Doubts, f)
 	}
+}
+
+// warn adds a warning that gives the number of candidates without a grounding.
+func (s *Selection) warn(without int) {
+	say := func(format string, args ...any) {
+		s.Warnings = append(s.Warnings, mln.Diagnostic{Msg: fmt.Sprintf(format, args...)})
+	}
+	switch {
+	case s.Subgraphs == 0:
+		say("the stream has no subgraph: nothing was selected")
+		return
+	case len(s.Selected) == 0:
+		say("nothing was selected")
+	}
+	if without > 0 {
+		say("on these subgraphs there is no grounding of %s", printable.Count(without, "candidate"))
+	}
+}
+
+// stop notes what the budget ended.
+func (s *Selection) stop(format string, args ...any) {
+	s.Stopped = true
+	s.Warnings = append(s.Warnings, mln.Diagnostic{Msg: "the budget expired: " + fmt.Sprintf(format, args...)})
 }

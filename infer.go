@@ -17,7 +17,7 @@ import (
 	"resolwe/pool"
 )
 
-// Method is a way of inference.
+// Method is a method of inference.
 type Method = mcsat.Method
 
 // The methods of inference.
@@ -28,49 +28,49 @@ const (
 	MethodExact = mcsat.MethodExact
 )
 
-// Diagnostics say how a subgraph's marginals were found, and how far sampled ones are to be trusted.
+// Diagnostics say how a subgraph's marginals were computed, and how far sampled ones can be trusted.
 type Diagnostics = mcsat.Diagnostics
 
-// InferOptions are the parameters of inference. The zero value is MethodAuto with 1,000 samples in all, of four chains after
-// 100 of burn-in each.
+// InferOptions are the parameters of inference. The zero value is MethodAuto with 1,000 samples in all, from four chains, each
+// after a burn-in of 100.
 type InferOptions struct {
 	Method  Method // 0 for MethodAuto
-	Samples int    // of each chain, at least 1; 0 for 1,000; with Error the most
-	BurnIn  *int   // samples of each chain before those; nil for 100
-	Chains  int    // 1 to 4096; 0 for 1; fewer than LeastChains are LeastChains that share their samples
+	Samples int    // per chain, at least 1; 0 for 1,000; with Error, the maximum
+	BurnIn  *int   // samples that each chain discards first; nil for 100
+	Chains  int    // 1 to 4096; 0 for 1; if less than LeastChains, LeastChains chains share the samples
 	Sweeps  int    // Gibbs sweeps after each slice, at least 1; 0 for 1
-	Given   bool   // condition on the target atoms that the data states, and predict the others; by default predict all
-	Seed    uint64 // of all random numbers; 0 is a valid seed
+	Given   bool   // condition on the target atoms that the data state, and predict the others; by default predict all
+	Seed    uint64 // of all random numbers; 0 for 1
 
-	// Error, unless 0, ends the sampling of a subgraph early: once the Monte Carlo standard error of each marginal is at
-	// most so large. Results do not depend on Run.
+	// Error, unless 0, ends the sampling of a subgraph early, once all its marginals are within twice Error of their values, as far
+	// as the samples show with 99% confidence, and there is no warning. Results do not depend on Run.
 	Error float64
-	// Stop, unless nil, is asked now and then, by several goroutines at once; once it is true it has to stay so. Inference
-	// then ends with the samples so far. Subgraphs that have none are skipped.
+	// Stop, unless nil, is called repeatedly, by several goroutines at once. When it returns true, which it must do from then on,
+	// inference ends with the samples so far. Subgraphs without samples are skipped.
 	Stop func() bool
-	// Skipped, unless nil, is called in stream order with each subgraph that was read and skipped; those behind the last
-	// one are not read.
+	// Skipped, unless nil, is called in stream order with the name of each subgraph that was read and then skipped; later ones are
+	// not read.
 	Skipped func(name string)
 
 	Run Run
 }
 
-// Marginals are the probabilities of a subgraph's query atoms: by predicate in the order of the model's schema, then by
-// arguments. They may refer to the stream, until it is closed.
+// Marginals are the probabilities of a subgraph's query atoms, by predicate in the order of the model's schema, then by arguments.
+// They may refer to the stream's memory, which is valid until the stream is closed.
 type Marginals struct {
 	Subgraph    string
 	Index       int         // position in the stream
 	P           []float64   // by query atom
-	Errors      []float64   // Monte Carlo standard errors by query atom, NaN where unknown; nil where all are 0, of exact marginals
-	Diagnostics Diagnostics // which names suspects by their place among the query atoms
+	Errors      []float64   // Monte Carlo standard errors by query atom, NaN if unknown; nil if all are 0, since the marginals are exact
+	Diagnostics Diagnostics // which refer to suspect atoms by their index among the query atoms
 
 	queryAtoms
 }
 
-// LeastChains is how many chains sample at least: one alone cannot tell of a mode that it never met.
+// LeastChains is the minimum number of chains: a single one cannot reveal a mode that it never visited.
 const LeastChains = 4
 
-// maxChains bounds the memory of chains that run side by side.
+// maxChains bounds the memory of chains that run in parallel.
 const maxChains = 4096
 
 // Sampler returns the options of the chains, and their number. The error is an *OptionError.
@@ -102,11 +102,10 @@ func (o *InferOptions) Validate() error {
 	return err
 }
 
-// Infer computes the marginal probabilities of the query atoms of each subgraph and hands them to emit in stream order.
-// Formulas without a weight count as weight 0. An error of emit ends it. Where hard formulas cannot be satisfied the error
-// is a *SubgraphError that wraps a *ground.ViolationError or an *UnsatisfiableError; where an option is out of range, an
-// *OptionError. Chains of one subgraph run on several workers where these
-// have no subgraph of their own.
+// Infer computes the marginal probabilities of the query atoms of each subgraph and passes them to emit in stream order. Formulas
+// without a weight have weight 0. An error of emit ends it. If hard formulas cannot be satisfied, the error is a *SubgraphError
+// that wraps a *ground.ViolationError or an *UnsatisfiableError; if an option is out of range, it is an *OptionError. Workers
+// without a subgraph of their own help with the chains of another.
 func Infer(ctx context.Context, m *Model, s *Stream, opt InferOptions, emit func(*Marginals) error) error {
 	if err := cmp.Or(m.check(s), needs(emit != nil)); err != nil {
 		return err
@@ -133,7 +132,7 @@ func Infer(ctx context.Context, m *Model, s *Stream, opt InferOptions, emit func
 	return err
 }
 
-// newInferrers returns what makes the workers of inference. The error is an *OptionError.
+// newInferrers returns a function that makes the workers of inference. The error is an *OptionError.
 func (o *InferOptions) newInferrers(ctx context.Context, m *Model) (func() *inferrer, error) {
 	sampler, chains, err := o.Sampler()
 	if err != nil {
@@ -150,7 +149,7 @@ func (o *InferOptions) newInferrers(ctx context.Context, m *Model) (func() *infe
 	sampler.Parallel, sampler.Lanes = helpers.Run, helpers.Lanes
 	return func() *inferrer {
 		return &inferrer{
-			grounder: o.Run.newGrounder(ctx, program, trace), trace: trace, weights: weights, opt: sampler, chains: chains, seed: o.Seed, helpers: helpers,
+			grounder: o.Run.newGrounder(ctx, program, trace), trace: trace, weights: weights, opt: sampler, chains: chains, seed: cmp.Or(o.Seed, 1), helpers: helpers,
 		}
 	}, nil
 }
@@ -176,7 +175,7 @@ type inferrer struct {
 	run      mcsat.Inference
 }
 
-// inferred is a subgraph's marginals, or the name of one that has none as there was no time.
+// inferred is a subgraph's marginals, or its name if there was no time to compute them.
 type inferred struct {
 	*Marginals
 	name  string
@@ -238,7 +237,7 @@ func (f *inferrer) marginals(sub *subgraph.Subgraph) (*Marginals, error) {
 	return out, nil
 }
 
-// errors returns the standard errors of the free atoms' marginals, nil where these are exact.
+// errors returns the standard errors of the free atoms' marginals, or nil if these are exact.
 func (f *inferrer) errors(d *Diagnostics) []float64 {
 	if d.Sampled == 0 {
 		return nil
@@ -248,7 +247,7 @@ func (f *inferrer) errors(d *Diagnostics) []float64 {
 	return out
 }
 
-// renumber gives free atoms their places among the query atoms.
+// renumber converts indices of free atoms to indices of query atoms.
 func renumber(atoms *ground.Atoms, lists ...[]uint32) {
 	place := map[uint32]uint32{}
 	for i := range atoms.Len() {
@@ -263,34 +262,34 @@ func renumber(atoms *ground.Atoms, lists ...[]uint32) {
 	}
 }
 
-// RHatLimit is the split R-hat above which chains, or their halves, disagree, or are too short to tell.
+// RHatLimit is the split R-hat above which chains or their halves disagree, or are too short to tell.
 const RHatLimit = diagnostics.RHatLimit
 
-// Quality sums up how far the sampled marginals of many subgraphs are to be trusted. The zero value is of none.
+// Quality summarises how far the sampled marginals of many subgraphs can be trusted. The zero value is empty.
 type Quality struct {
-	Subgraphs int // that were inferred
-	Sampled   int // of them, with atoms that had to be sampled
-	Samples   int // of each chain, summed over them
-	Disagree  int // of them, with an R-hat above RHatLimit
-	Stuck     int // of them, with atoms that hardly moved though nothing fixes them
-	Short     int // of them, without an R-hat
-	Imprecise int // of them, with large standard errors; see mcsat.Diagnostics
-	Precise   int // of them, whose sampling ended at the target error
-	Cut       int // of them, whose sampling ended as time was over
-	Skipped   int // that have no marginals: time was over before they had a sample; those that were not read are not counted
+	Subgraphs int // inferred
+	Sampled   int // subgraphs with sampled atoms
+	Samples   int // samples per chain, summed over the sampled subgraphs
+	Disagree  int // sampled subgraphs with an R-hat above RHatLimit
+	Stuck     int // sampled subgraphs with atoms that hardly moved although nothing fixes them
+	Short     int // sampled subgraphs without an R-hat
+	Imprecise int // sampled subgraphs with large standard errors; see mcsat.Diagnostics
+	Precise   int // sampled subgraphs that reached the target error
+	Cut       int // sampled subgraphs that ran out of time
+	Skipped   int // subgraphs without marginals, since time ran out before their first sample; unread ones are not counted
 
-	RHat, ESS, Error Worst // the largest, the least and the largest; see mcsat.Diagnostics
-	Still            Worst // the most atoms that hardly moved
+	RHat, ESS, Error Worst // the largest, the smallest and the largest; see mcsat.Diagnostics
+	Still            Worst // the largest number of atoms that hardly moved
 }
 
-// Worst is a figure with the subgraph that has it, "" where no subgraph has one.
+// Worst is the worst value of a figure, with its subgraph; "" if there is none.
 type Worst struct {
 	Value    float64
 	Subgraph string
-	Atoms    string // some of those that it is a reason not to trust
+	Atoms    string // some of the atoms that it casts doubt on
 }
 
-// Add takes in a subgraph's marginals. It keeps nothing of them.
+// Add includes a subgraph's marginals, without retaining them.
 func (q *Quality) Add(m *Marginals) {
 	d := &m.Diagnostics
 	q.Subgraphs++
@@ -338,7 +337,7 @@ func (m *Marginals) names(s *mcsat.Suspects) string {
 	return strings.Join(out, ", ")
 }
 
-// Watch has inference count the subgraphs that it skips.
+// Watch makes inference count the subgraphs that it skips.
 func (q *Quality) Watch(opt *InferOptions) {
 	skipped := opt.Skipped
 	opt.Skipped = func(name string) {
@@ -349,7 +348,7 @@ func (q *Quality) Watch(opt *InferOptions) {
 	}
 }
 
-// Merge takes in what has been summed up of other subgraphs, which follow.
+// Merge includes the summary of the subgraphs that follow.
 func (q *Quality) Merge(o *Quality) {
 	more := o.Counts()
 	for i, n := range q.Counts() {
@@ -369,7 +368,7 @@ func (q *Quality) Counts() [10]*int {
 // Worst returns the figures in their order.
 func (q *Quality) Worst() [4]*Worst { return [...]*Worst{&q.RHat, &q.ESS, &q.Error, &q.Still} }
 
-// take takes a figure of a subgraph that is defined, and worse or the first.
+// take records a subgraph's figure if it is defined and is worse than the current one, or the first.
 func (w *Worst) take(o *Worst, worse bool) {
 	if o.Subgraph != "" && !math.IsNaN(o.Value) && (worse || w.Subgraph == "") {
 		*w = Worst{o.Value, strings.Clone(o.Subgraph), o.Atoms}

@@ -11,67 +11,71 @@ import (
 	"resolwe/kernels/cd"
 )
 
-// LearnMethod is a way of estimating expectations.
+// LearnMethod is a way of learning.
 type LearnMethod uint8
 
 // The methods of learning.
 const (
 	CD  LearnMethod = iota + 1 // contrastive divergence: chains start at the data
-	PCD                        // persistent contrastive divergence: chains go on where they were in the last pass
+	PCD                        // persistent contrastive divergence: chains continue from their states in the last pass
+	// AdaGrad takes steps along the gradient that CD estimates, with a rate for each weight; CDA learns a margin by coordinate dual
+	// ascent, so that its weights maximise no likelihood. They serve comparisons: see [cd.Rule].
+	AdaGrad
+	CDA
 )
 
 // LearnOptions are the parameters of learning. The zero value learns to the optimum.
 type LearnOptions struct {
 	Sigma  float64     // standard deviation of the Gaussian prior, 1e-6 to 1e6; 0 for 2
-	Method LearnMethod // CD or PCD; 0 for PCD where Passes is 0, else for CD
-	// Passes over the stream, at least 1; 0 for as many as the optimum takes, see Learn, but of a pipe, which is read once,
-	// for 1.
+	Method LearnMethod // 0 for PCD if Passes is 0, else for CD
+	// Passes over the stream, at least 1; 0 for as many as the optimum needs (see Learn), but 1 for AdaGrad, for CDA, and for a
+	// pipe, which is read once.
 	Passes  int
-	Batch   int  // subgraphs per update, where these are not sums over the stream; at least 1; 0 for what BatchOf says
-	Skip    int  // subgraphs at the beginning that are left out; 0 for none
-	Sample  bool // sample every component of two atoms or more, small ones too; by default these are enumerated
+	Batch   int  // subgraphs per update, unless updates use sums over the stream; at least 1; 0 for the value of BatchOf
+	Skip    int  // subgraphs to leave out at the beginning; 0 for none
+	Sample  bool // sample every component of two or more atoms, including small ones, which are enumerated by default
 	Samples int  // per subgraph and update, at least 1; 0 for 5
-	// Sampler is MethodMCSAT, MethodGibbs, or MethodAuto for the cheaper one that is sound for the model and method; 0 for
+	// Sampler is MethodMCSAT, MethodGibbs, or MethodAuto for the cheapest one that is sound for the model and method; 0 for
 	// MethodAuto.
 	Sampler Method
-	Seed    uint64 // of all random numbers; 0 is a valid seed
-	// Subgraphs is how many the stream has, where that is not known from its index: the prior is spread over them.
+	Seed    uint64 // of all random numbers; 0 for 1
+	// Subgraphs is the number of subgraphs in the stream, if it is not known from an index: the prior is divided among them.
 	Subgraphs int
-	Objective bool // compute the penalised log-likelihood of the result, where that can be done exactly; by default not
-	// CacheBytes bounds the ground networks that are kept from pass to pass; the others are built anew. 0 is for an eighth of
-	// the memory that the process may use, taken as 2 GiB where that is not known; negative for none.
+	Objective bool // compute the penalised log-likelihood of the result if that can be done exactly, and not for CDA; by default not
+	// CacheBytes bounds the ground networks kept from pass to pass; the others are rebuilt. 0 stands for an eighth of the memory
+	// that the process may use, or of 2 GiB if that is not known; negative for none.
 	CacheBytes int
 
-	Checkpoints Checkpoints // from which a run that was ended goes on; by default none
-	CurveEvery  int         // score every CurveEvery-th subgraph before it is learned from, see Learned.Curve; 0 for none
-	Stop        func() bool // asked after each update; true ends learning with the weights so far; nil for never
+	Checkpoints Checkpoints // how to save and resume a run; by default none
+	CurveEvery  int         // score every CurveEvery-th subgraph before learning from it, see Learned.Curve; 0 for none
+	Stop        func() bool // called after each update; true ends learning with the weights so far; nil for never
 
 	Run Run
 
 	states int // bound on the enumeration for the objective; 0 for the usual one
 }
 
-// Learned is the outcome of learning.
+// Learned is the result of learning.
 type Learned struct {
 	Model     *Model // with a weight for each formula that is not hard
 	Subgraphs int    // learned on
-	Visits    int    // of subgraphs that were learned from, in all passes
-	Passes    int    // over the stream that were completed
-	Stopped   bool   // LearnOptions.Stop ended learning: Model has the best weights, or an average in which later ones weigh more
-	Converged bool   // the optimum was reached; false too where that is not known
-	// Gradient is the largest component of the objective's gradient an atom, each divided by the standard deviation of its
-	// formula's true groundings; NaN where expectations are not exact. Converged is at most 1e-6.
+	Visits    int    // number of times that a subgraph was learned from, in all passes
+	Passes    int    // completed passes over the stream
+	Stopped   bool   // LearnOptions.Stop ended learning: Model has the best weights, or an average that favours later ones
+	Converged bool   // the optimum was reached; also false if that is not known
+	// Gradient is the largest component of the objective's gradient per atom, each divided by the standard deviation of its
+	// formula's count of true groundings; NaN if expectations are not exact. Converged means at most 1e-6.
 	Gradient float64
-	Short    float64 // about how many nats the objective lies below its optimum; NaN where Gradient is
-	// Drift is by how many standard errors of a weight the averages over the last two quarters of the updates differ at most;
-	// NaN where weights were not learned until these agree. Converged is at most .01, three times in a row.
+	Short    float64 // estimate of the nats by which the objective is below its optimum; NaN if Gradient is
+	// Drift is the largest difference between the averages of a weight over the last two quarters of the updates, in standard
+	// errors of that weight; NaN unless weights are learned until these agree. Converged means at most .01, three times in a row.
 	Drift     float64
 	Curve     []Point // in the order of learning
-	Objective float64 // penalised conditional log-likelihood where Exact; -Inf where the data breaks a hard formula
-	Exact     bool    // whether the objective was wanted, and could be computed
+	Objective float64 // penalised conditional log-likelihood if Exact; -Inf if the data violate a hard formula
+	Exact     bool    // whether the objective was requested and could be computed
 }
 
-// ShortOfOptimum says by how much learning ended short of the optimum; nothing where it did not, or that is not known.
+// ShortOfOptimum says how far short of the optimum learning ended, as a sentence; "" if it did not or that is not known.
 func (l *Learned) ShortOfOptimum() string {
 	switch {
 	case l.Converged:
@@ -79,30 +83,30 @@ func (l *Learned) ShortOfOptimum() string {
 	case l.Stopped && math.IsNaN(l.Gradient+l.Drift):
 		return ""
 	case !math.IsNaN(l.Gradient):
-		return fmt.Sprintf("learning ended short of the optimum: about %.3g nats below it, largest gradient %.2g an atom", l.Short, l.Gradient)
+		return fmt.Sprintf("learning ended short of the optimum: about %.3g nats below it, largest gradient %.2g per atom", l.Short, l.Gradient)
 	case !math.IsNaN(l.Drift):
-		return fmt.Sprintf("learning ended before the weights had settled: they still drift by up to %.2g of a standard error", l.Drift)
+		return fmt.Sprintf("learning ended before the weights had settled: they still drift by up to %.2g standard errors", l.Drift)
 	}
 	return ""
 }
 
-// Learn learns the weights of the model's formulas on a stream, by maximising the conditional log-likelihood with a
-// Gaussian prior around the weights that the model has, 0 where it has none. Hard formulas stay hard. Unit clauses of the
-// target predicates are added at the end where the model has none.
+// Learn learns the weights of the model's formulas on a stream, by maximising the conditional log-likelihood with a Gaussian prior
+// around the weights in the model, or 0 for formulas without one. Hard formulas stay hard. Unit clauses are added at the end for
+// target predicates that have none.
 //
-// By default it goes on to the optimum. Where every component of the ground networks has at most 10 atoms, expectations are
-// exact, and it takes Newton steps on sums over the whole stream, which are the same in any order, until the gradient is as
-// Learned.Gradient says. Else it does so on the pseudo-likelihood (Besag, 1975), and goes on from there with persistent
-// contrastive divergence until the weights settle, as Learned.Drift says, or 20 to 1000 passes are over, more of them on
+// By default, learning continues to the optimum. If every component of the ground networks has at most 10 atoms or a small junction
+// tree, expectations are exact. Learn then takes Newton steps on sums over the whole stream, which do not depend on its order,
+// until the gradient is small (see Learned.Gradient). Otherwise it first does so with the pseudo-likelihood (Besag, 1975), and
+// continues with persistent contrastive divergence until the weights settle (see Learned.Drift) or after 20 to 1000 passes, more on
 // short streams.
 //
-// A stream is read once for each pass, but for the first subgraphs, whose ground networks fit into the cache. Of a pipe, which is read once, the
-// options must give the length. The objective is absent where a component of a ground network has more than 20 atoms, where
-// enumerating all components would take more than 2^28 states, where a pipe would have to be read again, or where learning
-// was stopped.
+// A stream is read once for each pass, except for the first subgraphs, whose ground networks fit into the cache. For a pipe, which
+// is read once, the options must give the length. The objective is not computed if a component of a ground network has more than 20
+// atoms and no small junction tree, if enumerating all components would take more than 2^28 states, if a pipe would have to be read
+// again, or if learning was stopped.
 //
-// The error is an *OptionError, a *CheckpointError, a *SubgraphError, ErrReadOnce, what saving a checkpoint returned, or one
-// of reading the stream.
+// The error is an *OptionError, a *CheckpointError, a *SubgraphError, ErrReadOnce, or one of saving a checkpoint or reading the
+// stream.
 func Learn(ctx context.Context, m *Model, s *Stream, opt LearnOptions) (*Learned, error) {
 	if err := m.check(s); err != nil {
 		return nil, err
@@ -133,13 +137,18 @@ func Learn(ctx context.Context, m *Model, s *Stream, opt LearnOptions) (*Learned
 // errNothing says that there is nothing to learn from.
 var errNothing = &OptionError{"resolwe.Stream", "no subgraph is left to learn on"}
 
-// fill puts the defaults in, and checks the options.
+// fill sets the defaults and checks the options.
 func (o *LearnOptions) fill() error {
-	if o.Method == 0 && o.Passes == 0 {
+	switch online := o.Method == AdaGrad || o.Method == CDA; {
+	case o.Passes != 0:
+	case online:
+		o.Passes = 1
+	case o.Method == 0:
 		o.Method = PCD
 	}
+	o.Objective = o.Objective && o.Method != CDA
 	o.Sigma, o.Method, o.Sampler = cmp.Or(o.Sigma, 2), cmp.Or(o.Method, CD), cmp.Or(o.Sampler, MethodAuto)
-	o.Samples = cmp.Or(o.Samples, 5)
+	o.Samples, o.Seed = cmp.Or(o.Samples, 5), cmp.Or(o.Seed, 1)
 	o.states = cmp.Or(o.states, 1<<28)
 	if o.CacheBytes == 0 {
 		o.CacheBytes = cmp.Or(machine.Memory(), 2<<30) / 8
@@ -147,8 +156,10 @@ func (o *LearnOptions) fill() error {
 	switch {
 	case !(o.Sigma >= 1e-6 && o.Sigma <= 1e6):
 		return &OptionError{"LearnOptions.Sigma", "1e-6 to 1e6"}
-	case o.Method != CD && o.Method != PCD:
-		return &OptionError{"LearnOptions.Method", "cd or pcd"}
+	case o.Method > CDA:
+		return &OptionError{"LearnOptions.Method", "cd, pcd, adagrad or cda"}
+	case o.Method == CDA && (o.Sample || o.Sampler != MethodAuto):
+		return &OptionError{"LearnOptions.Method", "cda takes most probable states: nothing is sampled"}
 	case o.Passes < 0:
 		return &OptionError{"LearnOptions.Passes", "at least 1, or auto"}
 	case o.Batch < 0:
@@ -165,13 +176,14 @@ func (o *LearnOptions) fill() error {
 	return nil
 }
 
-// Bounds of the subgraphs per update: few beside the stream, so that there are hundreds of updates in a pass.
+// Bounds of the subgraphs per update: few compared with the stream, so that a pass has hundreds of updates.
 const (
 	batchShare   = 256
 	largestBatch = 8
 )
 
-// BatchOf returns how many of n subgraphs make an update: Batch, by default one for each 256 subgraphs, from 1 to 8.
+// BatchOf returns the number of subgraphs per update for a stream of n: Batch or, by default, one for each 256 subgraphs, from 1 to
+// 8.
 func (o *LearnOptions) BatchOf(n int) int {
 	return max(1, min(n, cmp.Or(o.Batch, min(largestBatch, n/batchShare))))
 }
@@ -189,7 +201,7 @@ func (o *LearnOptions) length(ctx context.Context, s *Stream) (n int, err error)
 			return 0, ErrReadOnce
 		}
 		if o.Subgraphs < 1 {
-			return 0, &OptionError{"LearnOptions.Subgraphs", "a pipe does not tell how many subgraphs it has: give their number"}
+			return 0, &OptionError{"LearnOptions.Subgraphs", "the number of subgraphs in a pipe is unknown: give it"}
 		}
 		n = o.Subgraphs - o.Skip
 	} else {
@@ -205,22 +217,22 @@ func (o *LearnOptions) length(ctx context.Context, s *Stream) (n int, err error)
 	return n, nil
 }
 
-// Point is the score of a subgraph under the weights before they learned from it (test, then train; Dawid, 1984). Values
-// are in nats an atom.
+// Point is the score of a subgraph under the weights before learning from it (test, then train; Dawid, 1984). Values are in nats
+// per atom.
 type Point struct {
 	Pass  int // from 0
 	Index int // position in the stream
 	Atoms int // query atoms
-	// PLL is the pseudo-log-likelihood: the mean log-probability of an atom's truth given all others, probabilities clipped
-	// to 1e-6 and 1 - 1e-6.
+	// PLL is the pseudo-log-likelihood: the mean log-probability of an atom's truth given all others, with probabilities clipped to
+	// 1e-6 and 1 - 1e-6.
 	PLL float64
-	// CLL is the conditional log-likelihood of the subgraph over its atoms, where Exact: where every component of its ground
-	// network is small enough for learning to enumerate.
+	// CLL is the conditional log-likelihood of the subgraph divided by its number of atoms. It is defined if Exact, that is, if
+	// learning has exact expectations for every component of its ground network.
 	CLL   float64
 	Exact bool
 }
 
-// result returns the weights, what they have reached, and the objective where it is wanted.
+// result returns the weights, how near they are to the optimum, and the objective if it is requested.
 func (l *learnRun) result(ctx context.Context) (*Learned, error) {
 	out := &Learned{
 		Subgraphs: l.seen, Visits: l.seen, Passes: l.pass, Stopped: l.stopped, Curve: l.curve,
@@ -250,7 +262,7 @@ func (l *learnRun) result(ctx context.Context) (*Learned, error) {
 	return out, err
 }
 
-// again returns the networks of the stream once more.
+// again returns the networks of the stream for another iteration.
 func (l *learnRun) again() *networks {
 	if l.source.whole {
 		return l.source
@@ -258,7 +270,7 @@ func (l *learnRun) again() *networks {
 	return l.once(l.source.stream)
 }
 
-// weights returns the weights that learning has led to.
+// weights returns the learned weights.
 func (l *learnRun) weights() []float64 {
 	switch {
 	case l.Summing() && l.Newton.Rounds == 0:
@@ -276,7 +288,7 @@ func (l *learnRun) weights() []float64 {
 	return l.Optimum.Result()
 }
 
-// cautious returns the weights after a short step on the part of the first pass that was done.
+// cautious returns the weights after a short step on the finished part of the first pass.
 func (l *learnRun) cautious() []float64 {
 	o := l.NewOptimizer(l.opt.Sigma, 1, 1)
 	if g := l.sums.Gradient(); g != nil {
@@ -285,12 +297,12 @@ func (l *learnRun) cautious() []float64 {
 	return o.Weights
 }
 
-// reach says how near the optimum a schedule has come.
+// reach records how near a schedule has come to the optimum.
 func (l *Learned) reach(r cd.Reached) {
 	l.Converged, l.Gradient, l.Short, l.Drift = r.Converged, r.Gradient, r.Short, r.Drift
 }
 
-// assess says how far weights are from the optimum, and returns false where expectations are not exact.
+// assess records how far weights are from the optimum. It returns false if expectations are not exact.
 func (l *learnRun) assess(ctx context.Context, weights []float64, out *Learned) (bool, error) {
 	at := l.At(weights, cd.Exactly)
 	task := *l.LearnTask

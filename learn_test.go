@@ -60,8 +60,11 @@ func TestLearn_ReachesTheOptimum(t *testing.T) {
 	mean := []float64{0.5, 0, -1, 0, 0}
 	for _, sigma := range []float64{0.5, 2, 10} {
 		var want []float64
-		for _, method := range []resolwe.LearnMethod{resolwe.CD, resolwe.PCD} {
+		for _, method := range []resolwe.LearnMethod{resolwe.CD, resolwe.PCD, resolwe.AdaGrad} {
 			opt := resolwe.LearnOptions{Objective: true, Sigma: sigma, Passes: 200, Method: method}
+			if method == resolwe.AdaGrad {
+				opt.Passes, opt.Batch = 2000, n
+			}
 			got, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), opt)
 			check.OK(t, err)
 			fs := got.Model.Formulas
@@ -159,6 +162,10 @@ func TestLearn_SameBytes(t *testing.T) {
 		func(o *resolwe.LearnOptions) { o.Sample, o.Seed = true, 2 },
 		func(o *resolwe.LearnOptions) { o.Sample, o.Sampler = true, resolwe.MethodMCSAT },
 		func(o *resolwe.LearnOptions) { o.Skip = 3 },
+		func(o *resolwe.LearnOptions) { o.Method, o.Passes = resolwe.AdaGrad, 0 },
+		func(o *resolwe.LearnOptions) { o.Method, o.Batch = resolwe.AdaGrad, 4 },
+		func(o *resolwe.LearnOptions) { o.Method, o.Passes = resolwe.CDA, 0 },
+		func(o *resolwe.LearnOptions) { o.Method, o.Batch = resolwe.CDA, 4 },
 	} {
 		opt := resolwe.LearnOptions{Objective: true, Passes: 4}
 		set(&opt)
@@ -284,7 +291,8 @@ func TestLearn_Options(t *testing.T) {
 		{"small sigma", "Sigma", func(o *resolwe.LearnOptions) { o.Sigma = 1e-7 }},
 		{"sigma that is no number", "Sigma", func(o *resolwe.LearnOptions) { o.Sigma = math.NaN() }},
 		{"infinite sigma", "Sigma", func(o *resolwe.LearnOptions) { o.Sigma = math.Inf(1) }},
-		{"no method", "Method", func(o *resolwe.LearnOptions) { o.Method = 3 }},
+		{"no method", "Method", func(o *resolwe.LearnOptions) { o.Method = 9 }},
+		{"sampled margin", "Method", func(o *resolwe.LearnOptions) { o.Method, o.Sample = resolwe.CDA, true }},
 		{"passes", "Passes", func(o *resolwe.LearnOptions) { o.Passes = -1 }},
 		{"batch", "Batch", func(o *resolwe.LearnOptions) { o.Batch = -1 }},
 		{"samples", "Samples", func(o *resolwe.LearnOptions) { o.Samples = -1 }},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -13,40 +14,40 @@ import (
 	"resolwe/pool"
 )
 
-// learnRun is where a run of learning stands.
+// learnRun is the state of a run of learning.
 type learnRun struct {
 	*LearnTask
 	*cd.Schedule
 	source  *networks
 	batch   *batch
-	sums    *cd.Sums         // of the pass that goes on, but for what the batch still has
-	sampled bool             // its gradients are sampled where they are not exact
-	size    int              // subgraphs to learn on, as far as is known
-	last    int              // pass behind the last one
-	pass    int              // that goes on
+	sums    *cd.Sums         // of the current pass, without those still in the batch
+	sampled bool             // gradients that are not exact are sampled
+	size    int              // subgraphs to learn on, as far as known
+	last    int              // one past the last pass
+	pass    int              // current pass
 	next    int              // position of the first subgraph that the pass has not learned from
 	seen    int              // subgraphs learned from, in all passes
-	updates int              // still to come, where that is known
-	stopped bool             // before the updates were done
+	updates int              // still to come, if known
+	stopped bool             // stopped before all updates were done
 	chains  map[int][]uint64 // by position, the state of a persistent chain
 	curve   []Point
 }
 
-// onePassBytes bounds the networks that are kept of a stream that is gone over once.
+// onePassBytes bounds the networks kept if the stream is read only once.
 const onePassBytes = 64 << 20
 
-// newRun begins to learn on a stream of n subgraphs.
+// newRun returns a run that is to learn on a stream of n subgraphs.
 func (t *LearnTask) newRun(s *Stream, n int) *learnRun {
 	l := &learnRun{
 		LearnTask: t, Schedule: t.NewSchedule(), source: &networks{task: t, stream: s, limit: t.opt.CacheBytes}, size: n, chains: map[int][]uint64{},
 	}
 	if t.opt.Passes == 1 {
-		l.source.limit = min(l.source.limit, onePassBytes) // for the objective, which a short stream has at once
+		l.source.limit = min(l.source.limit, onePassBytes) // so that the objective of a short stream needs no second reading
 	}
 	if t.opt.Passes == 1 && !t.opt.Objective {
 		l.source = t.once(s)
 	}
-	l.last = cmp.Or(t.opt.Passes, math.MaxInt)
+	l.last, l.Rule = cmp.Or(t.opt.Passes, math.MaxInt), t.opt.rule()
 	if t.opt.Passes == 0 {
 		l.begin(cd.Exactly)
 	} else {
@@ -55,22 +56,22 @@ func (t *LearnTask) newRun(s *Stream, n int) *learnRun {
 	return l
 }
 
-// setBatch sets the batch of the phase, and returns how many subgraphs make an update, or where sums are taken, are worked on
-// side by side.
+// setBatch sets the batch of the phase. It returns the number of subgraphs per update or, if sums are taken, the number processed
+// in parallel.
 func (l *learnRun) setBatch() int {
 	size := l.opt.BatchOf(l.size)
 	if l.Summing() {
 		size = min(sumBatch, l.size)
 	}
-	l.batch, l.source.prepared = newBatch(size, l.LearnTask), size == 1
+	l.batch, l.source.prepared = newBatch(size, l.LearnTask), size == 1 && l.opt.Method != CDA
 	l.source.want(l.Phase == cd.Nearly)
 	return size
 }
 
-// sumBatch is how many subgraphs are worked on side by side where none waits for another's update.
+// sumBatch is the number of subgraphs processed in parallel if none waits for another's update.
 const sumBatch = 64
 
-// begin begins a phase, from the weights that the last one has reached.
+// begin begins a phase, from the weights of the last one.
 func (l *learnRun) begin(p cd.Phase) {
 	l.Phase = p
 	size := l.setBatch()
@@ -83,7 +84,7 @@ func (l *learnRun) begin(p cd.Phase) {
 	}
 }
 
-// passes goes over the stream, pass after pass, from where the run stands.
+// passes makes the passes over the stream, from the current state of the run.
 func (l *learnRun) passes(ctx context.Context) error {
 	for l.pass < l.last && !l.stopped {
 		err := l.onePass(ctx)
@@ -107,7 +108,7 @@ func (l *learnRun) passes(ctx context.Context) error {
 // errStopped ends the iteration over a stream.
 var errStopped = errors.New("stopped")
 
-// onePass learns from the subgraphs that the pass has left. The error is errStopped where learning is to end.
+// onePass learns from the remaining subgraphs of the pass. The error is errStopped if learning is to end.
 func (l *learnRun) onePass(ctx context.Context) error {
 	defer l.batch.running.Wait()
 	err := l.source.each(ctx, &l.opt.Run, l.next, func(ex *example) error {
@@ -128,7 +129,7 @@ func (l *learnRun) onePass(ctx context.Context) error {
 	return err
 }
 
-// endPass does what is due between two passes, and begins the next phase where one is over.
+// endPass does what is due between two passes, and begins the next phase if one is finished.
 func (l *learnRun) endPass() {
 	over := l.EndPass(l.sums)
 	if l.Summing() {
@@ -144,13 +145,13 @@ func (l *learnRun) endPass() {
 	}
 }
 
-// patience returns how many passes weights may take to settle: more where there are few subgraphs in a pass.
+// patience returns how many passes weights may take to settle: more if a pass has few subgraphs.
 func (l *learnRun) patience() int {
 	const updates, least, most = 10_000, 20, 1_000
 	return min(most, max(least, updates*max(1, l.opt.Batch)/l.size))
 }
 
-// update takes a step on the batch: its gradients are summed in stream order.
+// update takes a step on the batch, whose gradients are summed in stream order.
 func (l *learnRun) update() error {
 	b := l.batch
 	if err := b.wait(); err != nil {
@@ -181,10 +182,10 @@ func (l *learnRun) update() error {
 	return l.pause()
 }
 
-// persistent reports whether chains go on where they were in the last pass.
+// persistent reports whether chains continue from their states in the last pass.
 func (l *learnRun) persistent() bool { return l.opt.Method == PCD && l.opt.Passes != 1 && !l.Summing() }
 
-// pause saves a checkpoint where one is due. It returns errStopped where learning is to end here.
+// pause saves a checkpoint if one is due. It returns errStopped if learning is to end here.
 func (l *learnRun) pause() error {
 	if l.updates != 0 && l.opt.Stop != nil && l.opt.Stop() {
 		l.stopped = true
@@ -196,7 +197,7 @@ func (l *learnRun) pause() error {
 	return nil
 }
 
-// gradient computes the gradient of the subgraph at a place of the batch, with random numbers of its own; or adds to sums.
+// gradient computes the gradient of the i-th subgraph of the batch, with its own random numbers, or adds to sums.
 func (l *learnRun) gradient(w *learner, ex *example, g *cd.Gradient, place int) error {
 	l.trace.noFormula()
 	g.Score = nil
@@ -218,10 +219,15 @@ func (l *learnRun) gradient(w *learner, ex *example, g *cd.Gradient, place int) 
 			return err
 		}
 	}
+	if l.opt.Method == CDA {
+		return w.Margin(g, &ex.Example, l.Optimum.Weights, func(first uint32, _ int) *rand.Rand {
+			return randomFor(learning, l.opt.Seed^uint64(first)*perComponent, ex.index, l.pass)
+		})
+	}
 	return w.Gradient(g, &ex.Example, l.Optimum.Weights, ex.state, randomFor(learning, l.opt.Seed, ex.index, l.pass))
 }
 
-// sample adds a gradient by a chain that starts at the data to sums.
+// sample adds a gradient to sums, from a chain that starts at the data.
 func (l *learnRun) sample(w *learner, ex *example, g *cd.Gradient) error {
 	err := w.Gradient(g, &ex.Example, l.Newton.Weights, nil, randomFor(learning, l.opt.Seed, ex.index, l.pass))
 	if err == nil {
@@ -230,12 +236,12 @@ func (l *learnRun) sample(w *learner, ex *example, g *cd.Gradient) error {
 	return err
 }
 
-// scored reports whether the subgraph at a place of the batch is scored.
+// scored reports whether the i-th subgraph of the batch is scored.
 func (l *learnRun) scored(place int) bool {
 	return l.opt.CurveEvery > 0 && (l.seen+place)%l.opt.CurveEvery == 0
 }
 
-// addPoint adds the score of a subgraph to the curve. One without atoms, or whose data breaks a hard formula, has none.
+// addPoint adds the score of a subgraph to the curve. A subgraph without atoms, or whose data violate a hard formula, has none.
 func (l *learnRun) addPoint(ex *example, s *cd.Score, place int) {
 	if !l.scored(place) || ex.Net.NumAtoms == 0 || cd.Breaks(ex.Net, ex.Data) {
 		return
@@ -247,21 +253,21 @@ func (l *learnRun) addPoint(ex *example, s *cd.Score, place int) {
 	l.curve = append(l.curve, p)
 }
 
-// batch computes the gradients of an update's subgraphs side by side.
+// batch computes the gradients of an update's subgraphs in parallel.
 type batch struct {
 	examples  []*example
-	gradients []*cd.Gradient // by place in the batch, like the next two
+	gradients []*cd.Gradient // by index in the batch, like the next two
 	scores    []cd.Score
 	errs      []error
-	workers   chan *learner // that are free
+	workers   chan *learner // idle ones
 	all       []*learner
 	running   sync.WaitGroup
 }
 
-// learner computes gradients for one goroutine.
+// learner computes gradients in one goroutine.
 type learner struct {
 	*cd.Worker
-	sums *cd.Sums // that it has added to, where sums are taken
+	sums *cd.Sums // what it has summed, if sums are taken
 }
 
 // newBatch returns a batch of at most size subgraphs.
@@ -280,7 +286,7 @@ func newBatch(size int, t *LearnTask) *batch {
 	return b
 }
 
-// begin adds an example, and begins its gradient once a worker is free. A panic in it is a *pool.PanicError.
+// begin adds an example, and starts its gradient as soon as a worker is idle. A panic in it becomes a *pool.PanicError.
 func (b *batch) begin(ex *example, gradient func(*learner, *example, *cd.Gradient, int) error) {
 	place, w := len(b.examples), <-b.workers
 	b.examples = append(b.examples, ex)
@@ -295,7 +301,7 @@ func (b *batch) begin(ex *example, gradient func(*learner, *example, *cd.Gradien
 	})
 }
 
-// shrink waits for the gradients that are under way, and lets go of what their workers have.
+// shrink waits for the gradients in progress, and releases their workers' memory.
 func (b *batch) shrink(opt cd.Options) {
 	b.running.Wait()
 	for _, w := range b.all {
@@ -303,7 +309,7 @@ func (b *batch) shrink(opt cd.Options) {
 	}
 }
 
-// wait returns once all gradients are there, with the error of the first that failed.
+// wait waits for all gradients, and returns the error of the first that failed.
 func (b *batch) wait() error {
 	b.running.Wait()
 	for i, ex := range b.examples {
@@ -314,7 +320,7 @@ func (b *batch) wait() error {
 	return nil
 }
 
-// collect moves what the learners have summed to sums.
+// collect moves the learners' sums to sums.
 func (b *batch) collect(sums *cd.Sums) {
 	for _, w := range b.all {
 		if w.sums != nil {

@@ -5,36 +5,34 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/grow"
-	"resolwe/kernels/exact"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/localsearch"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
 )
 
-// MapMethod is a way to find the most probable state.
+// MapMethod is a method of finding the most probable state.
 type MapMethod uint8
 
 // The methods of Map.
 const (
-	MapAuto   MapMethod = iota + 1 // exact where a component of the ground network allows it, search elsewhere
+	MapAuto   MapMethod = iota + 1 // exact for components of the ground network that allow it, search for others
 	MapExact                       // exact; a component that is too large is an error
 	MapSearch                      // search for every component of two or more atoms
 )
 
-// MapOptions are the parameters of Map. The zero value is good.
+// MapOptions are the parameters of Map. The zero value is valid.
 type MapOptions struct {
 	Method MapMethod // 0 for MapAuto
-	Given  bool      // condition on the target atoms that the data states; by default all are free
+	Given  bool      // condition on the target atoms that the data state; by default all are free
 	Tries  int       // searches from random states; 0 for 40 in small components, down to 1 in large ones
-	Sweeps int       // of all of them together, moves tried for each atom, at least 1; 0 for 80,000
-	Seed   uint64    // of all random numbers; 0 is a valid seed
+	Sweeps int       // moves tried per atom in all searches together, at least 1; 0 for 80,000
+	Seed   uint64    // of all random numbers; 0 for 1
 	Run    Run
 }
 
@@ -66,32 +64,32 @@ func (o *MapOptions) Validate() error {
 	return err
 }
 
-// MapState is the most probable state of a subgraph's query atoms: by predicate in the order of the model's schema, then by
-// arguments. It may refer to the stream, until it is closed.
+// MapState is the most probable state of a subgraph's query atoms, by predicate in the order of the model's schema, then by
+// arguments. It may refer to the stream's memory, which is valid until the stream is closed.
 type MapState struct {
 	Subgraph string
 	Index    int    // position in the stream
 	X        []bool // by query atom
-	// LogWeight is the sum over the soft formulas of weight times count, as Counts gives the counts for this state.
+	// LogWeight is the sum over the soft formulas of weight times count, with the counts that Counts would give for this state.
 	LogWeight float64
-	Searched  int      // atoms whose state was searched for; 0 where no other state is more probable
-	Broken    []Broken // hard formulas that do not hold, in the model's order
+	Searched  int      // atoms whose state was found by search; 0 if no other state is more probable
+	Broken    []Broken // violated hard formulas, in the model's order
 
 	queryAtoms
 }
 
-// Broken is a hard formula that does not hold in a state.
+// Broken is a hard formula that a state violates.
 type Broken struct {
 	Formula    *mln.Formula
-	Groundings int64 // that do not hold
+	Groundings int64 // violated groundings
 }
 
-// Map computes the most probable state of the query atoms of each subgraph and hands it to emit in stream order. Formulas
-// without a weight count as weight 0. Components are solved each on its own: exactly where they have a small junction tree,
-// and of equally probable states then the first, false before true in the order of the atoms; others by local search. Where no state
-// satisfies the hard formulas, or none was found, the state is one that breaks few groundings of them: what all soft formulas add
-// is not worth another one. An error of emit ends Map. Where an option is out of range it is an *OptionError, where a count does not
-// fit in 63 bits or MapExact finds a component too large, a *SubgraphError.
+// Map computes the most probable state of the query atoms of each subgraph and passes it to emit in stream order. Formulas without
+// a weight have weight 0. Each component is solved separately: exactly if it has a small junction tree, with the first of equally
+// probable states, false before true in the order of the atoms; otherwise by local search. If no state satisfies the hard formulas,
+// or none was found, the state is one that violates few of their groundings: all soft formulas together do not outweigh one more
+// violation. An error of emit ends Map. If an option is out of range, the error is an *OptionError; if a count does not fit in 63
+// bits, or MapExact finds a component too large, a *SubgraphError.
 func Map(ctx context.Context, m *Model, s *Stream, opt MapOptions, emit func(*MapState) error) error {
 	if err := cmp.Or(m.check(s), needs(emit != nil)); err != nil {
 		return err
@@ -113,7 +111,7 @@ func Map(ctx context.Context, m *Model, s *Stream, opt MapOptions, emit func(*Ma
 	return Process(ctx, s, &opt.Run, task.worker, (*mapper).state, emit)
 }
 
-// relaxed returns the formulas with the hard ones negated and soft: they count broken groundings.
+// relaxed returns the formulas with the hard ones negated and soft, which count violated groundings.
 func relaxed(formulas []*mln.Formula) []*mln.Formula {
 	out := make([]*mln.Formula, len(formulas))
 	for i, f := range formulas {
@@ -126,7 +124,7 @@ func relaxed(formulas []*mln.Formula) []*mln.Formula {
 	return out
 }
 
-// mapTask is what workers share.
+// mapTask is what the workers share.
 type mapTask struct {
 	model            *Model
 	opt              *MapOptions
@@ -139,16 +137,15 @@ type mapTask struct {
 // mapper is a worker's memory.
 type mapper struct {
 	*mapTask
-	grounder, relaxer *ground.Grounder // the latter from when it is needed
+	grounder, relaxer *ground.Grounder // the latter is made when needed
 	weights           []float64
 	counts            []float64
-	loglinear         loglinear.Model
-	tree              exact.Tree
-	local             localsearch.Search
+	solver            localsearch.Solver
 }
 
 func (t *mapTask) worker() *mapper {
-	return &mapper{mapTask: t, grounder: t.newGrounder(t.program)}
+	solver := localsearch.Solver{Always: t.opt.Method == MapSearch, Never: t.opt.Method == MapExact}
+	return &mapper{mapTask: t, grounder: t.newGrounder(t.program), solver: solver}
 }
 
 // state finds the most probable state of a subgraph.
@@ -179,8 +176,8 @@ func (w *mapper) state(sub *subgraph.Subgraph) (*MapState, error) {
 	return w.broken(sub, searched, x)
 }
 
-// broken returns a state that breaks few groundings of hard formulas: x, where so many atoms were searched for, or where that is
-// nil the best.
+// broken returns a state that violates few groundings of hard formulas: x, which a search over the given number of atoms found, or
+// the best one if x is nil.
 func (w *mapper) broken(sub *subgraph.Subgraph, searched int, x []bool) (*MapState, error) {
 	if w.relaxer == nil {
 		w.relaxer = w.newGrounder(w.relaxed)
@@ -211,68 +208,17 @@ func (w *mapper) broken(sub *subgraph.Subgraph, searched int, x []bool) (*MapSta
 	return out, nil
 }
 
-// solve sets x to the most probable state of a network, and returns how many atoms it searched for, and whether the hard
-// constraints hold. The error is a *loglinear.UnsatisfiableError, or that of the search.
+// solve sets x to the most probable state of a network: see [localsearch.Solver.Solve].
 func (w *mapper) solve(net *network.Network, x []bool, index int) (searched int, holds bool, err error) {
-	m, bound := &w.loglinear, false
-	m.Reset(net, w.weights)
-	if err := m.Possible(); err != nil {
-		return 0, false, err
-	}
-	if i := m.Implications.Conflict; i >= 0 {
-		return 0, false, m.Unsatisfiable(i, true)
-	}
-	holds = true
-	for c := range m.Components.Len() {
-		atoms := m.Components.Atoms(c)
-		if m.Independent(atoms[0]) {
-			x[atoms[0]] = leans(m, atoms[0])
-			continue
-		}
-		if err := w.search.Stop(); err != nil {
-			return 0, false, err
-		}
-		if len(atoms) == 1 || w.opt.Method != MapSearch {
-			err := w.tree.Bind(m, atoms, exact.MostEntries)
-			if err == nil {
-				if _, err := w.tree.Mode(x); err != nil {
-					return 0, false, err
-				}
-				continue
-			}
-			if w.opt.Method == MapExact {
-				return 0, false, err
-			}
-		}
-		if !bound {
-			w.local.Bind(m, x)
-			bound = true
-		}
-		violated, err := w.local.Run(x, atoms, w.search, func(try int) *rand.Rand {
-			return randomFor(maximizing, w.opt.Seed^uint64(atoms[0])*perComponent, index, try)
-		})
-		if err != nil {
-			return 0, false, err
-		}
-		searched += len(atoms)
-		holds = holds && violated == 0
-	}
-	return searched, holds, nil
+	return w.solver.Solve(net, w.weights, x, w.search, func(first uint32, try int) *rand.Rand {
+		return randomFor(maximizing, cmp.Or(w.opt.Seed, 1)^uint64(first)*perComponent, index, try)
+	})
 }
 
 // perComponent makes the seeds of a subgraph's components differ.
 const perComponent = 0x9e3779b97f4a7c15
 
-// leans reports whether an atom on its own is more probably true than false, by more than what rounding may do.
-func leans(m *loglinear.Model, a uint32) bool {
-	size := 0.0
-	for _, c := range m.Unary(a) {
-		size += math.Abs(float64(m.Weights[c.Formula] * float64(c.Mult)))
-	}
-	return m.Bias[a] > max(1e-9, 1e-14*size)
-}
-
-// result returns what a state of the network comes to. It sets the counts.
+// result returns the MapState for a state of the network. It sets the counts.
 func (w *mapper) result(sub *subgraph.Subgraph, atoms *ground.Atoms, searched int, net *network.Network, x []bool) *MapState {
 	out := &MapState{
 		Subgraph: sub.Name, Index: sub.Index, X: make([]bool, atoms.Len()), Searched: searched, queryAtoms: queryAtoms{atoms},

@@ -21,13 +21,13 @@ import (
 	"resolwe/pool"
 )
 
-// Run is how a computation is carried out, on which its results do not depend.
+// Run says how to carry out a computation. The results do not depend on it.
 type Run struct {
 	Workers  int       // goroutines that work on subgraphs, 0 for GOMAXPROCS
 	Progress func(int) // called with the number of subgraphs begun or done since the last call, one call at a time; may be nil
 	Labels   bool      // mark samples of a CPU profile by stage and formula
 
-	// Tight, unless nil, reports that memory is short: subgraphs are worked on one at a time then. It may be called by several
+	// Tight, unless nil, reports whether memory is short; then subgraphs are processed one at a time. It may be called by several
 	// goroutines.
 	Tight func() bool
 
@@ -35,10 +35,22 @@ type Run struct {
 	Watch func() func(Effort)
 }
 
-// Effort is how far the grounding of a formula has come in a subgraph.
+// Effort is the progress of grounding a formula in a subgraph.
 type Effort = ground.Effort
 
-// newGrounder returns a grounder that ends with ctx.
+// Parallel returns a function that runs tasks 0 to n-1 on the workers, of which its caller is one.
+func (r *Run) Parallel() func(n int, task func(int)) {
+	workers := pool.NewHelpers(workerCount(r.Workers))
+	workers.Begin()
+	return workers.Run
+}
+
+// NewGrounder returns a grounder for one worker, which ends with ctx.
+func (r *Run) NewGrounder(ctx context.Context, p *ground.Program) *ground.Grounder {
+	return r.newGrounder(ctx, p, nil)
+}
+
+// newGrounder returns a grounder with a tracer.
 func (r *Run) newGrounder(ctx context.Context, p *ground.Program, trace tracer) *ground.Grounder {
 	g := ground.NewGrounder(p)
 	g.Trace, g.Stop = trace, func() error { return context.Cause(ctx) }
@@ -48,7 +60,7 @@ func (r *Run) newGrounder(ctx context.Context, p *ground.Program, trace tracer) 
 	return g
 }
 
-// Silent returns how to carry out a part of a computation whose progress is not counted.
+// Silent returns the Run for a part of a computation whose progress is not counted.
 func (r *Run) Silent() Run {
 	silent := *r
 	silent.Progress = nil
@@ -61,7 +73,7 @@ func (r *Run) progress(n int) {
 	}
 }
 
-// needs returns an error where a callback is missing.
+// needs returns an error if a callback is nil.
 func needs(callback bool) error {
 	if callback {
 		return nil
@@ -71,7 +83,7 @@ func needs(callback bool) error {
 
 var errNoCallback = &OptionError{"callback", "it is nil: give a function"}
 
-// OptionError says that an option, named as a field of its struct, is out of its range.
+// OptionError says that an option, named as a field of its struct, is out of range.
 type OptionError struct{ Option, Reason string }
 
 // Error names the option.
@@ -90,7 +102,7 @@ func (e *SubgraphError) Error() string { return fmt.Sprintf("subgraph %s: %v", e
 // Unwrap returns the cause.
 func (e *SubgraphError) Unwrap() error { return e.Err }
 
-// workerCount returns how many goroutines a number of workers stands for.
+// workerCount returns the number of goroutines for a value of Run.Workers.
 func workerCount(n int) int {
 	if n > 0 {
 		return n
@@ -98,8 +110,8 @@ func workerCount(n int) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Process runs work on each subgraph of a stream, without the relations that it shares (subgraph.Shared), on several
-// workers with a scratch each, and hands the results to sink in stream order. Damaged subgraphs that are skipped have none.
+// Process runs work on each subgraph of a stream, without its shared relations (subgraph.Shared), and passes the results to sink in
+// stream order. It uses several workers, each with its own scratch. Skipped damaged subgraphs have no result.
 func Process[Scratch, Result any](
 	ctx context.Context, s *Stream, run *Run, newScratch func() Scratch,
 	work func(Scratch, *subgraph.Subgraph) (Result, error), sink func(Result) error,
@@ -141,14 +153,14 @@ func Process[Scratch, Result any](
 		defer o.handle.RecoverFault(&err)
 		return sink(o.value)
 	}
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // the sink reads names where they lie
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // the sink reads names in mapped memory
 	if err := pool.Map(ctx, run.Workers, numbers(it), newWorker[Scratch], attempt, take); err != nil {
 		return err
 	}
 	return s.sources.Unchanged()
 }
 
-// numbered is a subgraph with its place among those that are read.
+// numbered is a subgraph with its index among those that are read.
 type numbered struct {
 	source.Handle
 
@@ -165,17 +177,18 @@ func numbers(it *source.Iterator) func(context.Context) (numbered, error) {
 	}
 }
 
-// worker is what a worker of Process has.
+// worker is the memory of a worker of Process.
 type worker[Scratch any] struct {
 	scratch *Scratch // nil for none yet
 }
 
 func newWorker[Scratch any]() *worker[Scratch] { return &worker[Scratch]{} }
 
-// stoppable is a scratch whose work can be ended by the error of a function that it asks now and then.
+// stoppable is a scratch that repeatedly calls a function, whose error ends its work.
 type stoppable interface{ stopWith(ask func() error) }
 
-// begin waits until the worker may begin with a subgraph, without its scratch where memory is short, and readies the scratch.
+// begin waits until the worker may begin with a subgraph, and prepares the scratch. While memory is short it waits without a
+// scratch.
 func (w *worker[Scratch]) begin(ctx context.Context, turns *pool.Turns, number uint64, newScratch func() Scratch) {
 	if turns.Short() {
 		w.scratch = nil
@@ -189,10 +202,10 @@ func (w *worker[Scratch]) begin(ctx context.Context, turns *pool.Turns, number u
 	}
 }
 
-// tracer marks the current goroutine's samples with the stage and the formula at work. nil marks nothing.
+// tracer labels the current goroutine's profile samples with the stage and the current formula. nil labels nothing.
 type tracer func(formula int)
 
-// newTracer returns the tracer of a stage, nil where labels are off.
+// newTracer returns the tracer of a stage, or nil if labels are off.
 func (r *Run) newTracer(stage string, formulas []*mln.Formula) tracer {
 	if !r.Labels {
 		return nil
@@ -205,7 +218,7 @@ func (r *Run) newTracer(stage string, formulas []*mln.Formula) tracer {
 	return func(i int) { pprof.SetGoroutineLabels(contexts[i+1]) }
 }
 
-// noFormula marks the work of a stage that belongs to no single formula.
+// noFormula labels the work of a stage that belongs to no single formula.
 func (t tracer) noFormula() {
 	if t != nil {
 		t(-1)
@@ -224,8 +237,8 @@ func (q queryAtoms) Atom(i int) string { return q.atoms.Name(i) }
 // AppendAtom appends a query atom as text.
 func (q queryAtoms) AppendAtom(dst []byte, i int) []byte { return q.atoms.AppendName(dst, i) }
 
-// Args returns the predicate of a query atom, as an index in the model's schema, and the names of its arguments. They may refer to
-// the stream, until it is closed.
+// Args returns the predicate of a query atom, as an index in the model's schema, and the names of its arguments. These may refer to
+// the stream's memory, which is valid until the stream is closed.
 func (q queryAtoms) Args(i int) (pred int, names []string) {
 	pred, ids := q.atoms.Args(i, nil)
 	for k, id := range ids {
@@ -240,12 +253,12 @@ func (q queryAtoms) Given(i int) bool {
 	return ok
 }
 
-// Truth returns what the data says of an atom.
+// Truth returns the truth of an atom in the data.
 func (q queryAtoms) Truth(i int) subgraph.Truth { return q.atoms.Truth(i) }
 
 // UnsatisfiableError says that the hard formulas of a subgraph have no solution, or that none was found.
 type UnsatisfiableError struct {
-	Constraint string // a ground constraint that the others leave violated
+	Constraint string // a ground constraint that the others violate
 	Proven     bool
 }
 
@@ -257,7 +270,7 @@ func (e *UnsatisfiableError) Error() string {
 	return "no solution of the hard formulas was found; one constraint that stays violated: " + e.Constraint
 }
 
-// explained names the atoms of a constraint that has no solution.
+// explained names the atoms of a constraint that cannot be satisfied.
 func explained(err error, net *network.Network, atoms *ground.Atoms) error {
 	e := (*loglinear.UnsatisfiableError)(nil)
 	if !errors.As(err, &e) {
@@ -280,7 +293,7 @@ func explained(err error, net *network.Network, atoms *ground.Atoms) error {
 	return &UnsatisfiableError{"a formula over " + strings.Join(parts, ", "), e.Proven}
 }
 
-// Each visits the subgraphs of a stream in order, as the model sees them. A subgraph lives until visit returns: see
+// Each visits the subgraphs of a stream in order, as the model sees them. A subgraph is valid until visit returns; to keep it, see
 // subgraph.Subgraph.Clone.
 func Each(ctx context.Context, s *Stream, run Run, visit func(*subgraph.Subgraph) error) error {
 	if err := needs(visit != nil); err != nil {

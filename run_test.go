@@ -4,10 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"go.uber.org/goleak"
 
 	"resolwe"
+	"resolwe/crossval"
+	"resolwe/format/subgraph"
 )
 
 // Progress counts every subgraph once for each step, and marking a profile changes nothing.
@@ -127,6 +134,65 @@ func TestCallbacks(t *testing.T) {
 	} {
 		if e, ok := errors.AsType[*resolwe.OptionError](err); !ok || e.Option != "callback" {
 			t.Errorf("%s: got %v, want an *OptionError of the callback", name, err)
+		}
+	}
+}
+
+// A long run that is cancelled returns the cause, and leaves no goroutine.
+func TestRun_Cancelled(t *testing.T) {
+	m := parse(t, tied)
+	s := inMemory(t, m, tiedDB(40))
+	for name, run := range map[string]func(context.Context) error{
+		"select": func(ctx context.Context) error {
+			for {
+				if _, err := resolwe.Select(ctx, parsed(t, m), s, resolwe.SelectOptions{}); err != nil {
+					return err
+				}
+			}
+		},
+		"learn": func(ctx context.Context) error {
+			_, err := resolwe.Learn(ctx, m, s, resolwe.LearnOptions{Passes: 1e6, Sample: true})
+			return err
+		},
+		"infer": func(ctx context.Context) error {
+			opt := resolwe.InferOptions{Method: resolwe.MethodMCSAT, Samples: 1e8}
+			return resolwe.Infer(ctx, m, s, opt, func(*resolwe.Marginals) error { return nil })
+		},
+		"cross-validate": func(ctx context.Context) error {
+			opt := crossval.Options{Systems: try(crossval.Named("skipSelection"))}
+			opt.Infer.Method, opt.Infer.Samples = resolwe.MethodMCSAT, 1e8
+			_, err := crossval.Run(ctx, parsed(t, m), s, opt)
+			return err
+		},
+	} {
+		others, cause := goleak.IgnoreCurrent(), errors.New("enough")
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, cause)
+		err := run(ctx)
+		end, _ := ctx.Deadline()
+		t.Logf("%s returned %v after it was cancelled", name, time.Since(end))
+		cancel()
+		if !errors.Is(err, cause) {
+			t.Errorf("%s: got %v, want %v", name, err, cause)
+		}
+		goleak.VerifyNone(t, others)
+	}
+}
+
+// A file that is missing is fs.ErrNotExist, wherever it is named.
+func TestMissingFiles(t *testing.T) {
+	t.Parallel()
+	none, m := filepath.Join(t.TempDir(), "none"), parse(t, friends)
+	ignore := func(*subgraph.Subgraph) error { return nil }
+	_, model := resolwe.ReadModel(none+".mln", resolwe.ModelOptions{})
+	_, included := resolwe.ParseModel("m.mln", []byte("#include \""+none+"\"\n"), resolwe.ModelOptions{})
+	_, tables := resolwe.Build(t.Context(), m, "r.recipe", []byte("table t(a) from \"t.csv\" (x)\ncenter c :- t(c)\n"), resolwe.BuildOptions{Dir: none}, ignore)
+	errs := map[string]error{"model": model, "include": included, "tables": tables}
+	for _, end := range []string{".rsg", ".db", ".db.gz", ".json", ""} {
+		_, errs["stream"+end] = resolwe.OpenStream(m, []string{none + end}, resolwe.StreamOptions{})
+	}
+	for name, err := range errs {
+		if !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: got %v, want fs.ErrNotExist", name, err)
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"resolwe/kernels/gain"
 )
 
-// The most aggregates that are kept of those discovered, in all and of one group, by what they promise on the sample; fewer
-// where selection would take more values than mostValues.
+// The maximum number of discovered aggregates to keep, in all and per group, by their gain on the sample; fewer if selection would
+// need more values than mostValues.
 const (
 	mostAggregates  = 300
 	leastAggregates = 50
@@ -21,21 +21,21 @@ const (
 	mostValues      = 1 << 26
 )
 
-// chance is how many nats the best of n aggregates gains by chance, at sixteen thresholds each: the square of a normal
-// deviate, halved, exceeds ln(k) once in about k draws. The same subgraphs judge the sizes of selection later on, which could not tell
-// such a candidate from a true one.
+// chance is the gain, in nats, of the best of n aggregates by chance, with sixteen thresholds each: half the square of a normal
+// deviate exceeds ln(k) about once in k draws. Selection later judges sizes on the same subgraphs, and could not tell such a
+// candidate from a true one.
 func chance(aggregates int) float64 { return elementary.Log(float64(16 * aggregates)) }
 
-// screenCells is about how many values are held at once while aggregates are screened.
+// screenCells is roughly how many values are held at once while screening aggregates.
 const screenCells = 1 << 24
 
-// valueBytes is about how many bytes a value of an aggregate takes.
+// valueBytes is roughly the memory of a value of an aggregate, in bytes.
 const valueBytes = 64
 
-// room returns a number of values, fewer where memory is short.
+// room returns how many values may be held, fewer if memory is short.
 func (d *discovering) room(values int) int { return int(min(int64(values), d.opt.Memory/valueBytes)) }
 
-// screened is an aggregate with what it promises.
+// screened is an aggregate with its gain on the sample.
 type screened struct {
 	discover.Aggregate
 	gain.Screened
@@ -43,15 +43,17 @@ type screened struct {
 	text string
 }
 
-// aggregates adds the candidates on rows that promise most.
+// aggregates adds the most promising candidates on rows.
 func (d *discovering) aggregates(ctx context.Context) error {
 	all := d.grower.Aggregates()
 	if len(all) == 0 {
 		return nil
 	}
 	var found []screened
-	for some := range slices.Chunk(all, max(1, d.room(screenCells)/max(1, d.rows))) {
-		list, err := d.screen(ctx, some)
+	batch := max(1, d.room(screenCells)/max(1, d.rows))
+	run := d.part("aggregates", d.reads(len(all), batch))
+	for some := range slices.Chunk(all, batch) {
+		list, err := d.screen(ctx, some, run)
 		if err != nil {
 			return err
 		}
@@ -64,8 +66,8 @@ func (d *discovering) aggregates(ctx context.Context) error {
 	return nil
 }
 
-// screen gathers the rows of some aggregates, and tells what these promise; without those that lack support.
-func (d *discovering) screen(ctx context.Context, some []discover.Aggregate) (out []screened, err error) {
+// screen gathers the rows of some aggregates and returns their gains, without aggregates that lack support.
+func (d *discovering) screen(ctx context.Context, some []discover.Aggregate, run Run) (out []screened, err error) {
 	task := &mln.Model{Schema: *d.model.Schema}
 	of := map[*mln.Formula]*discover.Aggregate{}
 	for i := range some {
@@ -76,7 +78,7 @@ func (d *discovering) screen(ctx context.Context, some []discover.Aggregate) (ou
 	if err != nil {
 		return nil, err
 	}
-	t := newGainTask(d.model.With(nil), candidates, &SelectOptions{Run: d.opt.Run.Silent()})
+	t := newGainTask(d.model.With(nil), candidates, &SelectOptions{Run: run})
 	counts, err := t.gather(ctx, d.stream)
 	if err != nil {
 		return nil, err
@@ -101,7 +103,8 @@ func (d *discovering) screen(ctx context.Context, some []discover.Aggregate) (ou
 	return out, nil
 }
 
-// chosen returns those that promise most: more than chance does; of equal ones the shortest, of a group only some.
+// chosen returns the most promising aggregates: those with more gain than chance, the shortest of equal ones, and only some of each
+// group.
 func (d *discovering) chosen(all []screened) (out []screened) {
 	slices.SortFunc(all, func(a, b screened) int {
 		return cmp.Or(cmp.Compare(len(a.text), len(b.text)), strings.Compare(a.text, b.text))

@@ -3,15 +3,17 @@ package resolwe
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
-	"sync"
+	"sync/atomic"
 
 	"resolwe/format/mln"
 	"resolwe/format/source"
 	"resolwe/format/subgraph"
+	"resolwe/internal/printable"
 	"resolwe/kernels/join"
 	"resolwe/kernels/selection"
 	"resolwe/pool"
@@ -32,48 +34,60 @@ const (
 // Totals are the statistics of a candidate.
 type Totals = selection.Totals
 
-// Work is what the kernels did.
+// Work counts the operations of the kernels.
 type Work = join.Work
 
 // SelectOptions are the parameters of selection. The zero value is selection by gain on all subgraphs.
 type SelectOptions struct {
-	Subgraphs int         // k2: how many subgraphs are used, from the first, at least 1; 0 for all by Gain, else 30
-	Threshold *float64    // theta: finite, not negative; nil for the criterion's default, Criterion.Theta; Gain has none
-	Criterion Criterion   // how formulas are chosen; 0 for Gain
-	Gain      GainOptions // of that criterion
-	Run       Run
+	Subgraphs int         // k2: use the first N subgraphs, at least 1; 0 for all with Gain, 30 with other criteria
+	Threshold *float64    // theta: finite, not negative; nil for the criterion's default (Criterion.Theta); not used by Gain
+	Criterion Criterion   // how to choose formulas; 0 for Gain
+	Gain      GainOptions // for the criterion Gain
+	LogOdds   bool        // with Gain, keep GainSelection.LogOdds
+
+	// Budget limits the time. When it expires, candidates are judged on the subgraphs read so far, and Gain takes the formulas chosen
+	// so far; it stops reading when two thirds of the time are used, so that some is left to choose. The error is ErrBudget if not one
+	// subgraph was counted in time. With GainOptions.All, only reading ends.
+	Budget *Budget
+
+	// Choosing, unless nil, is called with the progress after counting, one call at a time, with Gain: with what is done, how much
+	// of it so far, and the total, which may turn out to be less.
+	Choosing func(what string, done, total int64)
+
+	Run Run
 }
 
-// Selection is what Select found.
+// Selection is the result of Select.
 type Selection struct {
 	Subgraphs  int // that were used
 	Threshold  float64
 	Criterion  Criterion
 	Candidates []Scored        // merged up to renaming of variables, in the model's order
-	Gain       []GainSelection // by target predicate, by that criterion
-	Selected   []*mln.Formula  // each once up to renaming of variables; with weights by Gain, else without
-	Notes      []string        // the statistics of each selected formula, for people
+	Gain       []GainSelection // by target predicate, with the criterion Gain
+	Selected   []*mln.Formula  // each once up to renaming of variables; with weights if by Gain
+	Notes      []string        // the statistics of each selected formula, as text
 	Warnings   []mln.Diagnostic
-	NotForward string  // the one of them that says why inner folds are random though subgraphs have times, "" for none
-	Doubts     []Doubt // formulas that may be the answer in disguise, by the criterion Gain
-	Work       Work    // of the kernels, on all workers; it may depend on their number
+	Stopped    bool    // SelectOptions.Budget expired; Warnings say what was not done
+	NotForward string  // the warning that says why inner folds are random although subgraphs have times, or ""
+	Doubts     []Doubt // formulas that may be the answer in disguise, with the criterion Gain
+	Work       Work    // of all workers; it may depend on their number
 }
 
 // Scored is a candidate with its statistics.
 type Scored struct {
 	Candidate *mln.Candidate
 	Totals
-	Selected []*mln.Formula // which of its variants, the joint and the conditionals, are selected: each once up to renaming
+	Selected []*mln.Formula // selected variants (the joint and the conditionals), each once up to renaming
 }
 
 // variant is a formula that selection may add, with its statistics.
 type variant struct {
 	formula *mln.Formula
 	stat    *selection.Stat
-	given   string // the literal that is conditioned on the others, "" for the joint
+	given   string // the literal conditioned on the others; "" for the joint
 }
 
-// variants lists the formulas that a candidate may become.
+// variants lists the formulas that a candidate may add.
 func (s *Scored) variants() []variant {
 	out := make([]variant, 1, 1+len(s.Conditional))
 	out[0] = variant{formula: s.Candidate.Joint(), stat: &s.Joint}
@@ -113,10 +127,18 @@ func Select(ctx context.Context, m *Model, s *Stream, opt SelectOptions) (*Selec
 	if err != nil {
 		return nil, err
 	}
-	return sel.Select(ctx, counts, again)
+	out, err := sel.Select(ctx, counts, again)
+	if err == nil && counts.Stopped {
+		of := ""
+		if n := s.Len(); n >= 0 {
+			of = fmt.Sprintf(" of %d", n)
+		}
+		out.stop("candidates were judged on %d%s subgraphs", counts.Subgraphs, of)
+	}
+	return out, err
 }
 
-// fill puts the defaults in, and checks the parameters.
+// fill sets the defaults and checks the parameters.
 func (o *SelectOptions) fill() error {
 	o.Criterion = cmp.Or(o.Criterion, Gain)
 	if o.Criterion < Paper || o.Criterion > Gain {
@@ -138,7 +160,7 @@ func (o *SelectOptions) fill() error {
 	return nil
 }
 
-// First returns how many subgraphs of a stream are used at most, the first ones; 0 for all.
+// First returns the maximum number of subgraphs to use, counted from the first; 0 for all.
 func (o *SelectOptions) First() int {
 	if o.Subgraphs == 0 && o.Criterion != 0 && o.Criterion != Gain {
 		return 30
@@ -155,7 +177,7 @@ func (o *SelectOptions) Validate() error {
 // choose fills in what is selected.
 func (s *Selection) choose() {
 	threshold := selection.NewThreshold(s.Threshold)
-	last := map[string]int{} // by formula up to renaming: the number of the last candidate that has it, from 1
+	last := map[string]int{} // by formula up to renaming: the number of the last candidate with it, from 1
 	for i := range s.Candidates {
 		c := &s.Candidates[i]
 		for _, v := range c.variants() {
@@ -182,20 +204,20 @@ func (s *Selection) note(v variant) string {
 		what = fmt.Sprintf("P(%s | E, the others)", v.given)
 	}
 	st := v.stat
-	text := fmt.Sprintf("%s = %.6g over %d subgraphs; %d of %d selected groundings true",
-		what, st.Mean.Value(), st.Mean.Defined(), st.True, st.Selected)
+	text := fmt.Sprintf("%s = %.6g over %s; %d of %s true",
+		what, st.Mean.Value(), printable.Count(st.Mean.Defined(), "subgraph"), st.True, printable.Count(st.Selected, "selected grounding"))
 	if s.Criterion != Paper {
 		text += fmt.Sprintf("; %v = %.6g, %.6g expected", s.Criterion, st.Value(s.Criterion), st.Expected.Value())
 	}
 	return text
 }
 
-// Model returns m, which was selected from, with the selected formulas after those that were no candidates: weighted and
-// hard ones. The function returned gives the note of a formula of it, for Model.Write.
-func (s *Selection) Model(m *Model) (*Model, func(int) string) {
+// Model returns the task m with the selected formulas instead of its candidates; weighted and hard formulas of m come first. note
+// returns the statistics of the i-th formula of that model as text, or "" for formulas of m; Model.Write prints it as a comment.
+func (s *Selection) Model(m *Model) (selected *Model, note func(i int) string) {
 	formulas := s.withBiases(m, m.given())
 	kept := len(formulas)
-	note := func(i int) string {
+	note = func(i int) string {
 		if i < kept {
 			return ""
 		}
@@ -204,7 +226,8 @@ func (s *Selection) Model(m *Model) (*Model, func(int) string) {
 	return m.With(append(formulas, s.Selected...)), note
 }
 
-// Every returns m, which was selected from, with every formula that could have been selected, after those that are no candidates.
+// Every returns m, the model that was selected from, with every formula that could have been selected, after those that are not
+// candidates.
 func (s *Selection) Every(m *Model) *Model {
 	all := &Selection{}
 	seen := map[string]bool{}
@@ -220,20 +243,18 @@ func (s *Selection) Every(m *Model) *Model {
 	return out
 }
 
-// Selector evaluates the candidates of a model on streams and decides on the counts. Its methods may be called by several
-// goroutines, whose workers keep their memory from one call to the next.
+// Selector counts the candidates of a model on streams, and selects from the counts. Its methods may be called by several
+// goroutines.
 type Selector struct {
 	model      *Model
 	opt        SelectOptions
-	task       *selection.Task // nil by Gain
+	task       *selection.Task // nil with Gain
 	gain       *gainTask       // by Gain
 	candidates []*mln.Candidate
 	warnings   []mln.Diagnostic
-	idle       sync.Pool  // of *counter, with totals of 0
-	mu         sync.Mutex // of counts that counters are added to
 }
 
-// NewSelector compiles the candidates of a model. The errors are those of the function Select.
+// NewSelector compiles the candidates of a model. Errors are those of the function Select.
 func NewSelector(m *Model, opt SelectOptions) (*Selector, error) {
 	if err := m.Predicts(); err != nil {
 		return nil, err
@@ -258,42 +279,18 @@ func NewSelector(m *Model, opt SelectOptions) (*Selector, error) {
 	return s, err
 }
 
-// Identity stands for all that counts depend on beside the stream.
-func (s *Selector) Identity() string {
-	h := sha256.New()
-	s.model.writePredicates(h)
-	for _, constants := range s.model.Constants {
-		fmt.Fprintf(h, "%q\n", constants)
-	}
-	for _, c := range s.candidates {
-		fmt.Fprintln(h, mln.FormatFormula(c.Formula))
-	}
-	fmt.Fprintln(h, s.opt.Criterion)
-	if s.gain != nil {
-		fmt.Fprintln(h, s.opt.Gain.Seed, s.opt.Gain.Rows)
-		for _, f := range s.model.given() {
-			fmt.Fprintln(h, mln.FormatRule(f))
-		}
-		for _, to := range s.gain.Targets {
-			for _, c := range to.Candidates {
-				fmt.Fprintln(h, to.Pred, mln.FormatFormula(c.Joint()))
-			}
-		}
-	}
-	return digest(h)
-}
-
 // Candidates returns the candidates that are counted, merged up to renaming of variables, in the model's order.
 func (s *Selector) Candidates() []*mln.Candidate { return s.candidates }
 
-// SelectionCounts are the exact counts of a model's candidates on a stream. Those on streams that share no subgraph add
-// up, in any order, to those on all of them.
+// SelectionCounts are the exact counts of a model's candidates on a stream. Counts on streams that share no subgraph add up, in any
+// order, to the counts on all of them.
 type SelectionCounts struct {
-	Subgraphs uint64         // that were used
-	Skipped   uint64         // damaged ones that were left out
-	Work      Work           // of the kernels; it may depend on the number of workers
-	Sums      selection.Sums // by candidate; none by Gain
-	Rows      *GainRows      // by Gain, else nil
+	Subgraphs uint64         // used
+	Skipped   uint64         // damaged ones, skipped
+	Stopped   bool           // SelectOptions.Budget ended counting
+	Work      Work           // may depend on the number of workers
+	Sums      selection.Sums // by candidate; none with Gain
+	Rows      *GainRows      // with Gain, else nil
 }
 
 // NewCounts returns counts of 0.
@@ -304,8 +301,7 @@ func (s *Selector) NewCounts() *SelectionCounts {
 	return &SelectionCounts{Sums: s.task.NewSums()}
 }
 
-// Count counts on all subgraphs of a stream, opened for the selector's model; the options' number of subgraphs has no
-// effect.
+// Count counts on all subgraphs of a stream, opened for the selector's model; SelectOptions.Subgraphs has no effect.
 func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts, error) {
 	if err := s.model.check(stream); err != nil {
 		return nil, err
@@ -324,25 +320,34 @@ func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts,
 		formulas[i] = c.Formula
 	}
 	trace := run.newTracer("select", formulas)
-	workers := workerCount(run.Workers)
-	large := divider{selector: s, helpers: pool.NewHelpers(workers), workers: workers}
-	next := func(ctx context.Context) (job, error) {
-		h, err := it.Next(ctx)
-		if err != nil {
-			return job{}, err
-		}
-		run.progress(1)
-		return job{h, large.isLarge(&h)}, nil
-	}
-	newCounter := func() *counter { return s.counter(ctx, trace) }
 	out := s.NewCounts()
-	add := func(_ context.Context, c *counter, j job) error {
-		return stream.within(&c.memory, j.Handle, func(sub *subgraph.Subgraph) error {
-			c.used++
-			if j.large {
-				return large.add(c, sub, newCounter, out)
+	var over atomic.Bool // the budget ended counting
+	next := func(ctx context.Context) (source.Handle, error) {
+		if s.opt.Budget.Over() {
+			over.Store(true)
+			return source.Handle{}, io.EOF
+		}
+		h, err := it.Next(ctx)
+		if err == nil {
+			run.progress(1)
+		}
+		return h, err
+	}
+	newCounter := func() *counter {
+		c := &counter{Counter: selection.NewCounter(s.task)}
+		c.Trace = trace
+		c.Stop(func() error { return cmp.Or(context.Cause(ctx), s.opt.Budget.err()) })
+		return c
+	}
+	add := func(_ context.Context, c *counter, h source.Handle) error {
+		return stream.within(&c.memory, h, func(sub *subgraph.Subgraph) error {
+			err := c.Add(sub)
+			if errors.Is(err, errSpent) { // it added nothing
+				over.Store(true)
+				return nil
 			}
-			return c.Add(sub)
+			c.used++
+			return err
 		})
 	}
 	counters, err := pool.Reduce(ctx, run.Workers, next, newCounter, add)
@@ -355,24 +360,30 @@ func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts,
 	it.Close() // which counts the damaged records at the end
 	out.Skipped = uint64(stream.Skipped())
 	for _, c := range counters {
-		s.release(c, out)
+		out.Work.Add(c.Work())
+		out.Subgraphs += c.used
+		_ = out.Sums.Add(c.Totals) // of one task
 	}
-	return out, nil
+	if over.Load() {
+		err = out.counted(errSpent)
+	}
+	return out, err
 }
 
-// job is a subgraph to count.
-type job struct {
-	source.Handle
+// counter is a worker's counts and memory.
+type counter struct {
+	*selection.Counter
 
-	large bool
+	memory memory // of the current subgraph
+	used   uint64 // subgraphs
 }
 
-// Again opens the subgraphs at some positions of a stream once more, as streams that follow one another.
+// Again reopens the subgraphs at some positions of a stream, as consecutive streams.
 type Again func(positions []int) ([]*Stream, error)
 
-// Select decides on counts, which have to be of the selector's model, criterion and options; by Gain they are not to be used any
-// more. The choice of formulas of several target literals by Gain reads some of the subgraphs again; without a way to, nil,
-// they are left out. The error is that of reading, or a *gain.DuplicateError.
+// Select selects formulas from counts, which must come from the selector's model, criterion and options; with Gain, they must not
+// be used again. To choose formulas with several target literals, Gain reads some of the subgraphs again; if again is nil, such
+// formulas are left out. The error is that of reading, or a *gain.DuplicateError.
 func (s *Selector) Select(ctx context.Context, c *SelectionCounts, again Again) (*Selection, error) {
 	if s.gain != nil {
 		return s.byGain(ctx, c, again)

@@ -245,11 +245,18 @@ target q(a)
 
 1.5 q(x)
 !q(A) v e(A).
-// P(Q | E) = 0.666667 over 1 subgraphs; 2 of 3 selected groundings true
+// P(Q | E) = 0.666667 over 1 subgraph; 2 of 3 selected groundings true
 e(x) ^ q(x)
-// P(Q | E) = 0.666667 over 1 subgraphs; 2 of 3 selected groundings true
+// P(Q | E) = 0.666667 over 1 subgraph; 2 of 3 selected groundings true
 e(x) ^ e(y) ^ q(y)
 `
 	check.Equal(t, "model", out.String(), want)
 	check.Equal(t, "read back", rules(parse(t, out.String()).Formulas), rules(kept.Formulas))
+}
+
+func totals(s *resolwe.Selection) (out []string) {
+	for i := range s.Candidates {
+		out = append(out, fmt.Sprintf("%+v\n", s.Candidates[i].Totals))
+	}
+	return out
 }

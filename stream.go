@@ -17,9 +17,8 @@ import (
 	"resolwe/pool"
 )
 
-// Stream is a sequence of subgraphs that fit a model. Its subgraphs may be read many times over, unless a part of it is a
-// pipe, which is read once. It holds at most a few subgraphs for each worker in memory, whatever its length. Use it from
-// one goroutine.
+// Stream is a sequence of subgraphs that fit a model. It can be read many times, unless a part of it is a pipe, which can be read
+// only once. It holds at most a few subgraphs per worker in memory, whatever its length. It must be used from one goroutine.
 type Stream struct {
 	*origin
 	only source.Positions
@@ -30,7 +29,7 @@ type origin struct {
 	model   *Model
 	opt     StreamOptions
 	sources *source.Set
-	listed  []Entry      // of all subgraphs, once they have been listed
+	listed  []Entry      // all subgraphs, once listed
 	skipped atomic.Int64 // by workers
 }
 
@@ -41,51 +40,51 @@ type Time = subgraph.Time
 type Entry struct {
 	Index int // position in the stream, from 0
 	Name  string
-	Fold  int // -1 where none
+	Fold  int // -1 if none
 	Time  Time
 }
 
-// StreamOptions say how to read a stream. The zero value is good for selection, which prints no names of entities.
+// StreamOptions say how to read a stream. The zero value suits selection, which prints no names of entities.
 type StreamOptions struct {
-	// Names asks for the names of entities, which results are printed with. Without it a pipe takes the same memory
-	// however long it is. The names of a model with numbers are read in any case.
+	// Names keeps the names of entities, which printed results need. Without it, reading a pipe takes the same memory however long
+	// it is. With a model that has numbers, names are read in any case.
 	Names bool
-	// SkipDamaged leaves out damaged records, and counts them. Each keeps its position: the first 30 subgraphs of a
-	// stream are then those of its first 30 records that can be read.
+	// SkipDamaged skips damaged records, and counts them. They keep their positions: the first 30 subgraphs of a stream are then
+	// those among its first 30 records that can be read.
 	SkipDamaged bool
-	// IgnoreUnknown leaves out facts of text about predicates that the model does not declare, and entities of types that it
-	// does not; without it they are errors. Other streams may hold more than the model in any case.
+	// IgnoreUnknown skips text facts of predicates, and entities of types, that the model does not declare; without it they are
+	// errors. Binary streams may always contain more than the model declares.
 	IgnoreUnknown bool
-	// First is the position of the first subgraph, at least 0: of a stream that is a part of a longer one, the place in
-	// that. Random numbers and Marginals.Index go by it.
+	// First is the position of the first subgraph, at least 0. If the stream is a part of a longer one, it is the position in that
+	// stream, on which random numbers and Marginals.Index are based.
 	First int
-	// Stdin is read where a path is "-".
+	// Stdin is read for a path "-".
 	Stdin io.Reader
 }
 
 // The errors of sources.
 type (
-	// PathError says that a path gives no stream.
+	// PathError says that a path does not lead to a stream.
 	PathError = source.PathError
-	// DuplicateError says that a stream has two subgraphs of one name.
+	// DuplicateError says that a stream has two subgraphs with the same name.
 	DuplicateError = source.DuplicateError
 )
 
-// ErrReadOnce is returned where a pipe would have to be read again.
+// ErrReadOnce is returned if a pipe would have to be read again.
 var ErrReadOnce = source.ErrReadOnce
 
-// NewStream makes a stream of subgraphs in memory, which it keeps. Their relations are in the order of the model's
-// schema, their names distinct; positions count from 0 whatever Subgraph.Index says.
+// NewStream makes a stream of subgraphs in memory, which it retains. Their relations must be in the order of the model's schema,
+// and their names distinct. Positions count from 0, whatever Subgraph.Index is.
 func NewStream(m *Model, subgraphs []*subgraph.Subgraph) *Stream {
 	return (&origin{model: m, sources: source.Memory(m.mapped(), subgraphs)}).whole()
 }
 
-// OpenStream opens a stream: .rsg and .db files, also .gz, .zst and .bz2; globs; manifests of shards (.json); directories, of
-// which it takes the shards of manifest.json where there is one, else the .rsg and .db files in byte order of their names;
-// pipes; or "-" for standard input. The sources follow one another in the order
-// given. Whether each fits the model is checked before it returns: the error is then a *SchemaError, for paths without a
-// stream a *PathError, and for damaged files and pipes without a byte one that matches subgraph.ErrCorrupt. Text is read later, and its errors are
-// those of package facts. The caller closes the stream.
+// OpenStream opens a stream. Sources are .rsg and .db files, also .gz, .zst and .bz2; globs; manifests of shards (.json);
+// directories, which stand for the shards of their manifest.json, or else for their .rsg and .db files in byte order of names;
+// pipes; and "-" for standard input. Several sources follow one another in the given order. OpenStream checks that each fits the
+// model. The error is a *SchemaError; a *PathError for paths that do not lead to a stream; or, for damaged files and pipes without
+// a byte, one that matches subgraph.ErrCorrupt. Text is read later, with the errors of package facts. The caller must close the
+// stream.
 func OpenStream(m *Model, paths []string, opt StreamOptions) (*Stream, error) {
 	t := source.Task{
 		Model: m.mapped(), Names: opt.Names, SkipDamaged: opt.SkipDamaged, IgnoreUnknown: opt.IgnoreUnknown, First: opt.First, Stdin: opt.Stdin,
@@ -105,23 +104,23 @@ func OpenStream(m *Model, paths []string, opt StreamOptions) (*Stream, error) {
 // whole returns the stream of all subgraphs.
 func (o *origin) whole() *Stream { return &Stream{o, source.PositionsFrom(o.opt.First)} }
 
-// Files returns the paths of the stream's files, "-" for standard input.
+// Files returns the paths of the stream's files, with "-" for standard input.
 func (s *Stream) Files() []string { return slices.Clone(s.sources.Files) }
 
-// Manifests returns the paths of the manifests that led to files of the stream.
+// Manifests returns the paths of the manifests that listed files of the stream.
 func (s *Stream) Manifests() []string { return slices.Clone(s.sources.Manifests) }
 
-// Range returns the subgraphs of a stream at positions begin <= i < end, and Pick those at the positions of a list. They
-// share the stream's sources, and keep their positions; how many of a subset are used or left out is counted within it.
+// Range returns the subgraphs of a stream at positions begin <= i < end, and Pick those at listed positions. Both share the
+// stream's sources and keep the subgraphs' positions, but options that use or skip a number of subgraphs count within the subset.
 func (s *Stream) Range(begin, end int) *Stream { return &Stream{s.origin, s.only.Within(begin, end)} }
 
 // Pick is described with Range.
 func (s *Stream) Pick(list []int) *Stream { return &Stream{s.origin, s.only.Among(list)} }
 
-// noTimes is said where an option needs the times of subgraphs.
-const noTimes = "the subgraphs have no times; a recipe writes them where a date or time orders its centers, as in: center c by t"
+// noTimes is the reason of an error if an option needs subgraphs with times.
+const noTimes = "the subgraphs have no times; a recipe writes them if a date or time orders its centers, as in: center c by t"
 
-// Part is what a Subset is for.
+// Part is the purpose of a Subset.
 type Part uint8
 
 // The parts.
@@ -136,21 +135,21 @@ func (p Part) String() string { return [...]string{"train", "test"}[p] }
 // Subset is one of two parts of a stream: to train on, and to test on. The zero value is the whole stream.
 type Subset struct {
 	Part  Part
-	Fold  *int    // where not nil, the subgraphs of this fold are the test part, all others the training part
-	Split float64 // where not 0, this share of the stream, its first subgraphs, is the training part; below 1
-	From  Time    // where there is one, the test part begins at the first subgraph of that time or a later one
+	Fold  *int    // if not nil, the subgraphs of this fold are the test part, all others the training part
+	Split float64 // if not 0, the share of the stream, from its first subgraph, that is the training part; below 1
+	From  Time    // if known, the test part begins with the first subgraph at or after that time
 }
 
-// Subset returns a part of a stream, as Range and Pick do. Where a part would be empty, a fold or share is none, or From is given and
-// the stream is not in order of time, the error is an *OptionError, else those of Entries.
+// Subset returns a part of a stream, as Range and Pick do. If a part would be empty, a fold or share is invalid, or From is given
+// but the stream is not ordered by time, the error is an *OptionError; other errors are those of Entries.
 func (s *Stream) Subset(ctx context.Context, sub Subset) (*Stream, error) {
 	switch {
 	case sub.Fold == nil && sub.Split == 0 && !sub.From.Known:
 		return s, nil
 	case sub.Split != 0 && sub.From.Known:
-		return nil, &OptionError{"Subset.Split", "a time divides the stream already"}
+		return nil, &OptionError{"Subset.Split", "the stream is already divided by a time"}
 	case sub.Fold != nil && (sub.Split != 0 || sub.From.Known):
-		return nil, &OptionError{"Subset.Split", "a fold divides the stream already"}
+		return nil, &OptionError{"Subset.Split", "the stream is already divided by a fold"}
 	case sub.Fold != nil && *sub.Fold < 0:
 		return nil, &OptionError{"Subset.Fold", "at least 0"}
 	case sub.Fold == nil && !sub.From.Known && !(sub.Split > 0 && sub.Split < 1): // NaN too
@@ -185,7 +184,7 @@ func (s *Stream) Subset(ctx context.Context, sub Subset) (*Stream, error) {
 	return s.Pick(in[sub.Part]), nil
 }
 
-// first returns how many entries are before the test part.
+// first returns the number of entries before the test part.
 func (sub *Subset) first(entries []Entry) (int, error) {
 	at, n := fmt.Sprint(sub.Split), int(math.Round(sub.Split*float64(len(entries))))
 	if sub.From.Known {
@@ -201,37 +200,35 @@ func (sub *Subset) first(entries []Entry) (int, error) {
 	return n, nil
 }
 
-// InTime returns an *OptionError where the subgraphs of a stream do not have times, each none before the last, as an option takes
-// them.
+// InTime returns an *OptionError unless all subgraphs of a stream have times, in ascending order, as the given option requires.
 func InTime(entries []Entry, option string) error {
 	for i, e := range entries {
 		switch {
 		case !e.Time.Known && !slices.ContainsFunc(entries, func(e Entry) bool { return e.Time.Known }):
 			return &OptionError{option, noTimes}
 		case !e.Time.Known:
-			return &OptionError{option, fmt.Sprintf("subgraph %s has no time, and others have", subgraph.Shown(e.Name))}
+			return &OptionError{option, fmt.Sprintf("subgraph %s has no time, but others have one", subgraph.Shown(e.Name))}
 		case i > 0 && e.Time.Compare(entries[i-1].Time) < 0:
-			return &OptionError{option, fmt.Sprintf("the stream has to be in order of time: subgraph %s is of %v and follows one of %v",
+			return &OptionError{option, fmt.Sprintf("the stream must be ordered by time: subgraph %s has time %v and follows one with %v",
 				subgraph.Shown(e.Name), e.Time, entries[i-1].Time)}
 		}
 	}
 	return nil
 }
 
-// Close releases the files of the stream and of its subsets. No subgraph of them, and no Marginals, may be used any more.
+// Close releases the files of the stream and of its subsets. Their subgraphs and Marginals must not be used any more.
 func (s *Stream) Close() error { return s.sources.Close() }
 
-// Skipped returns how many damaged records have been left out in the last iteration.
+// Skipped returns how many damaged records the last iteration skipped.
 func (s *Stream) Skipped() int { return int(s.skipped.Load()) + s.sources.Skipped }
 
-// Ignored returns the names of the predicates whose facts were left out, of those that the stream has been read for, sorted.
+// Ignored returns the sorted names of the predicates whose facts were skipped, in what has been read of the stream.
 func (s *Stream) Ignored() []string { return slices.Clone(s.sources.Ignored) }
 
 // ReadOnce reports whether the stream can be read only once.
 func (s *Stream) ReadOnce() bool { return s.sources.ReadOnce() }
 
-// Len returns the number of subgraphs that are read, damaged ones included, where it is known without reading them, else
-// -1.
+// Len returns the number of subgraphs, including damaged ones, if it is known without reading them, else -1.
 func (s *Stream) Len() int {
 	n := s.sources.Len()
 	if n < 0 {
@@ -240,8 +237,8 @@ func (s *Stream) Len() int {
 	return s.only.Within(0, s.opt.First+n).Len()
 }
 
-// Entries describes the subgraphs in order, for which it reads the stream where it has no index. The error is ErrReadOnce,
-// a *DuplicateError, or what a damaged or malformed stream gives.
+// Entries describes the subgraphs in order. If the stream has no index, it is read. The error is ErrReadOnce, a *DuplicateError, or
+// that of a damaged or malformed stream.
 func (s *Stream) Entries(ctx context.Context) ([]Entry, error) {
 	if s.listed == nil {
 		if err := s.list(ctx); err != nil {
@@ -261,11 +258,11 @@ func (s *Stream) list(ctx context.Context) error {
 		return err
 	}
 	defer it.Close()
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // next reads indexes where they lie
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // next reads indexes in mapped memory
 	out := []Entry{}
 	for {
 		h, err := it.Next(ctx)
-		if err == io.EOF { //nolint:errorlint // one that is wrapped tells of damage
+		if err == io.EOF { //nolint:errorlint // a wrapped one means damage
 			s.listed = out
 			return nil
 		}
@@ -276,7 +273,7 @@ func (s *Stream) list(ctx context.Context) error {
 	}
 }
 
-// iterate begins an iteration, which must be closed at the end.
+// iterate begins an iteration, which the caller must close.
 func (s *Stream) iterate() (*source.Iterator, error) {
 	it, err := s.sources.Iterate(s.only)
 	if err == nil {
@@ -285,15 +282,15 @@ func (s *Stream) iterate() (*source.Iterator, error) {
 	return it, err
 }
 
-// memory is where a subgraph is read, and seen as the model sees it. The zero value is empty.
+// memory holds a subgraph and its view in the model's schema. The zero value is empty.
 type memory struct {
 	buffer     rsg.Buffer
 	projection subgraph.Projection
 }
 
-// within calls f with the subgraph of a handle as the model sees it, in the given memory, without the relations that
-// it shares, see subgraph.Shared, unless it is damaged and to be left out. It lives until the memory is used again. What goes
-// wrong in f, a panic too, is a *SubgraphError.
+// within reads the subgraph of a handle into the given memory and calls f with it, as the model sees it and without shared
+// relations (see subgraph.Shared), unless it is damaged and is to be skipped. The subgraph is valid until the memory is used again.
+// An error or panic in f becomes a *SubgraphError.
 func (s *Stream) within(m *memory, h source.Handle, f func(*subgraph.Subgraph) error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -129,43 +128,4 @@ func TestStream_Part(t *testing.T) {
 	part, err := binary.Range(5, 9).Subset(t.Context(), resolwe.Subset{Split: .5, Part: resolwe.Test})
 	check.OK(t, err)
 	check.Equal(t, "length of half a subset", part.Len(), 2)
-}
-
-// The order of time is seen where names or numbers are dates that ascend.
-func TestStream_Chronology(t *testing.T) {
-	t.Parallel()
-	const task = "at(thing, number)\nknows(thing, thing)\ntarget q(thing)\n"
-	dates := func(n int, name, number func(i int) string) string {
-		var b strings.Builder
-		for i := range n {
-			fmt.Fprintf(&b, "@subgraph %s\nknows(A, B)\n", name(i))
-			if v := number(i); v != "" {
-				fmt.Fprintf(&b, "at(A, %s)\nat(A, 5000)\n", v)
-			}
-		}
-		return b.String()
-	}
-	plain := func(i int) string { return fmt.Sprint("s", i) }
-	none := func(int) string { return "" }
-	for name, test := range map[string]struct{ db, want string }{
-		"names":           {dates(9, func(i int) string { return fmt.Sprintf("%q", fmt.Sprintf("2020-01-%02d", 1+i)) }, none), "names"},
-		"names, two days": {dates(4, func(i int) string { return fmt.Sprintf("\"2020-01-%02dT0%d:00\"", 1+i/2, i) }, none), "names"},
-		"names, falling":  {dates(9, func(i int) string { return fmt.Sprintf("%q", fmt.Sprintf("2020-01-%02d", 9-i)) }, none), ""},
-		"days":            {dates(50, plain, func(i int) string { return strconv.Itoa(18000 + i/3) }), "at"},
-		"a day too":       {dates(9, plain, func(i int) string { return strconv.Itoa(1_600_000_000 + 86400*i) }), ""},
-		"one day missing": {dates(9, plain, func(i int) string { return [2]string{strconv.Itoa(18000 + i), ""}[i/8] }), ""},
-		"few days":        {dates(50, plain, func(i int) string { return strconv.Itoa(18000 + i/11) }), ""},
-		"falling":         {dates(20, plain, func(i int) string { return strconv.Itoa(18000 - i) }), ""},
-		"no days":         {dates(20, plain, func(i int) string { return strconv.Itoa(90000 + i) }), ""},
-		"fractions":       {dates(20, plain, func(i int) string { return fmt.Sprint(18000.5 + float64(i)) }), ""},
-		"nothing":         {dates(20, plain, none), ""},
-		"empty":           {"", ""},
-	} {
-		m := parse(t, task)
-		s := open(t, m, resolwe.StreamOptions{}, file(t, "", "s.db", []byte(test.db)))
-		got, err := s.Chronology(t.Context())
-		if err != nil || got != test.want {
-			t.Errorf("%s: got %q, %v, want %q", name, got, err, test.want)
-		}
-	}
 }

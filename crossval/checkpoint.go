@@ -16,12 +16,12 @@ import (
 	"resolwe/kernels/rank"
 )
 
-// A checkpoint is written by package wire, with the fields of properties and of records in their order; it lists the trials
-// by fold and system, then has the checkpoint of the discovery that is at work, and ends with the pooled AUC-ROC of each trial and
-// then the doubts of each, which earlier versions did not have.
+// A checkpoint is written with package wire, with the fields of properties and of records in order. It lists the trials by fold and
+// system, then the checkpoint of the discovery in progress, and ends with the pooled AUC-ROC of each trial and then the doubts of
+// each, which earlier versions did not have.
 var form = checkpoint.Form{Magic: "\x93RSWCV", Version: "\x03\n", Stage: "a cross-validation"}
 
-// properties lists what the records depend on, but for what the stream holds: of that its names and folds stand for it.
+// properties lists what the records depend on. The stream is represented by its names and folds, not by its contents.
 func (r *run) properties(entries []resolwe.Entry) ([]checkpoint.Property, error) {
 	task, err := resolwe.NewLearnTask(r.model, r.opt.Learn)
 	if err != nil {
@@ -69,7 +69,8 @@ func (r *run) properties(entries []resolwe.Entry) ([]checkpoint.Property, error)
 	}), nil
 }
 
-// gainIdentity names options of selection by gain: as they were named before some of them came, where these are the default.
+// gainIdentity represents the options of selection by gain. If newer options have their defaults, it is the same as before they
+// existed.
 func gainIdentity(o *resolwe.GainOptions) string {
 	text := fmt.Sprintf("{Formulas:%d Depth:%d Support:%d Shrink:%v Parsimony:%t Rows:%d Seed:%d All:%t}",
 		o.Formulas, o.Depth, o.Support, o.Shrink, o.Parsimony == resolwe.ParsimonyOn, o.Rows, o.Seed, o.All)
@@ -79,7 +80,7 @@ func gainIdentity(o *resolwe.GainOptions) string {
 	return text
 }
 
-// save hands what is finished to the caller, who keeps it.
+// save passes the finished records to the caller's Save.
 func (r *run) save() error {
 	if r.opt.Checkpoints.Save == nil {
 		return nil
@@ -89,20 +90,21 @@ func (r *run) save() error {
 
 func (r *run) encode() []byte {
 	w := form.New(r.identity)
-	w.Int(len(r.done))
-	for _, t := range slices.SortedFunc(maps.Keys(r.done), trial.compare) {
+	done := slices.DeleteFunc(slices.SortedFunc(maps.Keys(r.done), trial.compare), func(t trial) bool { return r.done[t].short })
+	w.Int(len(done))
+	for _, t := range done {
 		w.Int(t.fold)
 		w.String(t.system)
 		r.done[t].write(w)
 	}
 	w.Int(r.growing.fold)
 	w.String(string(r.growing.data))
-	areas := make([]float64, 0, len(r.done))
-	for _, t := range slices.SortedFunc(maps.Keys(r.done), trial.compare) {
+	areas := make([]float64, 0, len(done))
+	for _, t := range done {
 		areas = append(areas, r.done[t].pooled.AUCROC)
 	}
 	w.Floats(areas)
-	for _, t := range slices.SortedFunc(maps.Keys(r.done), trial.compare) {
+	for _, t := range done {
 		w.Int(len(r.done[t].doubts))
 		for _, d := range r.done[t].doubts {
 			w.String(d.Formula)
@@ -116,8 +118,8 @@ func (t trial) compare(u trial) int {
 	return cmp.Or(cmp.Compare(t.fold, u.fold), strings.Compare(t.system, u.system))
 }
 
-// resume takes the records of a checkpoint beside those that there are; nil is none. Those of systems that are not compared
-// now are kept.
+// resume adds the records of a checkpoint, or none for nil, to the existing ones. Records of systems that are not compared now are
+// kept.
 func (r *run) resume(data []byte) error {
 	if data == nil {
 		return nil

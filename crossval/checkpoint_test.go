@@ -18,9 +18,9 @@ import (
 	"resolwe/internal/test/streamtest"
 )
 
-const trials = 4 * 6 // of four folds and six systems
+const trials = 4 * 6 // four folds, six systems
 
-// job is a cross-validation, whose steps and checkpoints are kept.
+// job is a cross-validation that records its steps and checkpoints.
 type job struct {
 	crossval.Options
 	steps       []string
@@ -47,7 +47,7 @@ func (j *job) run(ctx context.Context, tb testing.TB) (*crossval.Result, error) 
 // last returns the last checkpoint.
 func (j *job) last() []byte { return j.checkpoints[len(j.checkpoints)-1] }
 
-// predicted returns how many trials came to predicting.
+// predicted returns the number of trials that reached prediction.
 func (j *job) predicted() int {
 	n := 0
 	for _, s := range j.steps {
@@ -58,8 +58,8 @@ func (j *job) predicted() int {
 	return n
 }
 
-// A run goes on from any of its checkpoints, with any number of workers: what is finished is not done again, and the
-// result, as well as the checkpoints that follow, is the same.
+// A run can be resumed from any of its checkpoints, with any number of workers: finished work is not repeated, and the result and the
+// following checkpoints are the same.
 func TestRun_Resume(t *testing.T) {
 	t.Parallel()
 	whole := newJob()
@@ -81,7 +81,7 @@ func TestRun_Resume(t *testing.T) {
 	}
 }
 
-// A run that is ended gives what is finished: the figures of whole folds.
+// A run that is stopped returns what is finished: the figures of whole folds.
 func TestRun_Partial(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, candidates)
@@ -120,7 +120,7 @@ func TestRun_Partial(t *testing.T) {
 	}
 }
 
-// What saving returns ends the run.
+// An error from saving ends the run.
 func TestRun_SaveFails(t *testing.T) {
 	t.Parallel()
 	full := errors.New("full")
@@ -131,7 +131,7 @@ func TestRun_SaveFails(t *testing.T) {
 	}
 }
 
-// Other systems may be compared when a run goes on.
+// A resumed run may compare other systems.
 func TestRun_ResumeWithOthers(t *testing.T) {
 	t.Parallel()
 	want, err := newJob().run(t.Context(), t)
@@ -148,13 +148,13 @@ func TestRun_ResumeWithOthers(t *testing.T) {
 	check.Equal(t, "trials", second.predicted(), trials-5)
 }
 
-// Checkpoints of another task, stream or options are refused, and say why.
+// Checkpoints of another task, stream or options are refused, with the reason.
 func TestRun_ResumeRefused(t *testing.T) {
 	t.Parallel()
 	whole := newJob()
 	_, err := whole.run(t.Context(), t)
 	check.OK(t, err)
-	checkpoint := whole.checkpoints[1] // in the midst of a fold
+	checkpoint := whole.checkpoints[1] // in the middle of a fold
 	db := streamtest.IndependentDB(1, 12)
 	for _, test := range []struct {
 		want      string
@@ -180,7 +180,7 @@ func TestRun_ResumeRefused(t *testing.T) {
 		{"--infer-method", func(j *job) { j.Infer.Method = resolwe.MethodGibbs }, candidates, db},
 		{"--given", func(j *job) { j.Infer.Given = true }, candidates, db},
 		{"the seed of inference", func(j *job) { j.Infer.Seed = 3 }, candidates, db},
-		// The names are the same, the atoms are not: that shows in the figures.
+		// The names are the same but the atoms are not, which shows in the figures.
 		{"the stream", nil, candidates, strings.ReplaceAll(db, "\n@subgraph", "\nr(Another)\n@subgraph")},
 	} {
 		j := newJob()
@@ -195,13 +195,13 @@ func TestRun_ResumeRefused(t *testing.T) {
 			t.Errorf("%s: got %v", test.want, err)
 		}
 	}
-	other := newJob() // which changes no result
+	other := newJob() // an option that does not affect results
 	other.Checkpoints.Resume, other.Run.Workers = checkpoint, 2
 	_, err = other.run(t.Context(), t)
 	check.OK(t, err)
 }
 
-// Any bytes are a checkpoint, and are written as they were read, or an error.
+// Any bytes are either an error or a checkpoint, which is written as it was read.
 func FuzzResume(f *testing.F) {
 	whole := newJob()
 	_, err := whole.run(f.Context(), f)
@@ -223,7 +223,7 @@ func FuzzResume(f *testing.F) {
 	})
 }
 
-// A change of any single byte is noticed.
+// A change of any single byte is detected.
 func TestRun_ResumeDamaged(t *testing.T) {
 	t.Parallel()
 	whole := newJob()
@@ -246,12 +246,12 @@ func TestNamed(t *testing.T) {
 	check.OK(t, err)
 	check.Equal(t, "systems", fmt.Sprint(got[0].Name, " ", got[1].Name, " ", len(got)), "base paper 2")
 	_, err = crossval.Named("base", "resolwe")
-	if !errors.As(err, new(*resolwe.OptionError)) || !strings.Contains(err.Error(), `no system "resolwe": there are gain, paper, skipSelection, base, single, logistic, all`) {
+	if !errors.As(err, new(*resolwe.OptionError)) || !strings.Contains(err.Error(), `no system "resolwe"; the systems are gain, paper, skipSelection, base, single, logistic, all`) {
 		t.Errorf("got %v", err)
 	}
 }
 
-// Without names the systems are those that sample nothing to learn, and the one whose criterion the options have.
+// Without names, the systems are those that do not learn by sampling, and the one of the criterion in the options.
 func TestRun_DefaultSystems(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, candidates)
@@ -269,11 +269,11 @@ func TestRun_DefaultSystems(t *testing.T) {
 	}
 }
 
-// A system of the caller's is compared like any other.
+// A system defined by the caller is compared like any other.
 func TestRun_OwnSystem(t *testing.T) {
 	t.Parallel()
 	own := func(_ context.Context, t *crossval.Training) (*crossval.Trained, error) {
-		return &crossval.Trained{Model: t.Model}, nil // unweighted: every probability is one half, but for the task's own weight
+		return &crossval.Trained{Model: t.Model}, nil // unweighted: every probability is one half, apart from the task's own weight
 	}
 	j := newJob()
 	j.Systems = named(t, "paper")

@@ -13,54 +13,57 @@ import (
 
 // Options are the parameters of cross-validation. The zero value is four folds.
 type Options struct {
-	Systems  []System                 // the first is compared with each other; nil for Defaults, and paper where Select has its criterion
-	Folds    int                      // where the stream names none, at least 2; 0 for 4
-	Split    float64                  // where not 0, no folds: train on this share of the stream, its first subgraphs, and test on the rest
-	From     resolwe.Time             // where there is one, no folds: train on the subgraphs before that time, and test on the rest
-	Forward  int                      // where not 0, the number of folds forward in time, at least 1: each is tested with what is before it to train on
-	Test     int                      // test subgraphs of a fold at most, the same for all systems, drawn at random by Seed; 0 for all
+	Systems  []System                 // the first is compared with each of the others; nil for Defaults, and paper if Select has another criterion than gain
+	Folds    int                      // used if the stream names none, at least 2; 0 for 4
+	Split    float64                  // if not 0, instead of folds train on this share of the stream, from its beginning, and test on the rest
+	From     resolwe.Time             // if known, instead of folds train on the subgraphs before that time, and test on the rest
+	Forward  int                      // if not 0, the number of folds forward in time, at least 1: the training data of each are everything before it
+	Test     int                      // maximum test subgraphs per fold, the same for all systems, drawn at random by Seed; 0 for all
 	LearnOn  LearnOn                  // by default LearnAuto
-	Null     *resolwe.Stream          // where not nil, the null stream that the first system is tried on too; never of a checkpoint
-	Discover *resolwe.DiscoverOptions // where not nil, each fold finds candidates on its training subgraphs first
+	Null     *resolwe.Stream          // if not nil, the null stream on which the first system is also tried; not saved in checkpoints
+	Discover *resolwe.DiscoverOptions // if not nil, each fold first finds candidates in its training subgraphs; its Budget has no effect
+	Budget   *resolwe.Budget          // limits the time; see Run
 	Select   resolwe.SelectOptions
-	Learn    resolwe.LearnOptions // Skip, Subgraphs, Objective and Checkpoints play no part
-	Infer    resolwe.InferOptions // Stop plays no part: all systems are tested on the same subgraphs
-	Seed     uint64               // of the shuffle into folds, and of Test; 0 is one like any other
-	Run      resolwe.Run          // instead of those of the steps; progress counts the subgraphs of all steps
+	Learn    resolwe.LearnOptions // Skip, Subgraphs, Objective and Checkpoints have no effect
+	Infer    resolwe.InferOptions // Stop has no effect: all systems are tested on the same subgraphs
+	Seed     uint64               // of the shuffle into folds, and of Test; 0 for 1
+	Run      resolwe.Run          // replaces those of the steps; progress counts the subgraphs of all steps
 	Now      func() time.Time     // the clock for Seconds; may be nil
 	Stage    func(string)         // called as each step begins; may be nil
-	Warn     func(string)         // called with what is to be known of a selection, once for each text; may be nil
-	Done     func(Trial)          // called as each system of a fold is done; may be nil
+	Warn     func(string)         // called with warnings of selection, once for each text; may be nil
+	Done     func(Trial)          // called when a system of a fold is done; may be nil
 	Begin    func(total int)      // called first, with the number of subgraphs that progress will count; may be nil
 
-	// Checkpoints say how what is finished is saved, after each system of each fold and as discovery saves, and goes on after
-	// the run was ended. Due is asked in discovery only.
+	// Checkpoints say how to save finished work, after each system of each fold and whenever discovery saves, and how to resume a
+	// run. Due is called only by discovery.
 	Checkpoints resolwe.Checkpoints
 }
 
-// Trial is a system that is done with a fold.
+// Trial describes a system that is done with a fold.
 type Trial struct {
-	Fold, Folds int // from 1, of how many
+	Fold, Folds int // number of the fold, from 1, and number of folds
 	System      string
-	Systems     int // that each fold has
+	Systems     int // number of systems per fold
 }
 
 // LearnOn says which training subgraphs the systems that select by a threshold learn on.
 type LearnOn uint8
 
-// The choices of training subgraphs.
+// The values of LearnOn.
 const (
-	LearnAuto LearnOn = iota // the rest after selection, or all where fewer than k2 remain
+	LearnAuto LearnOn = iota // the rest after selection, or all if fewer than k2 remain
 	LearnRest                // those that selection did not use
-	LearnAll                 // all, those that selection used too
+	LearnAll                 // all, including those that selection used
 )
 
-// Run trains each system on all folds but one and tests it on that one, for each fold. Folds come from the stream, or else
-// from a shuffle of it. The stream is read several times over: of a pipe the error is resolwe.ErrReadOnce. Where there are
-// no folds to be had it is a *FoldError; a *resolwe.CheckpointError is of a checkpoint of another run; others are those of
-// Select, Learn, Infer and of saving.
+// Run tests each system on each fold, trained on all other folds. Folds come from the stream, or else from a shuffle of it. The
+// stream is read several times; for a pipe the error is resolwe.ErrReadOnce. If no folds can be formed, the error is a *FoldError;
+// for a checkpoint of another run, a *resolwe.CheckpointError; other errors are those of Select, Learn, Infer and of saving.
 //
-// Where an error ends the run after its first fold, the result of the folds that are finished is returned with it.
+// If an error ends the run after its first fold, Run also returns the result of the finished folds. If the budget expires, that
+// is no error: Result.Left lists what was not done. If it expires in the first fold, the systems that were done with it are
+// compared; if there are none, the error is resolwe.ErrBudget. The discovery of a fold may take half of the fold's even share of the time left.
+// If that ends it, checkpoints leave the fold out, so that a run that continues has the results of an uninterrupted one.
 func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) (*Result, error) {
 	r, err := prepare(ctx, m, s, &opt)
 	if err != nil {
@@ -69,23 +72,33 @@ func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 	if opt.Begin != nil {
 		opt.Begin(r.workLeft())
 	}
+	limited, cancel := opt.Budget.Context(ctx)
+	defer cancel()
 	for fold := r.first; fold < len(r.folds); fold++ {
-		if err := r.fold(ctx, fold); err != nil {
-			if fold == r.first {
-				return nil, err
-			}
+		err := r.fold(limited, fold)
+		switch {
+		case err == nil:
+		case resolwe.Expired(ctx, err):
+			return r.expired(fold)
+		case fold == r.first:
+			return nil, err
+		default:
 			return r.result(fold), err
 		}
 	}
 	out := r.result(len(r.folds))
+	out.Left = r.cut
 	if opt.Null != nil {
 		opt.Stage(nullName)
-		out.Null, err = opt.onNull(ctx, m)
+		out.Null, err = opt.onNull(limited, m)
+		if resolwe.Expired(ctx, err) {
+			out.Left, err = append(out.Left, nullName), nil
+		}
 	}
 	return out, err
 }
 
-// prepare checks the options, divides the stream, and takes what the checkpoint has.
+// prepare checks the options, divides the stream, and restores the checkpoint.
 func prepare(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt *Options) (*run, error) {
 	if err := opt.fill(m); err != nil {
 		return nil, err
@@ -111,11 +124,12 @@ func prepare(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt *Opti
 	return r, r.resume(opt.Checkpoints.Resume)
 }
 
-// fill checks the options of all steps and the candidates before the first, and puts in the defaults.
+// fill checks the options of all steps, and the candidates, before the first step, and sets the defaults.
 func (o *Options) fill(m *resolwe.Model) error {
 	if err := m.Predicts(); err != nil {
 		return err
 	}
+	o.Seed = cmp.Or(o.Seed, 1)
 	steps := []interface{ Validate() error }{&o.Select, &o.Learn, &o.Infer}
 	if o.Discover != nil {
 		steps = append(steps, o.Discover)
@@ -150,13 +164,13 @@ func (o *Options) fill(m *resolwe.Model) error {
 		return err
 	}
 	if o.Null != nil && o.Systems[0].Name == "base" {
-		return &resolwe.OptionError{Option: "crossval.Options.Null", Reason: "the first system is tried on it, which must not be base"}
+		return &resolwe.OptionError{Option: "crossval.Options.Null", Reason: "the first system, which is tried on it, must not be base"}
 	}
 	_, err := resolwe.NewSelector(m, o.byThreshold())
 	return err
 }
 
-// byThreshold returns how the system selects that takes the paper's place: complete.
+// byThreshold returns the complete options of selection for the system that takes the paper's place.
 func (o *Options) byThreshold() resolwe.SelectOptions {
 	sel := o.Select
 	sel.Subgraphs = cmp.Or(sel.Subgraphs, 30)
@@ -169,7 +183,7 @@ func (o *Options) byThreshold() resolwe.SelectOptions {
 	return sel
 }
 
-// learnOn says what a number of training subgraphs is learned on: LearnRest or LearnAll.
+// learnOn returns LearnRest or LearnAll for a number of training subgraphs.
 func (o *Options) learnOn(train int) LearnOn {
 	k2 := o.byThreshold().Subgraphs
 	switch {
@@ -188,13 +202,14 @@ type run struct {
 	opt      *Options
 	entries  map[int]resolwe.Entry // by position
 	folds    [][]int               // positions of each fold's subgraphs, ascending
-	tests    [][]int               // those of them that are tested
-	first    int                   // fold that is tested on first; where it is 1, a fold is trained on those before it, else on all others
+	tests    [][]int               // the subgraphs of each fold that are tested
+	first    int                   // first fold to test; if 1, training data are the folds before a fold, else all other folds
 	size     int                   // of all folds
 	identity []checkpoint.Property
 	done     map[trial]*record
 	growing  growing
-	left     int // subgraphs that progress will count until the trial is done
+	cut      []string // what the budget left undone in the discoveries of folds
+	pending  int      // subgraphs that progress has still to count for the current trial
 }
 
 func newRun(m *resolwe.Model, s *resolwe.Stream, opt *Options, folds [][]int) *run {
@@ -211,25 +226,25 @@ func newRun(m *resolwe.Model, s *resolwe.Stream, opt *Options, folds [][]int) *r
 	opt.Select.Run, opt.Learn.Run, opt.Infer.Run = opt.Run, opt.Run, opt.Run
 	if opt.Discover != nil {
 		own := *opt.Discover
-		own.Run = opt.Run.Silent() // what it reads is not counted
+		own.Run = opt.Run.Silent() // its reading is not counted
 		opt.Discover = &own
 	}
 	return r
 }
 
-// count returns a progress function that counts no more than a trial's subgraphs: what training reads is its own affair.
+// count returns a progress function that counts no more than a trial's subgraphs, however many training reads.
 func (r *run) count(progress func(int)) func(int) {
 	return func(n int) {
-		n = min(n, r.left)
-		r.left -= n
+		n = min(n, r.pending)
+		r.pending -= n
 		progress(n)
 	}
 }
 
-// number returns how a fold is counted in messages.
+// number returns the number of a fold in messages.
 func (r *run) number(fold int) int { return fold + 1 - r.first }
 
-// divisible returns a *FoldError where selection leaves nothing to learn on.
+// divisible returns a *FoldError if selection leaves nothing to learn on.
 func (r *run) divisible() error {
 	for fold := r.first; fold < len(r.folds); fold++ {
 		train := len(r.train(fold))
@@ -248,7 +263,7 @@ type trial struct {
 	system string
 }
 
-// record is what is kept of a trial.
+// record is the saved result of a trial.
 type record struct {
 	formulas int
 	reached  Reached
@@ -256,32 +271,9 @@ type record struct {
 	doubts   []resolwe.Doubt
 	quality  resolwe.Quality
 	pooled   resolwe.Pooled
+	short    bool              // the fold's discovery was cut short: not for checkpoints
 	tested   []int             // positions of the test subgraphs, in stream order
 	figures  []resolwe.Figures // by test subgraph
-}
-
-// growing is the checkpoint of a fold's discovery; no bytes are none.
-type growing struct {
-	fold int
-	data []byte
-}
-
-// discover finds the candidates of a fold.
-func (r *run) discover(ctx context.Context, fold int, train []int) (*resolwe.Model, error) {
-	r.opt.Stage(fmt.Sprintf("fold %d: discover", r.number(fold)))
-	opt := *r.opt.Discover
-	opt.Checkpoints = resolwe.Checkpoints{Due: r.opt.Checkpoints.Due, Save: func(data []byte) error {
-		r.growing = growing{fold, data}
-		return r.save()
-	}}
-	if r.growing.fold == fold && len(r.growing.data) > 0 {
-		opt.Checkpoints.Resume = r.growing.data
-	}
-	found, err := resolwe.Discover(ctx, r.model, r.stream.Pick(train), opt)
-	if err != nil {
-		return nil, err
-	}
-	return found.Model, nil
 }
 
 // train returns the positions of a fold's training subgraphs, ascending.
@@ -294,25 +286,25 @@ func (r *run) train(fold int) []int {
 	return train
 }
 
-// fold does what is left to do of a fold.
+// fold completes a fold.
 func (r *run) fold(ctx context.Context, fold int) error {
-	train := r.train(fold)
-	m := r.model
+	train, counts := r.train(fold), &resolwe.GainCounts{}
+	m, short := r.model, false
 	for _, s := range r.opt.Systems {
 		if r.done[trial{fold, s.Name}] != nil {
 			continue
 		}
 		if m == r.model && r.opt.Discover != nil {
-			found, err := r.discover(ctx, fold, train)
-			if err != nil {
+			var err error
+			if m, short, err = r.discover(ctx, fold, train); err != nil {
 				return fmt.Errorf("fold %d: %w", r.number(fold), err)
 			}
-			m = found
 		}
-		done, err := r.try(ctx, s, fold, m, train)
+		done, err := r.try(ctx, s, fold, m, train, counts)
 		if err != nil {
 			return fmt.Errorf("fold %d, %s: %w", r.number(fold), s.Name, err)
 		}
+		done.short = short
 		r.done[trial{fold, s.Name}] = done
 		if err := r.save(); err != nil {
 			return err
@@ -324,8 +316,8 @@ func (r *run) fold(ctx context.Context, fold int) error {
 	return r.comparable(fold)
 }
 
-// comparable returns a *resolwe.CheckpointError where systems were not tested on the same atoms: where a checkpoint has some
-// of them from another stream.
+// comparable returns a *resolwe.CheckpointError if systems were not tested on the same atoms, because a checkpoint has some of them
+// from another stream.
 func (r *run) comparable(fold int) error {
 	first := r.done[trial{fold, r.opt.Systems[0].Name}].figures
 	same := func(a, b resolwe.Figures) bool { return a.Atoms == b.Atoms && a.Ranked == b.Ranked }
@@ -338,11 +330,11 @@ func (r *run) comparable(fold int) error {
 }
 
 // try trains and tests a system on a fold.
-func (r *run) try(ctx context.Context, s System, fold int, m *resolwe.Model, train []int) (*record, error) {
+func (r *run) try(ctx context.Context, s System, fold int, m *resolwe.Model, train []int, counts *resolwe.GainCounts) (*record, error) {
 	stage := func(what string) { r.opt.Stage(fmt.Sprintf("fold %d: %s %s", r.number(fold), what, s.Name)) }
-	r.left = r.work(fold)
+	r.pending = r.work(fold)
 	trained, err := s.Train(ctx, &Training{
-		Model: m, Stream: r.stream.Pick(train), Options: r.opt, list: train, stage: stage,
+		Model: m, Stream: r.stream.Pick(train), Options: r.opt, list: train, stage: stage, counts: counts,
 	})
 	if err != nil {
 		return nil, err
@@ -356,25 +348,21 @@ func (r *run) try(ctx context.Context, s System, fold int, m *resolwe.Model, tra
 	})
 	out.pooled, out.quality = eval.EndFold(), eval.Quality
 	if r.opt.Run.Progress != nil {
-		r.opt.Run.Progress(r.left)
+		r.opt.Run.Progress(r.pending)
 	}
 	return out, err
 }
 
-// work returns for how many subgraphs a trial of a fold counts, of which training may read more or fewer.
+// work returns how many subgraphs progress counts for a trial of a fold. Training may read more or fewer.
 func (r *run) work(fold int) int {
 	return len(r.train(fold))*max(1, r.opt.Learn.Passes) + len(r.tests[fold])
 }
 
-// workLeft returns for how many subgraphs all trials count that are not done.
+// workLeft returns how many subgraphs progress counts for all unfinished trials.
 func (r *run) workLeft() int {
 	total := 0
 	for fold := r.first; fold < len(r.folds); fold++ {
-		for _, s := range r.opt.Systems {
-			if r.done[trial{fold, s.Name}] == nil {
-				total += r.work(fold)
-			}
-		}
+		total += len(r.left(fold)) * r.work(fold)
 	}
 	return total
 }

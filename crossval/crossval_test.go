@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +13,6 @@ import (
 
 	"resolwe"
 	"resolwe/crossval"
-	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
@@ -32,98 +30,7 @@ e(x, y) ^ q(x) => r(y)
 0.5 q(x)
 `
 
-// byHand does what cross-validation does with the other functions, on streams that hold the training or the test
-// subgraphs alone, for a number of first folds.
-func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][]int, opt crossval.Options, all bool, finished int) []crossval.Outcome {
-	t.Helper()
-	systems := []crossval.Outcome{
-		{Name: "gain"}, {Name: "paper"}, {Name: "skipSelection"}, {Name: "base"}, {Name: "single"}, {Name: "logistic"},
-	}
-	for fold := range finished {
-		var train, test []*subgraph.Subgraph
-		for i, s := range subs {
-			switch {
-			case slices.Contains(folds[fold], i):
-				test = append(test, s)
-			case !opt.InTime() || i < folds[fold][0]:
-				train = append(train, s)
-			}
-		}
-		learnOn := train
-		if !all {
-			learnOn = train[opt.Select.Subgraphs:]
-		}
-		selected := func(set func(*resolwe.SelectOptions)) (*resolwe.Selection, *resolwe.Model) {
-			sel := opt.Select
-			set(&sel)
-			found, err := resolwe.Select(t.Context(), m, resolwe.NewStream(m, train), sel)
-			check.OK(t, err)
-			kept, _ := found.Model(m)
-			return found, kept
-		}
-		type trained struct {
-			model    *resolwe.Model
-			formulas int
-			reached  crossval.Reached
-		}
-		learned := func(m *resolwe.Model, on []*subgraph.Subgraph) trained {
-			l, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, on), opt.Learn)
-			check.OK(t, err)
-			return trained{l.Model, len(m.Formulas), crossval.Reached{
-				Learned: true, Converged: l.Converged, Gradient: l.Gradient, Short: l.Short, Drift: l.Drift,
-			}}
-		}
-		selectedAlone := func(m *resolwe.Model) trained {
-			const added = 1 // r(y) is a unit clause that the task has not
-			return trained{model: m, formulas: len(m.Formulas) - added}
-		}
-		found, kept := selected(func(o *resolwe.SelectOptions) { o.Criterion = resolwe.Paper })
-		every := m.With(everyVariant(m, found))
-		units := m.With(slices.DeleteFunc(slices.Clone(m.Formulas), func(f *mln.Formula) bool { return !f.HasWeight }))
-		_, gain := selected(func(*resolwe.SelectOptions) {})
-		_, single := selected(func(o *resolwe.SelectOptions) { o.Gain.Formulas = 1 })
-		_, logistic := selected(func(o *resolwe.SelectOptions) { o.Gain.All = true })
-		for i, trained := range []trained{
-			selectedAlone(gain), learned(kept, learnOn), learned(every, learnOn), learned(units, train),
-			selectedAlone(single), selectedAlone(logistic),
-		} {
-			s := &systems[i]
-			var eval resolwe.Evaluator
-			check.OK(t, resolwe.Infer(t.Context(), trained.model, resolwe.NewStream(m, test), opt.Infer, func(r *resolwe.Marginals) error {
-				s.Figures = append(s.Figures, eval.Add(r))
-				return nil
-			}))
-			s.Pooled = append(s.Pooled, eval.EndFold())
-			got := eval.Evaluation()
-			s.Formulas = append(s.Formulas, trained.formulas)
-			s.Reached = append(s.Reached, trained.reached)
-			s.Subgraphs += got.Subgraphs
-			s.Ranked += got.Ranked
-			s.MAP += got.MAP * float64(got.Ranked)
-			s.AUCROC += got.AUCROC * float64(got.Ranked)
-			s.PrecisionAllRanks += got.PrecisionAllRanks * float64(got.Ranked)
-			s.TrueNegativeAllRanks += got.TrueNegativeAllRanks * float64(got.Ranked)
-			s.CLL += got.CLL * float64(got.Subgraphs)
-			s.Brier += got.Brier * float64(got.Subgraphs)
-			s.AUCPR += got.AUCPR / float64(finished)
-			s.AUCROCPooled += got.AUCROCPooled / float64(finished)
-			s.Folds = append(s.Folds, *got)
-			s.CalibrationError += got.CalibrationError / float64(finished)
-		}
-	}
-	for i := range systems {
-		s := &systems[i]
-		for _, v := range []*float64{&s.MAP, &s.AUCROC, &s.PrecisionAllRanks, &s.TrueNegativeAllRanks} {
-			*v /= float64(s.Ranked)
-		}
-		s.CLL /= float64(s.Subgraphs)
-		s.Brier /= float64(s.Subgraphs)
-		s.Seconds = make([]crossval.Seconds, finished)
-	}
-	return systems
-}
-
-// tested returns the test subgraphs as results list them.
+// tested returns the test subgraphs as in results.
 func tested(subs []*subgraph.Subgraph, folds [][]int) (out []crossval.Tested) {
 	for fold, test := range folds {
 		for _, i := range test {
@@ -133,30 +40,7 @@ func tested(subs []*subgraph.Subgraph, folds [][]int) (out []crossval.Tested) {
 	return out
 }
 
-// everyVariant returns the formulas that have a weight, and every one that selection could add.
-func everyVariant(m *resolwe.Model, sel *resolwe.Selection) (formulas []*mln.Formula) {
-	for _, f := range m.Formulas {
-		if f.HasWeight || f.Hard {
-			formulas = append(formulas, f)
-		}
-	}
-	seen := map[string]bool{}
-	for _, c := range sel.Candidates {
-		variants := []*mln.Formula{c.Candidate.Joint()}
-		for k := range c.Conditional {
-			variants = append(variants, c.Candidate.Conditional(k))
-		}
-		for _, f := range variants {
-			if key := mln.Canonical(f); !seen[key] {
-				seen[key] = true
-				formulas = append(formulas, f)
-			}
-		}
-	}
-	return formulas
-}
-
-// named returns systems.
+// named returns the systems with the given names.
 func named(tb testing.TB, names ...string) []crossval.System {
 	tb.Helper()
 	out, err := crossval.Named(names...)
@@ -164,57 +48,7 @@ func named(tb testing.TB, names ...string) []crossval.System {
 	return out
 }
 
-// nearly compares outcomes but for the quality of marginals.
-var nearly = cmp.Options{cmpopts.EquateNaNs(), cmpopts.EquateApprox(0, 1e-9), cmpopts.IgnoreFields(resolwe.Evaluation{}, "Quality")}
-
-// Nothing of a test fold reaches the training: each step by hand, on streams without the others, gives the same.
-func TestRun_ByHand(t *testing.T) {
-	t.Parallel()
-	m := streamtest.Parse(t, candidates)
-	withFolds := streamtest.IndependentDB(1, 12)
-	for i := range 12 {
-		withFolds = strings.Replace(withFolds, fmt.Sprintf("@subgraph s%d\n", i), fmt.Sprintf("@subgraph s%d fold=%d\n", i, i*i%3), 1)
-	}
-	for _, test := range []struct {
-		name  string
-		db    string
-		k2    int
-		on    crossval.LearnOn
-		folds [][]int
-		want  crossval.LearnOn
-	}{
-		{"shuffled", streamtest.IndependentDB(1, 12), 3, crossval.LearnAuto, shuffled(12, 4, 7), crossval.LearnRest},
-		{"few are left", streamtest.IndependentDB(1, 12), 5, crossval.LearnAuto, shuffled(12, 4, 7), crossval.LearnAll},
-		{"fewer than k2", streamtest.IndependentDB(1, 12), 30, crossval.LearnAuto, shuffled(12, 4, 7), crossval.LearnAll},
-		{"rest although few are left", streamtest.IndependentDB(1, 12), 5, crossval.LearnRest, shuffled(12, 4, 7), crossval.LearnRest},
-		{"all although enough are left", streamtest.IndependentDB(1, 12), 3, crossval.LearnAll, shuffled(12, 4, 7), crossval.LearnAll},
-		{"folds of the stream", withFolds, 2, crossval.LearnAuto, [][]int{{0, 3, 6, 9}, {1, 2, 4, 5, 7, 8, 10, 11}}, crossval.LearnRest},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			opt := crossval.Options{Systems: crossval.Systems()}
-			opt.Seed, opt.LearnOn, opt.Select.Subgraphs, opt.Select.Threshold = 7, test.on, test.k2, new(0.5)
-			subs := streamtest.Subgraphs(t, m, test.db)
-			got, err := crossval.Run(t.Context(), m, resolwe.NewStream(m, subs), opt)
-			check.OK(t, err)
-			want := byHand(t, m, subs, test.folds, opt, test.want == crossval.LearnAll, len(test.folds))
-			check.Equal(t, "systems", got.Systems, want, nearly)
-			check.Equal(t, "tested", got.Tested, tested(subs, test.folds))
-			if got.Folds != len(test.folds) || got.LearnedOn != test.want || got.Threshold != 0.5 || got.Subgraphs != test.k2 {
-				t.Errorf("got %d folds, learned on %v, theta %v, k2 %d", got.Folds, got.LearnedOn, got.Threshold, got.Subgraphs)
-			}
-			compareTests(t, got)
-			again := opt
-			again.Run.Workers = 3
-			other, err := crossval.Run(t.Context(), m, resolwe.NewStream(m, subs), again)
-			if diff := cmp.Diff(other, got, cmpopts.EquateNaNs()); err != nil || diff != "" {
-				t.Errorf("3 workers: %v (-got +want):\n%s", err, diff)
-			}
-		})
-	}
-}
-
-// compareTests has a test of three measures against each other system, whose differences are those of the means.
+// compareTests checks that there are tests of three measures against each other system, with differences equal to those of the means.
 func compareTests(t *testing.T, got *crossval.Result) {
 	t.Helper()
 	a, tests := got.Systems[0].Evaluation, got.Tests
@@ -237,7 +71,7 @@ func compareTests(t *testing.T, got *crossval.Result) {
 	}
 }
 
-// Of the paper's tasks skipSelection learns 73 and 140 formulas.
+// For the paper's tasks skipSelection learns 73 and 140 formulas.
 func TestRun_NumberOfFormulas(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -267,7 +101,7 @@ func TestRun_NumberOfFormulas(t *testing.T) {
 	}
 }
 
-// Where both systems are the same, all differences are 0 and p is 1.
+// If both systems are the same, all differences are 0 and p is 1.
 func TestRun_SameSystems(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, "e(a, b)\nf(b)\ntarget q(a)\ntarget listed r(b)\ne(x, y) => q(x)\n")
@@ -282,7 +116,7 @@ func TestRun_SameSystems(t *testing.T) {
 	}
 }
 
-// Positions beyond those of 32 bits are folds like any other.
+// Positions that exceed 32 bits work like any other.
 func TestRun_FarPositions(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, candidates)
@@ -299,7 +133,7 @@ func TestRun_FarPositions(t *testing.T) {
 	}
 }
 
-// Both systems have the quality of their marginals, of every subgraph.
+// Both systems report the quality of the marginals of every subgraph.
 func TestRun_Quality(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, streamtest.TiedTask)
@@ -337,7 +171,7 @@ func TestRun_Errors(t *testing.T) {
 	}
 	opt := crossval.Options{Systems: named(t, "base"), LearnOn: crossval.LearnRest}
 	_, err := crossval.Run(t.Context(), m, streamtest.InMemory(t, m, streamtest.IndependentDB(1, 8)), opt)
-	check.OK(t, err) // nothing is divided
+	check.OK(t, err) // no system divides the training data
 	pipe := streamtest.Open(t, m, resolwe.StreamOptions{Stdin: strings.NewReader(streamtest.IndependentDB(1, 8))}, "-")
 	if _, err := crossval.Run(t.Context(), m, pipe, crossval.Options{}); !errors.Is(err, resolwe.ErrReadOnce) {
 		t.Errorf("pipe: got %v, want %v", err, resolwe.ErrReadOnce)
@@ -360,7 +194,7 @@ func ExampleRun() {
 	// base: MAP 0.560 with [0 0] formulas
 }
 
-// With Test all systems are tested on the same few subgraphs of each fold, and come to the figures there that they have without.
+// With Test all systems are tested on the same few subgraphs of each fold, with the same figures for these as without.
 func TestRun_Test(t *testing.T) {
 	t.Parallel()
 	j := newJob()
@@ -383,7 +217,7 @@ func TestRun_Test(t *testing.T) {
 	}
 	check.Equal(t, "tested by fold", folds, map[int]int{0: 2, 1: 2, 2: 2, 3: 2})
 	compareTests(t, some)
-	j.Test = 3 // as many as there are
+	j.Test = 3 // the size of a fold
 	same, err := j.run(t.Context(), t)
 	check.OK(t, err)
 	check.Equal(t, "all of a fold", same.Systems, all.Systems, cmpopts.EquateNaNs())

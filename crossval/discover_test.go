@@ -12,7 +12,7 @@ import (
 	"resolwe/internal/test/streamtest"
 )
 
-// Each fold finds candidates on its training subgraphs alone, once for all systems; a checkpoint of other options is refused.
+// Each fold discovers candidates only in its training subgraphs, once for all systems; a checkpoint with other options is refused.
 func TestRun_Discover(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, "e(a, b)\nf(b)\ntarget q(a)\ntarget listed r(b)\n")
@@ -62,8 +62,8 @@ func TestRun_Discover(t *testing.T) {
 	}
 }
 
-// What a fold's discovery has counted is kept too: from any checkpoint, the first fold's first count on, the run goes on to the
-// same candidates.
+// The counts of a fold's discovery are saved too: from any checkpoint, starting with the first count of the first fold, the run arrives
+// at the same candidates.
 func TestRun_Discover_Resume(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, "e(a, b)\nf(b)\ntarget q(a)\ntarget listed r(b)\n")
@@ -85,7 +85,7 @@ func TestRun_Discover_Resume(t *testing.T) {
 	if len(whole.checkpoints) < 3*4 {
 		t.Fatalf("got %d checkpoints, want those of 4 discoveries too", len(whole.checkpoints))
 	}
-	for i, data := range whole.checkpoints[:len(whole.checkpoints)-1] { // the last has all
+	for i, data := range whole.checkpoints[:len(whole.checkpoints)-1] { // the last one is complete
 		again := newJob()
 		again.Checkpoints.Resume, again.Run.Workers = data, 1+i%3
 		got, err := run(again)

@@ -13,7 +13,7 @@ import (
 	"resolwe/crossval"
 )
 
-// shuffled deals n positions to folds by Fisher and Yates from PCG(seed, 0).
+// shuffled deals n positions to folds by a Fisher-Yates shuffle with PCG(seed, 0).
 func shuffled(n, folds int, seed uint64) [][]int {
 	r := rand.New(rand.NewPCG(seed, 0))
 	order := make([]int, n)

@@ -1,3 +1,3 @@
-// Package crossval compares systems by cross-validation: ways to train a model, each tested on the same subgraphs that it
-// has not seen.
+// Package crossval compares systems, which are ways to train a model, by cross-validation. All are tested on the same subgraphs,
+// which they have not seen in training.
 package crossval

@@ -12,7 +12,7 @@ func Divide(entries []resolwe.Entry, want int, seed uint64) ([][]int, error) {
 	return (&Options{Folds: want, Seed: seed}).divide(context.Background(), nil, nil, entries)
 }
 
-// Again writes what it reads of a checkpoint with a number of folds and these properties.
+// Again reads a checkpoint, for a number of folds and the given properties, and writes it again.
 func Again(data []byte, folds int, identity []checkpoint.Property) ([]byte, error) {
 	r := &run{folds: make([][]int, folds), identity: identity, done: map[trial]*record{}}
 	err := r.resume(data)

@@ -13,20 +13,20 @@ import (
 	"resolwe/kernels/gain"
 )
 
-// FoldError says that a stream cannot be divided into folds.
+// FoldError reports that a stream cannot be divided into folds.
 type FoldError struct{ Reason string }
 
 // Error gives the reason.
 func (e *FoldError) Error() string { return e.Reason }
 
-// InTime reports whether what is tested is later in the stream than what is trained on.
+// InTime reports whether test data are later in the stream than training data.
 func (o *Options) InTime() bool { return o.Split != 0 || o.From.Known || o.Forward != 0 }
 
-// divide returns the positions of each fold's subgraphs, ascending; the first is not tested where InTime.
+// divide returns the positions of each fold's subgraphs, ascending. If InTime, the first fold is not tested.
 func (o *Options) divide(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, entries []resolwe.Entry) ([][]int, error) {
 	switch {
 	case o.Forward != 0 && (o.Split != 0 || o.From.Known):
-		return nil, &resolwe.OptionError{Option: "crossval.Options.Forward", Reason: "the stream is divided in two already"}
+		return nil, &resolwe.OptionError{Option: "crossval.Options.Forward", Reason: "the stream is already divided in two"}
 	case o.Split != 0 || o.From.Known:
 		return split(ctx, s, resolwe.Subset{Split: o.Split, From: o.From})
 	case o.Forward != 0:
@@ -37,7 +37,8 @@ func (o *Options) divide(ctx context.Context, m *resolwe.Model, s *resolwe.Strea
 	return shuffledFolds(entries, o.Folds, o.Seed)
 }
 
-// forwardFolds returns the positions of blocks of about equal numbers of query atoms, in order of time, one more than folds.
+// forwardFolds returns the positions of blocks with about equally many query atoms, in order of time; there is one more block than
+// folds.
 func (o *Options) forwardFolds(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, entries []resolwe.Entry) ([][]int, error) {
 	const option = "crossval.Options.Forward"
 	want := o.Forward
@@ -85,7 +86,7 @@ func knownAtoms(schema *mln.Schema, sub *subgraph.Subgraph) (n int) {
 	return n
 }
 
-// split returns the positions of the subgraphs before a part, and of those in it.
+// split returns the positions of the subgraphs before the test part, and of those in it.
 func split(ctx context.Context, s *resolwe.Stream, sub resolwe.Subset) ([][]int, error) {
 	folds := make([][]int, 2)
 	for i, part := range []resolwe.Part{resolwe.Train, resolwe.Test} {
@@ -110,7 +111,7 @@ func namedFolds(entries []resolwe.Entry) ([][]int, error) {
 	byNumber := map[int][]int{}
 	for _, e := range entries {
 		if e.Fold < 0 {
-			return nil, &FoldError{fmt.Sprintf("subgraph %s has no fold, but others have", e.Name)}
+			return nil, &FoldError{fmt.Sprintf("subgraph %s has no fold, but others have one", e.Name)}
 		}
 		byNumber[e.Fold] = append(byNumber[e.Fold], e.Index)
 	}
@@ -124,7 +125,7 @@ func namedFolds(entries []resolwe.Entry) ([][]int, error) {
 	return folds, nil
 }
 
-// shuffledFolds deals a shuffle of the stream to a number of folds.
+// shuffledFolds distributes the shuffled stream among a number of folds.
 func shuffledFolds(entries []resolwe.Entry, want int, seed uint64) ([][]int, error) {
 	if want < 2 {
 		return nil, &resolwe.OptionError{Option: "crossval.Options.Folds", Reason: "at least 2"}

@@ -13,7 +13,7 @@ import (
 	"resolwe/internal/test/streamtest"
 )
 
-// timed is a stream of 15 subgraphs with seven times, of which the fourth is that of half of them.
+// timed returns a stream of 15 subgraphs with seven times; about half of them share the fourth.
 func timed(t *testing.T, m *resolwe.Model) []*subgraph.Subgraph {
 	t.Helper()
 	subs := streamtest.Subgraphs(t, m, streamtest.IndependentDB(1, 15))
@@ -23,7 +23,8 @@ func timed(t *testing.T, m *resolwe.Model) []*subgraph.Subgraph {
 	return subs
 }
 
-// A fold that goes forward is trained on all that is before it. The parts have about as many query atoms, and equal times are in one.
+// A fold that goes forward in time is trained on everything before it. The parts have about equally many query atoms, and equal times are
+// in one part.
 func TestRun_Forward(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, candidates)
@@ -52,7 +53,7 @@ func TestRun_Forward(t *testing.T) {
 	}
 }
 
-// Without times, out of order, or with too few times, there are no folds forward.
+// Forward folds are refused without times, out of order, or with too few times.
 func TestRun_ForwardErrors(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, candidates)
@@ -77,10 +78,10 @@ func TestRun_ForwardErrors(t *testing.T) {
 		{"no times", none, crossval.Options{Forward: 2}, "crossval.Options.Forward: the subgraphs have no times"},
 		{"no times, at a date", none, crossval.Options{From: date}, "Subset.Split: the subgraphs have no times"},
 		{"one without", func(subs []*subgraph.Subgraph) { subs[5].Time = resolwe.Time{} }, crossval.Options{Forward: 2}, "subgraph s5 has no time"},
-		{"out of order", func(subs []*subgraph.Subgraph) { subs[5].Time.Unix = 0 }, crossval.Options{From: date}, "subgraph s5 is of 1970-01-01 and follows one of 1970-01-04"},
+		{"out of order", func(subs []*subgraph.Subgraph) { subs[5].Time.Unix = 0 }, crossval.Options{From: date}, "subgraph s5 has time 1970-01-01 and follows one with 1970-01-04"},
 		{"too many", func([]*subgraph.Subgraph) {}, crossval.Options{Forward: 6}, "7 different times cannot be divided into 7 parts"},
 		{"less than one", func([]*subgraph.Subgraph) {}, crossval.Options{Forward: -1}, "at least 1"},
-		{"both", func([]*subgraph.Subgraph) {}, crossval.Options{Forward: 2, Split: .5}, "divided in two already"},
+		{"both", func([]*subgraph.Subgraph) {}, crossval.Options{Forward: 2, Split: .5}, "already divided in two"},
 		{"before all", func([]*subgraph.Subgraph) {}, crossval.Options{From: resolwe.Time{Known: true}}, "1970-01-01 of 15 subgraphs leaves none"},
 	} {
 		err := run(test.change, test.opt)

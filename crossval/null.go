@@ -6,20 +6,23 @@ import (
 	"resolwe"
 )
 
-// Null is what the first system reaches where the target has nothing to do with the rest: what comes from how candidates were drawn.
+// Null is what the first system reaches if the target has nothing to do with the rest, that is, what comes from how candidates were
+// drawn.
 type Null struct {
 	System Outcome // named null: the first system, trained and tested on the null stream
 	Base   Outcome // the base rates on the same folds
-	MAP    Test    // of the one against the other
+	MAP    Test    // of System against Base
 }
 
 // nullName is the name of the first system's row on the null stream.
 const nullName = "null"
 
-// leastExcess is by how much average precision on a null stream exceeds that of the base rates where the draw gives away the truth.
+// leastExcess is the excess of average precision on a null stream over that of the base rates from which the draw is held to reveal
+// the truth.
 const leastExcess = .03
 
-// Tells reports whether the draw of candidates alone tells true atoms from false ones: by .03 of MAP and two standard errors.
+// Tells reports whether the draw of candidates alone distinguishes true atoms from false ones, by .03 of MAP and two standard
+// errors.
 func (n *Null) Tells() bool { return n.MAP.MeanDifference > leastExcess && n.MAP.T > 2 }
 
 // onNull runs the first system on the null stream.
@@ -30,7 +33,7 @@ func (o *Options) onNull(ctx context.Context, m *resolwe.Model) (*Null, error) {
 		return nil, err
 	}
 	opt.Systems = append([]System{o.Systems[0]}, own...)
-	opt.Null, opt.Checkpoints = nil, resolwe.Checkpoints{}
+	opt.Null, opt.Checkpoints, opt.Budget = nil, resolwe.Checkpoints{}, nil // ctx ends with the budget
 	cv, err := Run(ctx, m, o.Null, opt)
 	if err != nil {
 		return nil, err
@@ -45,7 +48,7 @@ func (o *Options) onNull(ctx context.Context, m *resolwe.Model) (*Null, error) {
 	return out, nil
 }
 
-// FewTested is below how many test subgraphs a test says little: its unit, the subgraph, is too coarse.
+// FewTested is the number of test subgraphs below which a test says little, because its unit, the subgraph, is too coarse.
 const FewTested = 10
 
 // Few reports whether there are too few test subgraphs for tests.

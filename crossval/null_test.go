@@ -22,8 +22,8 @@ clue(x) => q(x)
 noise(x, y) => q(x)
 `
 
-// streamOf makes subgraphs of ten atoms, three of them true: leak is stated of half of the true ones and no other,
-// clue of most true ones and some others, noise of any.
+// streamOf returns subgraphs of ten atoms, three of them true. leak is stated of half of the true ones only, clue of most true ones and
+// some others, noise of any.
 func streamOf(t *testing.T, m *resolwe.Model, random *rand.Rand, subgraphs int, leak, clue float64) *resolwe.Stream {
 	t.Helper()
 	var b strings.Builder
@@ -53,7 +53,7 @@ func systemsOf(t *testing.T, names ...string) []crossval.System {
 	return out
 }
 
-// TestNull compares the row of a null stream with a run on that stream alone, and holds when the draw is said to tell the truth.
+// TestNull compares the row of a null stream with a run on that stream alone, and checks when the draw is reported to reveal the truth.
 func TestNull(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, doubtful)
@@ -79,8 +79,8 @@ func TestNull(t *testing.T) {
 	}
 }
 
-// TestDoubts holds that a relation is doubted which is stated of true atoms only, and a formula that tells the truth, each once, and
-// that a checkpoint keeps it.
+// TestDoubts checks that a relation stated only for true atoms, and a formula that reveals the truth, each raise one doubt, which a
+// checkpoint keeps.
 func TestDoubts(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, doubtful)
@@ -90,7 +90,7 @@ func TestDoubts(t *testing.T) {
 		want       string
 	}{
 		{0, .7, ""},
-		{.5, .7, "leak(x) is stated of true atoms only, "},
+		{.5, .7, "leak(x) is stated only for true atoms, "},
 		{0, .99, "clue(x) ^ q(x) alone has AUC-ROC 0.98"},
 	} {
 		stream := streamOf(t, m, random, 40, tt.leak, tt.clue)

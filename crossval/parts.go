@@ -7,14 +7,14 @@ import (
 	"resolwe"
 )
 
-// Part is what one of several processes does of a cross-validation: some systems on one fold.
+// Part is the share of a cross-validation for one of several processes: some systems on one fold.
 type Part struct {
-	Fold    int      `json:"fold"`    // by place, from 0
+	Fold    int      `json:"fold"`    // by index, from 0
 	Systems []string `json:"systems"` // by name
 }
 
-// Parts cuts a cross-validation into what may be done apart, in any order: each system on each fold, or each fold where
-// its candidates are discovered first. What opt.Checkpoints.Resume has is left out. Errors are those of Run.
+// Parts divides a cross-validation into parts that can be done separately, in any order: each system on each fold, or each fold if
+// its candidates are discovered first. Parts already in opt.Checkpoints.Resume are left out. Errors are those of Run.
 func Parts(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) ([]Part, error) {
 	r, err := prepare(ctx, m, s, &opt)
 	if err != nil {
@@ -22,12 +22,7 @@ func Parts(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options
 	}
 	var out []Part
 	for fold := r.first; fold < len(r.folds); fold++ {
-		var left []string
-		for _, s := range opt.Systems {
-			if r.done[trial{fold, s.Name}] == nil {
-				left = append(left, s.Name)
-			}
-		}
+		left := r.left(fold)
 		size := 1
 		if opt.Discover != nil {
 			size = max(len(left), 1)
@@ -39,8 +34,8 @@ func Parts(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options
 	return out, nil
 }
 
-// RunPart does a part, and returns a checkpoint that has it. The model, the stream and the options are those that Parts had;
-// Checkpoints play no part. Errors are those of Run.
+// RunPart carries out a part, and returns a checkpoint that contains it. The model, stream and options must be those given to
+// Parts; Checkpoints have no effect. Errors are those of Run.
 func RunPart(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options, part Part) ([]byte, error) {
 	opt.Checkpoints = resolwe.Checkpoints{}
 	r, err := prepare(ctx, m, s, &opt)
@@ -57,8 +52,8 @@ func RunPart(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Optio
 	return r.encode(), nil
 }
 
-// Join returns one checkpoint of opt.Checkpoints.Resume and those of parts, from which Run goes on: to the result, where all
-// parts are there. Errors are those of Run.
+// Join combines opt.Checkpoints.Resume and the checkpoints of parts into one, from which Run continues; if all parts are present,
+// Run then returns the result. Errors are those of Run.
 func Join(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options, parts [][]byte) ([]byte, error) {
 	r, err := prepare(ctx, m, s, &opt)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"resolwe/internal/test/streamtest"
 )
 
-// Parts that are done apart, in any order and with any number of workers, join to the result of one run; and so do those that
-// a checkpoint leaves.
+// Parts carried out separately, in any order and with any number of workers, join to the result of a single run; so do the parts that a
+// checkpoint leaves.
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())

@@ -7,42 +7,45 @@ import (
 	"resolwe/kernels/rank"
 )
 
-// Result is the systems side by side.
+// Result is the result of a cross-validation, with the systems side by side.
 type Result struct {
-	Folds     int
-	From      []resolwe.Time // of the folds that go forward in time: when the test part begins; else nil
-	Finished  int            // the number of first folds that the figures are of; fewer than Folds where an error ended the run
-	Subgraphs int            // k2
-	Threshold float64
-	Criterion resolwe.Criterion // of the system that selects by a threshold
-	LearnedOn LearnOn           // LearnRest or LearnAll, of the systems that divide the training subgraphs
-	Systems   []Outcome
-	Null      *Null           // what the first reaches on a null stream, nil where none was given
-	Doubts    []resolwe.Doubt // of formulas that training met, each once, as of the first fold
-	Tests     []Comparison    // of the first system against the second, then the third, ..: three measures each
-	Tested    []Tested        // the test subgraphs of the finished folds but for damaged ones, by fold, then in stream order
+	Folds int
+	// Prequential marks the result of a [Prequential]: one fold, and no training, k2, threshold, criterion, formulas or times.
+	Prequential bool
+	From        []resolwe.Time // for folds that go forward in time, when each test part begins; else nil
+	Finished    int            // number of finished folds, on which the figures are based; fewer than Folds if an error or the budget ended the run
+	Left        []string       // what the budget left undone: folds, as "fold 3", or systems of one, as "fold 3: base, single"; "longer candidates in fold 3"; "null"
+	Subgraphs   int            // k2
+	Threshold   float64
+	Criterion   resolwe.Criterion // criterion of the system that selects by a threshold
+	LearnedOn   LearnOn           // LearnRest or LearnAll, for the systems that divide the training subgraphs
+	Systems     []Outcome
+	Null        *Null           // what the first system reaches on a null stream; nil if none was given
+	Doubts      []resolwe.Doubt // about formulas met in training, each once, from the first fold that has it
+	Tests       []Comparison    // of the first system against the second, then the third, ..: three measures each
+	Tested      []Tested        // the test subgraphs of the finished folds, without damaged ones, by fold, then in stream order
 }
 
 // Tested is a test subgraph.
 type Tested struct {
 	resolwe.Entry
-	In int // its fold, from 0: by place in the results, whatever number the stream gives it
+	In int // its fold, from 0, by index in the results, whatever number the stream gives it
 }
 
-// Outcome is how good a system is.
+// Outcome is the result of a system.
 type Outcome struct {
 	Name string
 	resolwe.Evaluation
-	Folds    []resolwe.Evaluation // each by itself
-	Formulas []int                // by fold: in the model, without unit clauses that were added
+	Folds    []resolwe.Evaluation // one per fold
+	Formulas []int                // by fold: number in the model, without added unit clauses
 	Reached  []Reached            // by fold
 	Seconds  []Seconds            // by fold
 	Pooled   []resolwe.Pooled     // by fold
 	Figures  []resolwe.Figures    // by test subgraph, as Result.Tested has them
 }
 
-// Reached says how near the optimum weights are that were learned; its fields are those of resolwe.Learned. Where nothing
-// was learned it is the zero value.
+// Reached says how near learned weights are to the optimum; its fields are those of resolwe.Learned. If nothing was learned, it is
+// the zero value.
 type Reached struct {
 	Learned, Converged     bool
 	Gradient, Short, Drift float64
@@ -54,7 +57,7 @@ func (r *Reached) ShortOfOptimum() string {
 	return learned.ShortOfOptimum()
 }
 
-// Seconds are the times of a training run: of the paper's step 2, selection, and step 3, learning.
+// Seconds are the times of a training run: the paper's step 2, selection, and step 3, learning.
 type Seconds struct{ Select, Learn float64 }
 
 // Test is a paired t-test.
@@ -67,7 +70,7 @@ type Comparison struct {
 	Test
 }
 
-// result returns the means and the tests over a number of first folds.
+// result returns the means and the tests over the first folds, up to a number.
 func (r *run) result(finished int) *Result {
 	sel := r.opt.byThreshold()
 	out := &Result{
@@ -84,10 +87,8 @@ func (r *run) result(finished int) *Result {
 			out.Tested = append(out.Tested, Tested{r.entries[at], fold - r.first})
 		}
 	}
-	var first paired
-	for i, s := range r.opt.Systems {
+	for _, s := range r.opt.Systems {
 		var eval resolwe.Evaluator
-		var values paired
 		o := Outcome{Name: s.Name}
 		for fold := r.first; fold < finished; fold++ {
 			done := r.done[trial{fold, s.Name}]
@@ -96,7 +97,6 @@ func (r *run) result(finished int) *Result {
 			for _, f := range done.figures {
 				eval.AddFigures(f, nil)
 				alone.AddFigures(f, nil)
-				values.add(f)
 			}
 			eval.AddFold(done.pooled)
 			alone.AddFold(done.pooled)
@@ -109,18 +109,20 @@ func (r *run) result(finished int) *Result {
 		}
 		o.Evaluation = *eval.Evaluation()
 		out.Systems = append(out.Systems, o)
-		if i == 0 {
-			first = values
-			continue
-		}
-		out.Tests = append(
-			out.Tests,
-			Comparison{"map", s.Name, rank.PairedT(first.ap, values.ap)},
-			Comparison{"auc_roc", s.Name, rank.PairedT(first.auc, values.auc)},
-			Comparison{"cll", s.Name, rank.PairedT(first.cll, values.cll)},
-		)
 	}
+	out.Compare()
 	return out
+}
+
+// Compare tests the first system against each of the others, and adds the results to Tests.
+func (r *Result) Compare() {
+	first := rank.ByMeasure(r.Systems[0].Figures)
+	for _, s := range r.Systems[1:] {
+		values := rank.ByMeasure(s.Figures)
+		for i, measure := range [...]string{"map", "auc_roc", "cll"} { // not Brier
+			r.Tests = append(r.Tests, Comparison{measure, s.Name, rank.PairedT(first[i], values[i])})
+		}
+	}
 }
 
 // doubt adds doubts of other formulas.
@@ -129,20 +131,5 @@ func (r *Result) doubt(list []resolwe.Doubt) {
 		if !slices.ContainsFunc(r.Doubts, func(o resolwe.Doubt) bool { return o.Formula == d.Formula }) {
 			r.Doubts = append(r.Doubts, d)
 		}
-	}
-}
-
-// paired are a system's values that tests compare.
-type paired struct {
-	ap, auc []float64 // by ranked test subgraph
-	cll     []float64 // by test subgraph
-}
-
-func (p *paired) add(f resolwe.Figures) {
-	if f.Atoms > 0 {
-		p.cll = append(p.cll, f.CLL)
-	}
-	if f.Ranked {
-		p.ap, p.auc = append(p.ap, f.AveragePrecision), append(p.auc, f.AUC)
 	}
 }

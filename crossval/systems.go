@@ -11,7 +11,7 @@ import (
 	"resolwe/format/mln"
 )
 
-// System is a way to train a model. Its name stands for it in results and in checkpoints.
+// System is a way to train a model. Its name identifies it in results and checkpoints.
 type System struct {
 	Name  string
 	Train func(context.Context, *Training) (*Trained, error)
@@ -22,13 +22,13 @@ type System struct {
 // Trained is a model that a system has trained.
 type Trained struct {
 	Model    *resolwe.Model // with weights
-	Formulas int            // of the model, without unit clauses that were added
+	Formulas int            // number in the model, without added unit clauses
 	Reached  Reached
 	Seconds  Seconds
 	Doubts   []resolwe.Doubt
 }
 
-// Systems returns the systems that there are:
+// Systems returns all systems:
 //
 //   - gain selects by the gain in likelihood, on all training subgraphs, and takes the weights that selection gives;
 //   - paper selects on the first k2 training subgraphs, by the criterion and threshold of Options.Select, whose name it
@@ -50,14 +50,14 @@ func Systems() []System {
 
 const paperName = "paper"
 
-// Defaults returns the names of the systems that are compared by default: those that learn nothing by sampling, which takes most
-// of the time of the others.
+// Defaults returns the names of the systems compared by default: those that do not learn by sampling, on which the others spend
+// most of their time.
 func Defaults() []string { return []string{"gain", "base", "single", "logistic"} }
 
 // All is the name that stands for all systems.
 const All = "all"
 
-// Named returns the systems of those names. The error is an *resolwe.OptionError.
+// Named returns the systems with the given names. The error is a *resolwe.OptionError.
 func Named(names ...string) ([]System, error) {
 	all := Systems()
 	known := make([]string, 0, len(all)+1)
@@ -70,7 +70,7 @@ func Named(names ...string) ([]System, error) {
 		switch i := slices.Index(known, name); {
 		case i < 0:
 			return nil, &resolwe.OptionError{
-				Option: "crossval.Options.Systems", Reason: fmt.Sprintf("no system %q: there are %s", name, strings.Join(known, ", ")) + lex.DidYouMean(name, known),
+				Option: "crossval.Options.Systems", Reason: fmt.Sprintf("no system %q; the systems are %s", name, strings.Join(known, ", ")) + lex.DidYouMean(name, known),
 			}
 		case name == All:
 			out = append(out, all...)
@@ -81,7 +81,7 @@ func Named(names ...string) ([]System, error) {
 	return out, nil
 }
 
-// choose puts in the systems that are compared by default, and the paper's where a criterion is chosen that is of it.
+// choose sets the default systems, with the paper's if the criterion is not gain.
 func (o *Options) choose() (err error) {
 	if o.Systems != nil {
 		return nil
@@ -94,7 +94,7 @@ func (o *Options) choose() (err error) {
 	return err
 }
 
-// nameSystems gives the paper's system the name of its criterion, and refuses systems that cannot be told apart.
+// nameSystems gives the paper's system the name of its criterion, and refuses systems with the same name.
 func (o *Options) nameSystems() error {
 	systems := make([]System, len(o.Systems))
 	seen := map[string]bool{}
@@ -115,17 +115,18 @@ func (o *Options) nameSystems() error {
 	return nil
 }
 
-// Training is what a system sees of a fold.
+// Training is the part of a fold that a system sees.
 type Training struct {
 	Model   *resolwe.Model  // the task
 	Stream  *resolwe.Stream // the training subgraphs
 	Options *Options
 
-	list  []int // positions of the training subgraphs, ascending
-	stage func(string)
+	list   []int // positions of the training subgraphs, ascending
+	counts *resolwe.GainCounts
+	stage  func(string)
 }
 
-// Select selects on the first training subgraphs, as many as the options say. It returns how many seconds it took too.
+// Select selects on the first training subgraphs, as many as the options say. It also returns how many seconds it took.
 func (t *Training) Select(ctx context.Context, opt resolwe.SelectOptions) (*resolwe.Selection, float64, error) {
 	t.stage("select")
 	start := t.Options.Now()
@@ -148,7 +149,7 @@ func (t *Training) Learn(ctx context.Context, m *resolwe.Model, s *resolwe.Strea
 	}, nil
 }
 
-// Rest returns the training subgraphs that weights are learned on after selection, see LearnOn.
+// Rest returns the training subgraphs for learning weights after selection, see LearnOn.
 func (t *Training) Rest() *resolwe.Stream {
 	list := t.list
 	if t.Options.learnOn(len(list)) == LearnRest {
@@ -183,12 +184,12 @@ func skipSelection(ctx context.Context, t *Training) (*Trained, error) {
 	return t.Learn(ctx, candidates.Every(t.Model), t.Rest())
 }
 
-// base keeps the task's own unit clauses, with their weights as the prior's means.
+// base keeps the unit clauses of the task, with their weights as the means of the prior.
 func base(ctx context.Context, t *Training) (*Trained, error) {
 	return t.Learn(ctx, t.Model.With(t.ownUnitClauses()), t.Stream)
 }
 
-// ownUnitClauses returns those of the task that are no candidates.
+// ownUnitClauses returns the unit clauses of the task that are not candidates.
 func (t *Training) ownUnitClauses() (out []*mln.Formula) {
 	for _, f := range t.Model.Formulas {
 		if (f.HasWeight || f.Hard) && t.isUnitClause(f) {
@@ -198,7 +199,7 @@ func (t *Training) ownUnitClauses() (out []*mln.Formula) {
 	return out
 }
 
-// isUnitClause reports whether a formula is that of a target predicate.
+// isUnitClause reports whether a formula is the unit clause of a target predicate.
 func (t *Training) isUnitClause(f *mln.Formula) bool {
 	for pred, p := range t.Model.Schema.Predicates {
 		if p.Role.IsTarget() && mln.HasUnitClause([]*mln.Formula{f}, pred) {
@@ -208,11 +209,12 @@ func (t *Training) isUnitClause(f *mln.Formula) bool {
 	return false
 }
 
-// byGain selects by gain, with options that change sets, which gives weights too: nothing is left to learn.
+// byGain selects by gain, with the options that change sets. This also gives weights, so nothing is left to learn.
 func byGain(change func(*resolwe.GainOptions)) func(context.Context, *Training) (*Trained, error) {
 	return func(ctx context.Context, t *Training) (*Trained, error) {
 		sel := t.Options.Select
 		sel.Criterion, sel.Threshold = resolwe.Gain, nil
+		sel.Gain.Counts = t.counts
 		change(&sel.Gain)
 		chosen, took, err := t.Select(ctx, sel)
 		if err != nil {

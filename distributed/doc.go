@@ -1,3 +1,3 @@
-// Package distributed cuts selection, learning and evaluation into parts that travel between machines as bytes, and puts
-// together what comes of them.
+// Package distributed divides selection, learning and evaluation into parts that are sent between machines as bytes, and combines
+// their results.
 package distributed

@@ -9,22 +9,23 @@ import (
 	"resolwe/kernels/rank"
 )
 
-// SubgraphFigures are the measures of a subgraph, from which systems are compared by paired tests.
+// SubgraphFigures are the measures of a subgraph, for comparing systems by paired tests.
 type SubgraphFigures struct {
 	Index int // position in the stream
 	resolwe.Figures
 }
 
-// EvaluationPart is the evaluation of a part of a stream, which travels as bytes. The zero value is that of nothing.
+// EvaluationPart is the evaluation of a part of a stream, which can be sent as bytes. The zero value is empty.
 type EvaluationPart struct {
 	Subgraphs []SubgraphFigures // in stream order
-	Skipped   int               // damaged subgraphs that were left out
+	Skipped   int               // skipped damaged subgraphs
 	Quality   resolwe.Quality   // of the marginals
 
 	pooled []resolwe.Prediction
 }
 
-// EvaluatePart infers on each subgraph of a part of a stream, as resolwe.Infer does, and compares the marginals with the truth.
+// EvaluatePart runs inference on each subgraph of a part of a stream, as resolwe.Infer does, and compares the marginals with the
+// truth.
 func EvaluatePart(
 	ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt resolwe.InferOptions,
 ) (*EvaluationPart, error) {
@@ -41,14 +42,14 @@ func EvaluatePart(
 	return out, err
 }
 
-// EvaluationSum sums the parts of an evaluation. The zero value is that of none.
+// EvaluationSum sums the parts of an evaluation. The zero value is empty.
 type EvaluationSum struct {
 	sum  resolwe.Evaluator
 	next int
 }
 
-// Add adds the part that follows. The error is a *PartError, and nothing is added, where its subgraphs do not stand
-// behind those of the parts before it.
+// Add adds the next part. If its subgraphs do not come after those of the earlier parts, the error is a *PartError and nothing is
+// added.
 func (p *EvaluationSum) Add(part *EvaluationPart) error {
 	next := p.next
 	for _, s := range part.Subgraphs {
@@ -66,14 +67,14 @@ func (p *EvaluationSum) Add(part *EvaluationPart) error {
 	return nil
 }
 
-// Evaluation returns what resolwe.Evaluate returns on the parts, of which there are no more, as one stream.
+// Evaluation returns what resolwe.Evaluate would return for the parts as one stream. No part may be added after it.
 func (p *EvaluationSum) Evaluation() *resolwe.Evaluation {
 	p.sum.EndFold()
 	return p.sum.Evaluation()
 }
 
-// evaluationMagic begins a part of an evaluation, by package wire: its fields in their order, then the pooled atoms, whose
-// marginals are negative where they are true.
+// evaluationMagic begins an encoded part of an evaluation. Its fields follow in order, written with package wire, then the pooled
+// atoms, with the marginals of true ones negated.
 const evaluationMagic = "\x93RSWEV\x03\n"
 
 // MarshalBinary returns the part as bytes.
@@ -104,8 +105,8 @@ func (p *EvaluationPart) MarshalBinary() ([]byte, error) {
 	return w.Sealed(), nil
 }
 
-// UnmarshalBinary reads what MarshalBinary wrote. Any bytes may be given, and take memory in proportion. The error is a
-// *PartError.
+// UnmarshalBinary reads the output of MarshalBinary. It is safe for arbitrary bytes, and uses memory in proportion to them. The
+// error is a *PartError.
 func (p *EvaluationPart) UnmarshalBinary(data []byte) error {
 	r := wire.NewReader(data, evaluationMagic)
 	out := EvaluationPart{Skipped: r.Int()}

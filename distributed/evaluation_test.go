@@ -14,7 +14,7 @@ import (
 	"resolwe/kernels/rank"
 )
 
-// parts evaluates subgraphs in n parts, which travel as bytes.
+// parts evaluates subgraphs in n parts, which are sent as bytes.
 func parts(tb testing.TB, m *resolwe.Model, subs []*subgraph.Subgraph, n int, opt resolwe.InferOptions) []*distributed.EvaluationPart {
 	tb.Helper()
 	out := make([]*distributed.EvaluationPart, n)
@@ -29,7 +29,7 @@ func parts(tb testing.TB, m *resolwe.Model, subs []*subgraph.Subgraph, n int, op
 	return out
 }
 
-// Parts add up to the evaluation of the whole, to the bit, and their figures give the whole's paired test.
+// Parts add up to the evaluation of the whole, to the last bit, and their figures give the paired test of the whole.
 func TestEvaluatePart(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, sharingTypes()+"0.7 read(p, u) => likes(p, u)\n-0.4 likes(p, u)\n0.3 likes(p, u) ^ likes(q, u)\n")

@@ -12,7 +12,7 @@ import (
 	"resolwe/internal/test/streamtest"
 )
 
-// By default the result is that of Learn to the bit, however the stream is cut.
+// By default the result is that of Learn, to the last bit, however the stream is cut.
 func TestMixer_AutoIsLearn(t *testing.T) {
 	t.Parallel()
 	m, subs := untied(t, 24)
@@ -33,8 +33,8 @@ func TestMixer_AutoIsLearn(t *testing.T) {
 	}
 }
 
-// Atoms that are tied to many others are learned from by steps on a common clock, which begin at the pseudo-likelihood's
-// optimum and come near that of the likelihood; the result does not depend on how the stream is cut, nor on where a run went on.
+// Models that connect many target atoms are learned by synchronous steps, which start at the optimum of the pseudo-likelihood and
+// approach that of the likelihood; the result does not depend on how the stream is cut, nor on where a run was resumed.
 func TestMixer_AutoTied(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, sharingTypes()+"links(p, q) ^ likes(p, u) => likes(q, u)\nread(p, u) => likes(p, u)\n")

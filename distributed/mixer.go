@@ -11,58 +11,59 @@ import (
 	"resolwe/kernels/cd"
 )
 
-// MixMethod is what the parts of a stream do in an epoch of a Mixer.
+// MixMethod says what the parts of a stream compute in an epoch of a Mixer.
 type MixMethod uint8
 
 // The methods of a Mixer.
 const (
-	// MixAuto is MixNewton where that can be. Where a component has too many atoms for exact expectations it does the same on
-	// the pseudo-likelihood, and goes on from its optimum by steps on a common clock: each part samples its gradient at the
-	// same weights, and one step is taken on the sum, as large as the steps before it allow (cd.Optimizer), until the weights
-	// settle. The result does not depend on how the stream is cut. Of more than cd.MostFormulas formulas it goes on with MixCD.
+	// MixAuto is MixNewton if gradients are exact. If a component has too many atoms for exact expectations, MixAuto first finds
+	// the optimum of the pseudo-likelihood in the same way. Then it takes synchronous steps: each part samples its gradient at the
+	// same weights, and one step is taken on the sum, damped as earlier steps require (cd.Optimizer), until the weights settle. The
+	// result does not depend on how the stream is cut. With more than cd.MostFormulas formulas, MixAuto continues with MixCD
+	// instead.
 	MixAuto MixMethod = iota
-	// MixCD has each part learn by contrastive divergence from the mixed weights, and mixes the results by the numbers of
-	// subgraphs: iterative parameter mixing (McDonald, Hall and Mann, 2010). What the optimizers have measured of the
-	// objective's curvature is mixed like the weights, so that a later epoch goes on with the small steps of the last.
+	// MixCD makes each part learn by contrastive divergence from the mixed weights, and averages the results, weighted by numbers
+	// of subgraphs: iterative parameter mixing (McDonald, Hall and Mann, 2010). The optimizers' measurements of the objective's
+	// curvature are averaged like the weights, so that a later epoch continues with small steps.
 	MixCD
-	// MixNewton has each part give its exact sums at the same weights, and takes a Newton step on all of them, until the
-	// optimum is reached. It is for models whose components have closed forms or are small enough to be enumerated.
+	// MixNewton makes each part return its exact sums at the same weights, and takes a Newton step on their total, until the
+	// optimum is reached. It is for models whose components have closed forms, are small enough to be enumerated, or have a small
+	// junction tree.
 	MixNewton
 )
 
-// mixPasses is how many epochs MixCD takes where LearnOptions.Passes leaves that open, and togetherPasses how many steps on
-// sampled gradients are taken at most.
+// mixPasses is the default number of epochs of MixCD, and togetherPasses the maximum number of steps on sampled gradients.
 const (
 	mixPasses      = 10
 	togetherPasses = 40
 )
 
-// Mixer learns weights on a stream that is cut into parts, which may lie on several machines. In each epoch every part works
-// by itself from the same state, Learn, and what came of it is put together in the order of the parts, Mix. The result of
-// Newton steps is that of resolwe.Learn, and does not depend on how the stream is cut, nor does that of steps on sampled
-// gradients; that of MixCD does, and on nothing else: not on machines, workers or order of work.
+// Mixer learns weights on a stream that is cut into parts, which may be on several machines. In each epoch, every part works
+// independently from the same state (Learn), and the results are combined in the order of the parts (Mix). With Newton steps the
+// result is that of resolwe.Learn. Neither it nor that of steps on sampled gradients depends on how the stream is cut. The result
+// of MixCD does, but not on machines, workers or the order of work.
 type Mixer struct {
 	task   *resolwe.LearnTask
 	opt    resolwe.LearnOptions
 	method MixMethod
 	parts  []int // subgraphs to learn on, by part
 	size   int   // of all parts
-	epoch  int   // that goes on
+	epoch  int   // current epoch
 	seen   int   // subgraphs learned from, in all epochs
 
-	*cd.Schedule // Online stands for mixing, and Settling for steps on sampled gradients of all parts
+	*cd.Schedule // its phase Online is mixing; Settling is steps on sampled gradients of all parts
 
 	tied  int      // atoms of a component that is too large for exact sums
 	state cd.State // of Online and Settling
-	mixed int      // their epochs that are over
+	mixed int      // their finished epochs
 }
 
-// errNothing says that there is nothing to learn from.
+// errNothing reports that there are no subgraphs to learn from.
 var errNothing = &resolwe.OptionError{Option: "resolwe.Stream", Reason: "no subgraph is left to learn on"}
 
-// NewMixer begins with the weights of the model. parts are the numbers of subgraphs of the parts, those left out by
-// LearnOptions.Skip, which goes by their positions, not counted. Checkpoints, curves and Stop are not for it. The error is
-// a *resolwe.OptionError, or a *resolwe.NoTargetError.
+// NewMixer returns a Mixer that starts at the weights of the model. parts are the numbers of subgraphs in the parts, without those
+// skipped by LearnOptions.Skip, which counts positions in the whole stream. Checkpoints, curves and Stop are not supported. The
+// error is a *resolwe.OptionError or a *resolwe.NoTargetError.
 func NewMixer(m *resolwe.Model, opt resolwe.LearnOptions, method MixMethod, parts []int) (*Mixer, error) {
 	opt.Checkpoints, opt.CurveEvery, opt.Stop, opt.Objective = resolwe.Checkpoints{}, 0, nil, false
 	opt.Method = cmp.Or(opt.Method, resolwe.CD)
@@ -74,7 +75,7 @@ func NewMixer(m *resolwe.Model, opt resolwe.LearnOptions, method MixMethod, part
 	switch {
 	case x.opt.Method != resolwe.CD:
 		return nil, &resolwe.OptionError{
-			Option: "LearnOptions.Method", Reason: "cd: persistent chains do not go from machine to machine",
+			Option: "LearnOptions.Method", Reason: "cd: persistent chains, adagrad and cda cannot move between machines",
 		}
 	case method > MixNewton:
 		return nil, &resolwe.OptionError{Option: "distributed.MixMethod", Reason: "auto, cd or newton"}
@@ -97,7 +98,7 @@ func NewMixer(m *resolwe.Model, opt resolwe.LearnOptions, method MixMethod, part
 	return x, nil
 }
 
-// optimizer returns an optimizer for a part of n subgraphs, which takes its share of the prior.
+// optimizer returns an optimizer for a part of n subgraphs, with the part's share of the prior.
 func (x *Mixer) optimizer(n, updates int) *cd.Optimizer {
 	return x.NewOptimizer(x.opt.Sigma*math.Sqrt(float64(x.size)/float64(n)), n, updates)
 }
@@ -110,7 +111,7 @@ func (x *Mixer) passes(of cd.Phase) int {
 	return cmp.Or(x.opt.Passes, mixPasses)
 }
 
-// Done reports whether all epochs are over.
+// Done reports whether all epochs are finished.
 func (x *Mixer) Done() bool {
 	switch x.Phase {
 	case cd.Exactly:
@@ -124,16 +125,16 @@ func (x *Mixer) Done() bool {
 	return false
 }
 
-// Epoch returns the number of the epoch that goes on, from 0.
+// Epoch returns the number of the current epoch, from 0.
 func (x *Mixer) Epoch() int { return x.epoch }
 
-// Tied returns how many atoms a component has for which MixAuto takes no exact sums; 0 where it takes them.
+// Tied returns the number of atoms of a component that is too large for exact sums, or 0 if MixAuto uses exact sums.
 func (x *Mixer) Tied() int { return x.tied }
 
-// Learn has a part work for one epoch. The stream is that part of the whole, with the positions that it has in that. The
-// mixer stays as it is. The errors are those of resolwe.Learn, and of MixNewton a *NotExactError.
+// Learn computes a part's result for one epoch. s is that part of the whole stream, with its positions there. The mixer is
+// unchanged. Errors are those of resolwe.Learn and, with MixNewton, a *NotExactError.
 func (x *Mixer) Learn(ctx context.Context, s *resolwe.Stream, part int) (*MixPart, error) {
-	out := &MixPart{identity: x.digest(), epoch: x.epoch, part: part}
+	out := &MixPart{}
 	n := x.parts[part]
 	if n == 0 {
 		return out, nil
@@ -155,18 +156,18 @@ func (x *Mixer) Learn(ctx context.Context, s *resolwe.Stream, part int) (*MixPar
 	return out, nil
 }
 
-// NotExactError says that a component has too many atoms for its expectations to be exact.
+// NotExactError reports that a component has too many atoms for exact expectations.
 type NotExactError struct{ Atoms int }
 
 // Error says what to do.
 func (e *NotExactError) Error() string {
-	return fmt.Sprintf("the model ties %d target atoms to one another: its gradient has no closed form, mix by auto or cd", e.Atoms)
+	return fmt.Sprintf("the model ties %d target atoms to one another: its gradient has no closed form; choose auto or cd", e.Atoms)
 }
 
-// IsUsage says that a person has to change the command line.
+// IsUsage marks the error as one that the user can fix on the command line.
 func (*NotExactError) IsUsage() bool { return true }
 
-// sum sets the sums of a part.
+// sum computes the sums of a part.
 func (x *Mixer) sum(ctx context.Context, s *resolwe.Stream, n int, out *MixPart) error {
 	sums, err := x.task.Sums(ctx, x.learnedOn(s), n, x.Schedule)
 	tied, isTied := errors.AsType[*cd.TiedError](err)
@@ -183,7 +184,7 @@ func (x *Mixer) sum(ctx context.Context, s *resolwe.Stream, n int, out *MixPart)
 	return nil
 }
 
-// mix sets what a part has learned by itself.
+// mix makes a part learn by itself, and sets the result.
 func (x *Mixer) mix(ctx context.Context, s *resolwe.Stream, n int, out *MixPart) error {
 	batch := x.opt.BatchOf(n)
 	updates := (n + batch - 1) / batch
@@ -200,28 +201,25 @@ func (x *Mixer) mix(ctx context.Context, s *resolwe.Stream, n int, out *MixPart)
 	return err
 }
 
-// learnedOn returns what is left of a part.
+// learnedOn returns the part without skipped subgraphs.
 func (x *Mixer) learnedOn(s *resolwe.Stream) *resolwe.Stream { return s.Range(x.opt.Skip, math.MaxInt) }
 
-// Mix ends an epoch. It takes what all parts have learned in it, in their order. The error is a *PartError, and nothing is
-// mixed, where that is something else.
+// Mix ends an epoch. It takes the results of all parts, in their order. If they are not results of this epoch, the error is a
+// *PartError and nothing is mixed.
 func (x *Mixer) Mix(parts []*MixPart) error {
-	total, tied, identity := 0, 0, x.digest()
+	total, tied := 0, 0
 	if len(parts) != len(x.parts) || x.Done() {
 		return &PartError{"mixing", "not one of each part in an epoch"}
 	}
 	for i, p := range parts {
-		switch {
-		case p.identity != identity || p.part != i || p.epoch != x.epoch:
-			return &PartError{"mixing", fmt.Sprintf("part %d is of another run, place or epoch", i)}
-		case p.subgraphs > 0 && !x.fits(p):
+		if p.subgraphs > 0 && !x.fits(p) {
 			return &PartError{"mixing", fmt.Sprintf("part %d is damaged", i)}
 		}
 		total += p.subgraphs
 		tied = max(tied, p.tied)
 	}
 	switch {
-	case tied > 0: // some parts have no sums, and the others are not wanted
+	case tied > 0: // some parts have no sums, so the others are useless
 		x.tied = tied
 		x.Begin(cd.Nearly, x.size, 1)
 		x.epoch++
@@ -239,7 +237,7 @@ func (x *Mixer) Mix(parts []*MixPart) error {
 	return nil
 }
 
-// step takes a step on the sums of all parts. The last phase begins where Newton steps on the pseudo-likelihood end.
+// step takes a step on the sums of all parts. When Newton steps on the pseudo-likelihood end, the last phase begins.
 func (x *Mixer) step(parts []*MixPart) {
 	sums := x.Newton.NewSums()
 	for _, p := range parts {
@@ -261,19 +259,19 @@ func (x *Mixer) step(parts []*MixPart) {
 	}
 }
 
-// beginMixing begins to mix, from the state.
+// beginMixing begins mixing, from the current state.
 func (x *Mixer) beginMixing() {
 	x.Phase, x.mixed, x.state.Clock = cd.Online, 0, 0
-	for _, n := range x.parts { // each counts its own subgraphs, and mixing takes the mean
+	for _, n := range x.parts { // each counts its own subgraphs; mixing averages
 		x.state.Clock += float64(float64(n) / float64(x.size) * float64(n))
 	}
 }
 
-// settle takes a step on the sum of sampled gradients, as a pass of its own.
+// settle takes a step on the sum of sampled gradients, which counts as a pass.
 func (x *Mixer) settle(sums *cd.Sums) {
 	o := x.Optimum
 	o.Update([]*cd.Gradient{sums.Gradient()}, sums.Subgraphs)
-	if o.Restore(o.State) != nil { // counts beyond the bounds of exact sums
+	if o.Restore(o.State) != nil { // counts exceed the bounds of exact sums
 		x.beginMixing()
 		return
 	}
@@ -283,7 +281,7 @@ func (x *Mixer) settle(sums *cd.Sums) {
 	x.mixed++
 }
 
-// fits reports whether a part is of the mixer's formulas and stage.
+// fits reports whether a part has the mixer's formulas and phase.
 func (x *Mixer) fits(p *MixPart) bool {
 	if x.Phase == cd.Online {
 		return p.sums == nil && x.optimizer(x.size, 1).Restore(p.state) == nil
@@ -291,7 +289,7 @@ func (x *Mixer) fits(p *MixPart) bool {
 	return p.sums != nil && x.Newton.Fits(p.sums)
 }
 
-// mixed returns the mean of the parts' states, weighted by their subgraphs and summed in their order.
+// mixed returns the mean of the parts' states, weighted by numbers of subgraphs and summed in the order of the parts.
 func mixed(like cd.State, parts []*MixPart, total float64) cd.State {
 	out := cd.State{
 		Weights: make([]float64, len(like.Weights)), Step: make([]float64, len(like.Step)),
@@ -332,8 +330,7 @@ func (x *Mixer) weights() []float64 {
 	return x.state.Weights
 }
 
-// Learned returns the result: of all epochs once they are done, else of those that are over. The objective is there where it
-// was a by-product.
+// Learned returns the result of all epochs that are finished. It includes the objective if that was a by-product.
 func (x *Mixer) Learned() *resolwe.Learned {
 	r := x.Reached()
 	out := &resolwe.Learned{
@@ -342,7 +339,7 @@ func (x *Mixer) Learned() *resolwe.Learned {
 	}
 	if passes := x.epoch; passes > 0 {
 		if x.tied > 0 && passes > 1 {
-			passes-- // the first ended where it met a component that is too large
+			passes-- // the first ended at a component that is too large
 		}
 		out.Subgraphs = x.seen / passes
 	}
@@ -352,8 +349,8 @@ func (x *Mixer) Learned() *resolwe.Learned {
 	return out
 }
 
-// LogLikelihood returns the conditional log-likelihood of a part under the result so far, and whether it is small enough a
-// task to compute it exactly: see resolwe.Learn. The sum over the parts and LogPrior are the objective.
+// LogLikelihood returns the conditional log-likelihood of a part under the result so far, and whether the task is small enough to
+// compute it exactly: see resolwe.Learn. The objective is the sum of this over the parts, plus LogPrior.
 func (x *Mixer) LogLikelihood(ctx context.Context, s *resolwe.Stream, part int) (float64, bool, error) {
 	if x.parts[part] == 0 {
 		return 0, true, nil

@@ -5,31 +5,27 @@ import (
 	"resolwe/kernels/cd"
 )
 
-// MixPart is what came of a part of a stream in an epoch of a Mixer, which travels as bytes.
+// MixPart is the result of a part of a stream in an epoch of a Mixer, which can be sent as bytes.
 type MixPart struct {
-	identity  string // of the run
-	epoch     int
-	part      int
 	subgraphs int
 	skipped   int
-	tied      int      // atoms of a component that is too large for exact sums; there are none then
+	tied      int      // atoms of a component that is too large for exact sums, in which case there are none
 	sums      *cd.Sums // of a Newton step
 	state     cd.State // of mixing
 }
 
 var errPartDamaged = &PartError{"mixing", "a part is damaged"}
 
-// Skipped returns how many damaged subgraphs were left out.
+// Skipped returns how many damaged subgraphs were skipped.
 func (p *MixPart) Skipped() int { return p.skipped }
 
-// mixMagic begins what has been learned, by package wire: its fields in their order.
-const mixMagic = "\x93RSWMX\x02\n"
+// mixMagic begins an encoded MixPart. Its fields follow in order, written with package wire.
+const mixMagic = "\x93RSWMX\x03\n"
 
-// MarshalBinary returns what was learned as bytes.
+// MarshalBinary returns the part as bytes.
 func (p *MixPart) MarshalBinary() ([]byte, error) {
 	w := wire.NewWriter(mixMagic)
-	w.String(p.identity)
-	for _, n := range []int{p.epoch, p.part, p.subgraphs, p.skipped, p.tied} {
+	for _, n := range []int{p.subgraphs, p.skipped, p.tied} {
 		w.Int(n)
 	}
 	p.state.Write(w)
@@ -40,11 +36,11 @@ func (p *MixPart) MarshalBinary() ([]byte, error) {
 	return w.Sealed(), nil
 }
 
-// UnmarshalBinary reads what MarshalBinary wrote. Any bytes may be given, and take memory in proportion. The error is a
-// *PartError.
+// UnmarshalBinary reads the output of MarshalBinary. It is safe for arbitrary bytes, and uses memory in proportion to them. The
+// error is a *PartError.
 func (p *MixPart) UnmarshalBinary(data []byte) error {
 	r := wire.NewReader(data, mixMagic)
-	out := MixPart{identity: r.String(), epoch: r.Int(), part: r.Int(), subgraphs: r.Int(), skipped: r.Int(), tied: r.Int()}
+	out := MixPart{subgraphs: r.Int(), skipped: r.Int(), tied: r.Int()}
 	out.state.Read(r)
 	if r.Bool() {
 		out.sums = &cd.Sums{}

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"math"
 	"slices"
 
@@ -14,31 +13,19 @@ import (
 	"resolwe/kernels/cd"
 )
 
-// properties lists what the result depends on, but for what the stream holds.
+// properties lists what the result depends on, other than the contents of the stream.
 func (x *Mixer) properties() []checkpoint.Property {
 	h := sha256.New()
 	for _, n := range x.parts {
 		fmt.Fprintln(h, n)
 	}
 	return append(
-		x.task.Properties(x.size), checkpoint.Depends("the shards", text(h), ""),
+		x.task.Properties(x.size), checkpoint.Depends("the shards", hex.EncodeToString(h.Sum(nil)[:16]), ""),
 		checkpoint.Depends("--mix", int(x.method), "distributed.MixMethod"),
 	)
 }
 
-// digest stands for the properties.
-func (x *Mixer) digest() string {
-	h := sha256.New()
-	for _, p := range x.properties() {
-		fmt.Fprintf(h, "%q %q\n", p.Name, p.Value)
-	}
-	return text(h)
-}
-
-// text returns half of a checksum as text.
-func text(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }
-
-// numbers are those of phases in states.
+// numbers are the codes of phases in states.
 var numbers = [...]int{cd.Exactly: 0, cd.Nearly: 1, cd.Online: 2, cd.Settling: 3}
 
 // MarshalBinary returns the state between two epochs as bytes: a checkpoint.
@@ -55,8 +42,8 @@ func (x *Mixer) MarshalBinary() ([]byte, error) {
 	return c.MarshalBinary()
 }
 
-// Restore goes on from the state of a mixer of the same model, options and parts. Any bytes may be given. The error is a
-// *resolwe.CheckpointError; the mixer is then as it was.
+// Restore sets the state that a mixer of the same model, options and parts has saved. It is safe for arbitrary bytes. If there is
+// an error, a *resolwe.CheckpointError, the mixer is unchanged.
 func (x *Mixer) Restore(data []byte) error {
 	c, err := resolwe.ReadCheckpoint(data, x.properties())
 	if err != nil {

@@ -1,60 +1,19 @@
 package distributed
 
 import (
-	"context"
-
 	"resolwe"
 	"resolwe/internal/wire"
 	"resolwe/kernels/gain"
 	"resolwe/kernels/selection"
 )
 
-// Selector evaluates the candidates of a model on parts of a stream: wherever the parts lie, and in whatever order their
-// counts are added, Select gives the Selection of resolwe.Select on the whole. Its methods may be called by several
-// goroutines, whose workers keep their memory from one call to the next.
-type Selector struct {
-	*resolwe.Selector
-	identity string
-}
-
-// NewSelector compiles the candidates of a model. The errors are those of resolwe.Select.
-func NewSelector(m *resolwe.Model, opt resolwe.SelectOptions) (*Selector, error) {
-	s, err := resolwe.NewSelector(m, opt)
-	if err != nil {
-		return nil, err
-	}
-	return &Selector{s, s.Identity()}, nil
-}
-
-// Count counts on all subgraphs of a stream, opened for the selector's model; the options' number of subgraphs has no
-// effect.
-func (s *Selector) Count(ctx context.Context, stream *resolwe.Stream) (*SelectionCounts, error) {
-	c, err := s.Selector.Count(ctx, stream)
-	if err != nil {
-		return nil, err
-	}
-	return &SelectionCounts{*c, s.identity}, nil
-}
-
-// Select decides on counts of the selector's model, of any process; again is that of resolwe.Selector.Select. The error is a
-// *PartError, or of that.
-func (s *Selector) Select(ctx context.Context, c *SelectionCounts, again resolwe.Again) (*resolwe.Selection, error) {
-	total := &SelectionCounts{*s.NewCounts(), s.identity}
-	if err := total.Add(c); err != nil {
-		return nil, err
-	}
-	return s.Selector.Select(ctx, &total.SelectionCounts, again)
-}
-
-// SelectionCounts are the counts on a part of a stream. Parts that share no subgraph add up to the counts of all of them,
-// in any order. The zero value is the counts on nothing.
+// SelectionCounts are the counts of a resolwe.Selector on a part of a stream, which can be sent as bytes. Counts of parts that
+// share no subgraph add up, in any order, to the counts of all of them. The zero value is empty.
 type SelectionCounts struct {
-	resolwe.SelectionCounts // of which Work does not travel
-
-	identity string // of the model, the criterion and its options; "" for counts on nothing
+	resolwe.SelectionCounts // Work is not sent
 }
 
-// PartError says that the parts of a computation cannot be put together.
+// PartError reports that the parts of a computation cannot be combined.
 type PartError struct{ What, Reason string }
 
 // Error gives the reason.
@@ -62,19 +21,19 @@ func (e *PartError) Error() string { return e.What + ": " + e.Reason }
 
 var (
 	errCountsDamaged = &PartError{"selection counts", "damaged"}
-	errCountsOther   = &PartError{"selection counts", "of another model, criterion or options"}
+	errCountsOther   = &PartError{"selection counts", "for other candidates"}
 )
 
-// Add adds the counts of another part, which are not to be used any more. The error is a *PartError where they are of another
-// model, criterion or options; then nothing is added.
+// Add adds the counts of another part, which must not be used afterwards. If they are for other candidates, the error is a
+// *PartError and nothing is added.
 func (c *SelectionCounts) Add(o *SelectionCounts) error {
 	switch {
-	case o.identity == "":
+	case o.isEmpty():
 		return nil
-	case c.identity == "":
+	case c.isEmpty():
 		*c = *o
 		return nil
-	case c.identity != o.identity || !c.Rows.Like(o.Rows) || c.Sums.Add(o.Sums) != nil:
+	case !c.Rows.Like(o.Rows) || c.Sums.Add(o.Sums) != nil:
 		return errCountsOther
 	}
 	c.Rows.Merge(o.Rows)
@@ -84,28 +43,28 @@ func (c *SelectionCounts) Add(o *SelectionCounts) error {
 	return nil
 }
 
-// countsMagic begins counts, by package wire: subgraphs, skipped, identity, rows, and the sums.
-const countsMagic = "\x93RSWSC\x04\n"
+func (c *SelectionCounts) isEmpty() bool { return c.Rows == nil && len(c.Sums) == 0 }
+
+// countsMagic begins encoded counts: subgraphs, skipped, rows, and sums, written with package wire.
+const countsMagic = "\x93RSWSC\x05\n"
 
 // MarshalBinary returns the counts as bytes: the same ones for the same counts.
 func (c *SelectionCounts) MarshalBinary() ([]byte, error) {
 	w := wire.NewWriter(countsMagic)
 	w.Uint(c.Subgraphs)
 	w.Uint(c.Skipped)
-	w.String(c.identity)
 	c.Rows.Write(w)
 	c.Sums.Write(w)
 	return w.Sealed(), nil
 }
 
-// UnmarshalBinary reads what MarshalBinary wrote. Any bytes may be given, and take memory in proportion. The error is a
-// *PartError.
+// UnmarshalBinary reads the output of MarshalBinary. It is safe for arbitrary bytes, and uses memory in proportion to them. The
+// error is a *PartError.
 func (c *SelectionCounts) UnmarshalBinary(data []byte) error {
 	r := wire.NewReader(data, countsMagic)
-	out := SelectionCounts{resolwe.SelectionCounts{Subgraphs: r.Uint(), Skipped: r.Uint()}, r.String()}
+	out := SelectionCounts{resolwe.SelectionCounts{Subgraphs: r.Uint(), Skipped: r.Uint()}}
 	out.Rows = gain.ReadRows(r)
 	out.Sums = selection.ReadSums(r)
-	r.Refuse(out.identity == "" && (len(out.Sums) > 0 || out.Rows != nil))
 	if !r.Done() {
 		return errCountsDamaged
 	}

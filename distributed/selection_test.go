@@ -19,7 +19,7 @@ import (
 	"resolwe/kernels/naive"
 )
 
-// part is a file of a stream that is cut up.
+// part is a file with a part of a stream.
 type part struct {
 	path           string
 	first, records int
@@ -39,7 +39,7 @@ func cut(tb testing.TB, m *resolwe.Model, subs []*subgraph.Subgraph, rng *rand.R
 	return out
 }
 
-// report prints all that a selection says.
+// report prints everything that a selection reports.
 func report(tb testing.TB, m *resolwe.Model, s *resolwe.Selection) string {
 	tb.Helper()
 	var b bytes.Buffer
@@ -52,18 +52,18 @@ func report(tb testing.TB, m *resolwe.Model, s *resolwe.Selection) string {
 	return b.String()
 }
 
-// travelled is what arrives of counts that travel as bytes.
-func travelled(tb testing.TB, c *distributed.SelectionCounts) *distributed.SelectionCounts {
+// travelled returns counts after sending them as bytes.
+func travelled(tb testing.TB, c *resolwe.SelectionCounts) *distributed.SelectionCounts {
 	tb.Helper()
-	data, err := c.MarshalBinary()
+	data, err := (&distributed.SelectionCounts{SelectionCounts: *c}).MarshalBinary()
 	check.OK(tb, err)
 	var out distributed.SelectionCounts
 	check.OK(tb, out.UnmarshalBinary(data))
 	return &out
 }
 
-// A stream that is cut up, counted in ranges of its files in a random order, and added in a different order, gives the
-// selection of the whole.
+// A stream that is cut up, counted in ranges of its files in random order, and added in another order, gives the same selection as the
+// whole.
 func TestSelector_SelectsAsTheWhole(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(12) {
@@ -79,7 +79,7 @@ func TestSelector_SelectsAsTheWhole(t *testing.T) {
 			opt.Subgraphs = 1 + rng.IntN(len(subs)+2)
 			want, err := resolwe.Select(t.Context(), m, resolwe.NewStream(m, subs), opt)
 			check.OK(t, err)
-			s, err := distributed.NewSelector(m, opt)
+			s, err := resolwe.NewSelector(m, opt)
 			check.OK(t, err)
 			var counts []*distributed.SelectionCounts
 			for _, p := range cut(t, m, subs, rng) {
@@ -99,7 +99,7 @@ func TestSelector_SelectsAsTheWhole(t *testing.T) {
 			for _, c := range counts {
 				check.OK(t, sum.Add(c))
 			}
-			got, err := s.Select(t.Context(), travelled(t, sum), nil)
+			got, err := s.Select(t.Context(), &travelled(t, &sum.SelectionCounts).SelectionCounts, nil)
 			check.OK(t, err)
 			if diff := cmp.Diff(report(t, m, want), report(t, m, got)); diff != "" {
 				t.Fatalf("seed %d, %v (-whole +parts):\n%s", seed, crit, diff)
@@ -108,52 +108,25 @@ func TestSelector_SelectsAsTheWhole(t *testing.T) {
 	}
 }
 
-// Counts of another model or criterion are refused.
-func TestSelector_RefusesOthers(t *testing.T) {
+// Counts of other candidates are refused.
+func TestSelectionCounts_RefuseOthers(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, streamtest.Sharing)
 	subs := streamtest.Subgraphs(t, m, streamtest.SharingDB(1, 3))
-	count := func(m *resolwe.Model, crit resolwe.Criterion) (*distributed.Selector, *distributed.SelectionCounts) {
-		opt := resolwe.SelectOptions{Criterion: crit}
-		s, err := distributed.NewSelector(m, opt)
+	count := func(m *resolwe.Model) *distributed.SelectionCounts {
+		s, err := resolwe.NewSelector(m, resolwe.SelectOptions{Criterion: resolwe.Paper})
 		check.OK(t, err)
 		c, err := s.Count(t.Context(), resolwe.NewStream(m, subs))
 		check.OK(t, err)
-		return s, c
+		return travelled(t, c)
 	}
-	s, counts := count(m, resolwe.Paper)
+	counts := count(m)
 	before, _ := counts.MarshalBinary()
-	for name, other := range map[string]struct {
-		model *resolwe.Model
-		crit  resolwe.Criterion
-	}{
-		"model":     {m.With(m.Formulas[1:]), resolwe.Paper},
-		"criterion": {m, resolwe.KL},
-	} {
-		_, c := count(other.model, other.crit)
-		if _, err := s.Select(t.Context(), c, nil); !errors.As(err, new(*distributed.PartError)) {
-			t.Errorf("%s: got %v, want a *PartError", name, err)
-		}
-		if err := counts.Add(c); !errors.As(err, new(*distributed.PartError)) {
-			t.Errorf("%s: got %v, want a *PartError", name, err)
-		}
+	if err := counts.Add(count(m.With(m.Formulas[1:]))); !errors.As(err, new(*distributed.PartError)) {
+		t.Errorf("got %v, want a *PartError", err)
 	}
 	if after, _ := counts.MarshalBinary(); !bytes.Equal(before, after) {
 		t.Error("counts that were refused changed the sum")
-	}
-}
-
-// Nothing selected on is nothing selected.
-func TestSelector_NoCounts(t *testing.T) {
-	t.Parallel()
-	m := streamtest.Parse(t, streamtest.Sharing)
-	s, err := distributed.NewSelector(m, resolwe.SelectOptions{Criterion: resolwe.Paper})
-	check.OK(t, err)
-	got, err := s.Select(t.Context(), travelled(t, &distributed.SelectionCounts{}), nil)
-	check.OK(t, err)
-	if got.Subgraphs != 0 || len(got.Candidates) != len(s.Candidates()) || len(got.Selected) != 0 {
-		t.Errorf("got %d subgraphs, %d candidates, %d selected, want 0, %d, 0",
-			got.Subgraphs, len(got.Candidates), len(got.Selected), len(s.Candidates()))
 	}
 }
 
@@ -162,16 +135,16 @@ func FuzzSelectionCounts(f *testing.F) {
 	subs := streamtest.Subgraphs(f, m, streamtest.SharingDB(1, 2))
 	var counts []*distributed.SelectionCounts
 	for _, crit := range []resolwe.Criterion{resolwe.Paper, resolwe.KL, resolwe.Gain} {
-		s, err := distributed.NewSelector(m, resolwe.SelectOptions{Criterion: crit})
+		s, err := resolwe.NewSelector(m, resolwe.SelectOptions{Criterion: crit})
 		check.OK(f, err)
 		c, err := s.Count(f.Context(), resolwe.NewStream(m, subs))
 		check.OK(f, err)
-		counts = append(counts, c)
+		counts = append(counts, travelled(f, c))
 	}
 	fuzzPart(f, nil, counts...)
 }
 
-// fuzzPart holds that any bytes are a part, which is written as it was read and can be used, or a *PartError.
+// fuzzPart checks that any bytes are either a *PartError or a part, which is written as it was read and is usable.
 func fuzzPart[T any, P interface {
 	*T
 	encoding.BinaryMarshaler

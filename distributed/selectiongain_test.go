@@ -1,7 +1,6 @@
 package distributed_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -15,10 +14,9 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
-	"resolwe/kernels/gain"
 )
 
-// gained prints all that a selection by gain says.
+// gained prints everything that a selection by gain reports.
 func gained(tb testing.TB, m *resolwe.Model, s *resolwe.Selection) string {
 	tb.Helper()
 	var b strings.Builder
@@ -32,8 +30,8 @@ func gained(tb testing.TB, m *resolwe.Model, s *resolwe.Selection) string {
 	return b.String()
 }
 
-// A stream that is cut up, its numbers and its rows counted part by part in random orders, gives the selection of the whole
-// by gain: with formulas that compare numbers, and with formulas of several target literals.
+// A stream that is cut up, with its numbers and rows counted part by part in random orders, gives the same selection by gain as the
+// whole, including formulas that compare numbers and formulas with several target literals.
 func TestSelector_GainAsTheWhole(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, streamtest.Towns)
@@ -42,7 +40,7 @@ func TestSelector_GainAsTheWhole(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 62))
 		subs := streamtest.Subgraphs(t, m, streamtest.TownsDB(seed, 60))
 		for i, s := range subs {
-			s.Time = subgraph.Time{Unix: int64(i / 2), Known: seed != 1} // which folds follow
+			s.Time = subgraph.Time{Unix: int64(i / 2), Known: seed != 1} // determines the folds
 		}
 		opt := resolwe.SelectOptions{Run: resolwe.Run{Workers: 1 + rng.IntN(3)}}
 		opt.Gain.Rows, opt.Gain.Seed = []int{0, 300, 40}[seed], seed
@@ -53,16 +51,16 @@ func TestSelector_GainAsTheWhole(t *testing.T) {
 		open := func(p part) *resolwe.Stream {
 			return streamtest.Open(t, m, resolwe.StreamOptions{First: p.first}, p.path)
 		}
-		s, err := distributed.NewSelector(m, opt)
+		s, err := resolwe.NewSelector(m, opt)
 		check.OK(t, err)
 		var numbers distributed.NumberCounts
 		for _, p := range parts {
 			c, err := s.CountNumbers(t.Context(), open(p))
 			check.OK(t, err)
-			data, _ := c.MarshalBinary()
+			data, _ := (&distributed.NumberCounts{NumberCounts: c}).MarshalBinary()
 			var arrived distributed.NumberCounts
 			check.OK(t, arrived.UnmarshalBinary(data))
-			check.OK(t, numbers.Add(&arrived))
+			numbers.Add(&arrived)
 		}
 		s = s.WithNumbers(numbers.Boundaries())
 		sum := &distributed.SelectionCounts{}
@@ -72,7 +70,7 @@ func TestSelector_GainAsTheWhole(t *testing.T) {
 			check.OK(t, err)
 			check.OK(t, sum.Add(travelled(t, c)))
 		}
-		got, err := s.Select(t.Context(), travelled(t, sum), func(positions []int) ([]*resolwe.Stream, error) {
+		got, err := s.Select(t.Context(), &travelled(t, &sum.SelectionCounts).SelectionCounts, func(positions []int) ([]*resolwe.Stream, error) {
 			for _, p := range parts {
 				again = append(again, open(p).Pick(positions))
 			}
@@ -84,7 +82,7 @@ func TestSelector_GainAsTheWhole(t *testing.T) {
 			t.Fatalf("seed %d (-whole +parts):\n%s", seed, diff)
 		}
 		compared = compared || strings.Contains(text, ">=")
-		check.Equal(t, "forward", want.Gain[0].Forward, seed == 0) // of few atoms there are few times
+		check.Equal(t, "forward", want.Gain[0].Forward, seed == 0) // with few atoms there are few times
 		tied = tied || len(want.Gain[0].Tied) > 0
 		sampled = sampled || want.Gain[0].Sampled
 	}
@@ -93,42 +91,11 @@ func TestSelector_GainAsTheWhole(t *testing.T) {
 	}
 }
 
-// Rows that other options were counted with, or with other boundaries, are refused.
-func TestSelector_GainRefusesOthers(t *testing.T) {
-	t.Parallel()
-	m := streamtest.Parse(t, streamtest.Towns)
-	stream := resolwe.NewStream(m, streamtest.Subgraphs(t, m, streamtest.TownsDB(1, 5)))
-	count := func(opt resolwe.GainOptions, b resolwe.NumberBoundaries) (*distributed.Selector, *distributed.SelectionCounts) {
-		s, err := distributed.NewSelector(m, resolwe.SelectOptions{Gain: opt})
-		check.OK(t, err)
-		s = s.WithNumbers(b)
-		c, err := s.Count(t.Context(), stream)
-		check.OK(t, err)
-		return s, c
-	}
-	s, counts := count(resolwe.GainOptions{}, nil)
-	bounds := resolwe.NumberBoundaries{{Argument: resolwe.Argument{Predicate: 1, At: 1}, Values: []gain.Boundary{{Below: 20, From: 30}}}}
-	for name, other := range map[string]struct {
-		opt    resolwe.GainOptions
-		bounds resolwe.NumberBoundaries
-	}{
-		"rows": {resolwe.GainOptions{Rows: 10}, nil}, "seed": {resolwe.GainOptions{Seed: 3}, nil}, "boundaries": {resolwe.GainOptions{}, bounds},
-	} {
-		_, c := count(other.opt, other.bounds)
-		if _, err := s.Select(t.Context(), c, nil); !errors.As(err, new(*distributed.PartError)) {
-			t.Errorf("%s: got %v, want a *PartError", name, err)
-		}
-		if err := counts.Add(c); !errors.As(err, new(*distributed.PartError)) {
-			t.Errorf("%s: got %v, want a *PartError", name, err)
-		}
-	}
-}
-
 func FuzzNumberCounts(f *testing.F) {
 	m := streamtest.Parse(f, streamtest.Towns)
-	s, err := distributed.NewSelector(m, resolwe.SelectOptions{})
+	s, err := resolwe.NewSelector(m, resolwe.SelectOptions{})
 	check.OK(f, err)
 	c, err := s.CountNumbers(f.Context(), streamtest.InMemory(f, m, streamtest.TownsDB(1, 2)))
 	check.OK(f, err)
-	fuzzPart(f, nil, c)
+	fuzzPart(f, nil, &distributed.NumberCounts{NumberCounts: c})
 }

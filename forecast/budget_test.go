@@ -12,7 +12,7 @@ import (
 	"resolwe/kernels/naive"
 )
 
-// A forecast ends when its time is over: with an error where it has nothing to say, else with what it has.
+// A forecast stops when its time is up: with an error if it has no results, otherwise with those it has.
 func TestRun_Budget(t *testing.T) {
 	t.Parallel()
 	text, db := streamtest.Random(1, naive.TaskOptions{Subgraphs: 12})

@@ -1,2 +1,2 @@
-// Package forecast says what computations on a stream come to before they run: groundings, factors, memory and time.
+// Package forecast estimates the cost of computations on a stream before they run: groundings, factors, memory and time.
 package forecast

@@ -18,53 +18,56 @@ import (
 	"resolwe/kernels/mcsat"
 )
 
-// Options say what to forecast. The zero value looks at 20 subgraphs, and takes no times.
+// ErrBudget reports that Options.Budget has expired.
+var ErrBudget = errors.New("forecast.Options.Budget expired")
+
+// Options are the options of a forecast. The zero value samples 20 subgraphs and measures no times.
 type Options struct {
-	Sample int // subgraphs to look at, spread evenly over the stream, at least 1; 0 for 20
+	Sample int // subgraphs to sample, spread evenly over the stream, at least 1; 0 for 20
 	Select resolwe.SelectOptions
-	Learn  resolwe.LearnOptions // of which passes to the optimum count as 10
+	Learn  resolwe.LearnOptions // learning to the optimum counts as 10 passes
 	Infer  resolwe.InferOptions
-	Now    func() time.Time // the clock for Forecast.Times; nil for none of them
-	Budget time.Duration    // after which the forecast ends with what it has; 0 for no end
-	Run    resolwe.Run      // instead of those of Select, Learn and Infer
+	Now    func() time.Time // the clock for Forecast.Times; nil for no times
+	Budget time.Duration    // time after which the forecast ends with the results so far; 0 for no limit
+	Run    resolwe.Run      // replaces those of Select, Learn and Infer
 }
 
-// Forecast is what is expected. Its numbers are means over the sampled subgraphs, unless they say otherwise.
+// Forecast is the result of a forecast. Its numbers are means over the sampled subgraphs unless stated otherwise.
 type Forecast struct {
 	Subgraphs int  // of the stream
-	Sampled   int  // of these, how many were sampled
+	Sampled   int  // of these, sampled
 	Over      bool // Options.Budget expired before all of the sample was measured
-	TooLarge  int  // of these, without a ground network: it could have more than MaxTerms terms
-	Beyond    int  // others without one: counts do not fit in 63 bits, and learning and inference fail on them
+	TooLarge  int  // of the sampled, those whose ground network was not built, as it could have more than MaxTerms terms
+	Beyond    int  // others without one, as counts do not fit in 63 bits: learning and inference fail on them
 	Formulas  []Formula
-	Network   Network      // over the subgraphs that have one, as are the factors
+	Network   Network      // over the subgraphs that have one; so are the factors
 	Routes    []Components // by route, then by size
-	Gain      *Gain        // nil but for selection by gain, of a model with candidates, on subgraphs that have a network
+	Gain      *Gain        // nil unless selection is by gain, the model has candidates, and some subgraphs have a network
 	Times     []Time
 }
 
 // Built returns how many subgraphs have a network.
 func (f *Forecast) Built() int { return f.Sampled - f.TooLarge - f.Beyond }
 
-// MaxTerms is the most terms of a ground network that a forecast builds.
+// MaxTerms is the maximum number of terms of a ground network that a forecast builds.
 const MaxTerms = 1 << 24
 
-// Formula is what a formula comes to in a subgraph.
+// Formula is the cost of a formula in a subgraph.
 type Formula struct {
 	Formula    *mln.Formula
-	Groundings float64 // over all its variables; infinite where a subgraph has more than 2^63 - 1, as are the next two
-	Body       float64 // in which the selector holds
-	Most       float64 // different ground formulas, at most
+	Groundings float64 // over all its variables; this and the next two are infinite if a subgraph has more than 2^63 - 1
+	Body       float64 // groundings in which the selector holds
+	Most       float64 // upper bound on distinct ground formulas
 	Factors    Factors
-	Bytes      float64 // of the network, of which shared terms count in equal parts
+	Bytes      float64 // of the network; shared terms are split evenly between their formulas
 }
 
-// Factors are the terms of a ground network that a formula is in. Equal ones are merged.
+// Factors are the terms of a ground network that a formula contributes to. Equal ones are merged.
 type Factors struct {
-	Unary    float64 // atoms on their own
+	Unary    float64 // single atoms
 	Pairs    float64 // pairs of atoms, listed
-	Factored float64 // pairs of atoms tied through a shared entity, kept as sums
-	Members  float64 // atoms at those entities, which is what the sums cost
+	Factored float64 // pairs of atoms that share an entity, kept as sums
+	Members  float64 // atoms at those entities, which determine the cost of the sums
 	Others   float64 // conjunctions of three literals or more, and other functions of several atoms
 }
 
@@ -76,24 +79,23 @@ type Network struct {
 	Largest int // bytes of the largest
 }
 
-// Run forecasts what computations on a stream come to, from some of its subgraphs. Groundings are counted and not
-// listed; networks are built, as inference would. With a clock it also runs selection, learning and some sampling on these
-// subgraphs; formulas without a weight are then sampled with a small one. What fails there is no error of the forecast.
+// Run forecasts the cost of computations on a stream from some of its subgraphs. Groundings are counted, not listed; networks are
+// built as in inference. With a clock, Run also carries out selection, learning and some sampling on these subgraphs; formulas
+// without a weight then get a small one. Failures of these steps are not errors of the forecast.
 //
-// Where the time of Options.Budget is over in the middle of a subgraph, goroutines go on with that until it is done, but for
-// nothing. Errors: ErrBudget where no subgraph was looked at by then, *resolwe.OptionError, resolwe.ErrReadOnce for a pipe, *resolwe.SubgraphError, or one of reading the stream.
+// The error is ErrBudget if the budget expired before the first subgraph was measured, a *resolwe.OptionError, resolwe.ErrReadOnce
+// for a pipe, a *resolwe.SubgraphError, or one of reading the stream.
 func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) (*Forecast, error) {
 	if err := opt.fill(m); err != nil {
 		return nil, err
 	}
-	f := &forecaster{model: m, stream: s, opt: opt, out: &Forecast{}, budget: &budget{bounded: opt.Budget > 0, tell: opt.Run.Progress}}
+	f := &forecaster{model: m, stream: s, opt: opt, out: &Forecast{}}
 	if opt.Budget > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, opt.Budget, ErrBudget)
 		defer cancel()
 	}
-	f.opt.Run.Progress = f.budget.progress
-	entries, err := bounded(ctx, f.budget, func(ctx context.Context) ([]resolwe.Entry, error) { return s.Entries(ctx) })
+	entries, err := s.Entries(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +111,7 @@ func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 	case errors.Is(err, ErrBudget) && f.out.Sampled > 0:
 		f.out.Over = true
 	case errors.Is(err, ErrBudget):
-		return nil, fmt.Errorf("%w before a subgraph was looked at: to count its groundings alone takes longer", err)
+		return nil, fmt.Errorf("%w before the first subgraph was counted: counting its groundings alone takes longer", err)
 	case err != nil:
 		return nil, err
 	}
@@ -127,7 +129,7 @@ func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 	return f.out, err
 }
 
-// fill checks the options, and puts in the defaults of those that forecasts go by.
+// fill checks the options, and sets the defaults that forecasts need.
 func (o *Options) fill(m *resolwe.Model) error {
 	if err := m.Predicts(); err != nil {
 		return err
@@ -147,7 +149,7 @@ func (o *Options) fill(m *resolwe.Model) error {
 	return nil
 }
 
-// spread returns at most n of a list, evenly.
+// spread returns at most n elements of a list, evenly spaced.
 func spread[T any](list []T, n int) []T {
 	n = min(n, len(list))
 	out := make([]T, n)
@@ -162,14 +164,13 @@ type forecaster struct {
 	model  *resolwe.Model
 	stream *resolwe.Stream
 	opt    Options
-	budget *budget
 	built  []int // positions of the sampled subgraphs that have a network
-	drawn  []int // of these, those that inference draws samples of
+	drawn  []int // of these, those that inference would sample
 	gained *Time // of selection by gain
 	out    *Forecast
 }
 
-// statistics are those of one subgraph, or sums of them.
+// statistics are the statistics of one subgraph, or sums over several.
 type statistics struct {
 	index    int
 	built    bool
@@ -214,34 +215,31 @@ func (f *forecaster) sample(ctx context.Context, s *resolwe.Stream) error {
 		return p
 	}
 	total := statistics{formulas: make([]Formula, len(formulas)), routes: map[routeKey]Components{}}
-	add := func(s *statistics) {
+	add := func(s *statistics) error {
 		f.out.Sampled++
 		total.add(s)
 		switch {
 		case s.beyond:
 			f.out.Beyond++
-			return
+			return nil
 		case !s.built:
 			f.out.TooLarge++
-			return
+			return nil
 		}
 		f.built = append(f.built, s.index)
 		if s.drawn {
 			f.drawn = append(f.drawn, s.index)
 		}
+		return nil
 	}
-	_, err = bounded(ctx, f.budget, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, resolwe.Process(ctx, s, &f.opt.Run, newProbe, (*probe).take, func(s *statistics) error {
-			return f.budget.within(func() { add(s) })
-		})
-	})
+	err = resolwe.Process(ctx, s, &f.opt.Run, newProbe, (*probe).take, add)
 	if f.out.Sampled > 0 {
 		f.out.fill(&total, formulas)
 	}
 	return err
 }
 
-// take counts a subgraph's groundings and, unless it may be too large, builds its network.
+// take counts a subgraph's groundings and builds its network unless that may be too large.
 func (p *probe) take(sub *subgraph.Subgraph) (*statistics, error) {
 	counts := p.forecaster.Count(sub)
 	s := &statistics{index: sub.Index, formulas: make([]Formula, len(counts))}
@@ -279,7 +277,7 @@ func (p *probe) take(sub *subgraph.Subgraph) (*statistics, error) {
 	return s, nil
 }
 
-// counts are the figures of a formula in every subgraph, and terms those in a network.
+// counts returns the figures of a formula in every subgraph, terms those in a network.
 func (f *Formula) counts() []*float64 { return []*float64{&f.Groundings, &f.Body, &f.Most} }
 
 func (f *Formula) terms() []*float64 {
@@ -289,7 +287,7 @@ func (f *Formula) terms() []*float64 {
 
 func (n *Network) figures() []*float64 { return []*float64{&n.Atoms, &n.Hard, &n.Bytes} }
 
-// addTo adds figures to others.
+// addTo adds figures to to.
 func addTo(to, figures []*float64) {
 	for i, v := range figures {
 		*to[i] += *v
@@ -303,7 +301,7 @@ func divide(figures []*float64, by float64) {
 	}
 }
 
-// add adds the statistics of a subgraph.
+// add adds the statistics of another subgraph.
 func (s *statistics) add(o *statistics) {
 	for i := range o.formulas {
 		addTo(s.formulas[i].counts(), o.formulas[i].counts())
@@ -319,7 +317,7 @@ func (s *statistics) add(o *statistics) {
 	}
 }
 
-// asFloat returns a number of groundings.
+// asFloat returns a number of groundings, infinite if there are too many.
 func asFloat(n int64) float64 {
 	if n == ground.TooMany {
 		return math.Inf(1)
@@ -327,7 +325,7 @@ func asFloat(n int64) float64 {
 	return float64(n)
 }
 
-// fill sets the means.
+// fill computes the means.
 func (f *Forecast) fill(total *statistics, formulas []*mln.Formula) {
 	built := float64(max(1, f.Built()))
 	f.Formulas, f.Network = total.formulas, total.network

@@ -23,7 +23,7 @@ import (
 	"resolwe/kernels/network"
 )
 
-// A plan that looks at every subgraph says what inference meets, on average.
+// A forecast over all subgraphs agrees, on average, with what inference meets.
 func TestRun_MatchesNetworks(t *testing.T) {
 	t.Parallel()
 	compared := 0
@@ -67,7 +67,7 @@ func TestRun_MatchesNetworks(t *testing.T) {
 	}
 }
 
-// compareFactors holds a plan's factors against the networks themselves.
+// compareFactors compares a forecast's factors with the networks.
 func compareFactors(t *testing.T, seed uint64, m *resolwe.Model, s *resolwe.Stream, got *forecast.Forecast, given bool) {
 	t.Helper()
 	mode := ground.Predicting
@@ -110,7 +110,7 @@ func compareFactors(t *testing.T, seed uint64, m *resolwe.Model, s *resolwe.Stre
 	check.Equal(t, fmt.Sprintf("seed %d", seed), got.Network, sum, cmpopts.EquateApprox(0, 1e-6))
 }
 
-// The subgraphs that are looked at are spread over the stream, and the plan does not depend on workers.
+// The sampled subgraphs are spread over the stream, and the forecast does not depend on workers.
 func TestRun_Take(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, streamtest.TiedTask)
@@ -138,7 +138,7 @@ func TestRun_Take(t *testing.T) {
 	}
 }
 
-// Times grow with the work, and lie within their ranges; a clock that stands still gives none.
+// Times grow with the work, and lie within their ranges; a stopped clock gives none.
 func TestRun_Times(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, streamtest.TiedTask)
@@ -163,7 +163,7 @@ func TestRun_Times(t *testing.T) {
 		return out
 	}
 	tick := time.Time{}
-	clock := func() time.Time { // a second for each look at it
+	clock := func() time.Time { // a second per reading
 		tick = tick.Add(time.Second)
 		return tick
 	}
@@ -187,7 +187,7 @@ func TestRun_Times(t *testing.T) {
 	}
 }
 
-// A network that could be too large is not built.
+// A network that may be too large is not built.
 func TestRun_TooLarge(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, "e(a)\ntarget q(a)\n1 q(x) ^ q(y) ^ e(z)\n")
@@ -207,7 +207,7 @@ func TestRun_TooLarge(t *testing.T) {
 	}
 }
 
-// What fails on the subgraphs that are looked at is told in place of its time.
+// A failure on the sampled subgraphs is reported instead of a time.
 func TestRun_FailingStep(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, streamtest.TiedTask)
@@ -223,7 +223,7 @@ func TestRun_FailingStep(t *testing.T) {
 	}
 }
 
-// Counts that do not fit are reported, not an error: learning and inference fail on them.
+// Counts that overflow are reported, without an error: learning and inference fail on them.
 func TestRun_Beyond(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, "e(a)\ntarget q(a)\n1 !e(r) ^ !e(s) ^ !e(u) ^ !e(v) ^ !e(w) ^ !e(x) => q(y)\n")

@@ -11,31 +11,31 @@ import (
 	"resolwe/kernels/selection"
 )
 
-// Gain is what selection by gain comes to on the whole stream.
+// Gain is the cost of selection by gain on the whole stream.
 type Gain struct {
-	Candidates int     // with those that compare numbers with boundaries
-	Subgraphs  int     // that it looks at
-	Atoms      float64 // query atoms of known truth in these
-	Rows       float64 // the sample of these that formulas are chosen by; the options limit it for each target predicate
-	Counts     float64 // of candidates that hold for these, by atom and candidate
-	Bytes      float64 // of memory, beside that of reading
-	Err        error   // why it fails on the sampled subgraphs; there is nothing else then
+	Candidates int     // including those that compare numbers with boundaries
+	Subgraphs  int     // that it uses
+	Atoms      float64 // their query atoms with known truth
+	Rows       float64 // the sample of these on which formulas are chosen, limited by the options for each target predicate
+	Counts     float64 // pairs of a row and a candidate that holds for it
+	Bytes      float64 // of memory, besides that of reading
+	Err        error   // why it fails on the sampled subgraphs, in which case nothing else is set
 }
 
-// byGain reports whether selection is.
+// byGain reports whether selection is by gain.
 func (f *forecaster) byGain() bool {
 	c := f.opt.Select.Criterion
 	return c == 0 || c == resolwe.Gain
 }
 
-// candidates reports whether the model is for selection.
+// candidates reports whether the model has candidates.
 func (f *forecaster) candidates() bool {
 	task := &mln.Model{Schema: *f.model.Schema, Formulas: f.model.Formulas}
 	list, _, err := mln.Candidates(task)
 	return err == nil && len(list) > 0
 }
 
-// selected returns how many subgraphs selection looks at.
+// selected returns how many subgraphs selection uses.
 func (f *forecaster) selected() int {
 	if first := f.opt.Select.First(); first > 0 {
 		return min(first, f.out.Subgraphs)
@@ -45,14 +45,8 @@ func (f *forecaster) selected() int {
 
 // gain forecasts selection by gain from the sampled subgraphs.
 func (f *forecaster) gain(ctx context.Context) error {
-	g, err := bounded(ctx, f.budget, func(ctx context.Context) (*gaining, error) {
-		g := &gaining{forecaster: f, stream: f.stream.Pick(f.built)}
-		if err := g.count(ctx); err != nil {
-			return nil, err
-		}
-		g.forecast = g.size()
-		return g, nil
-	})
+	g := &gaining{forecaster: f, stream: f.stream.Pick(f.built)}
+	err := g.count(ctx)
 	f.gained = &Time{Step: "select", Err: err}
 	switch {
 	case f.failed(err):
@@ -61,23 +55,22 @@ func (f *forecaster) gain(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
-	f.out.Gain = g.forecast
+	f.out.Gain = g.size()
 	if f.opt.Now == nil {
 		return nil
 	}
-	took, err := bounded(ctx, f.budget, g.choose)
+	took, err := g.choose(ctx)
 	switch {
 	case f.failed(err):
 		f.gained.Err = err
 		return nil
-	case err != nil:
-		return err
+	case err == nil:
+		f.gained = took
 	}
-	f.gained = took
-	return nil
+	return err
 }
 
-// failed reports whether an error is one of the computation that is forecast, or the end of the time.
+// failed reports whether an error comes from the computation that is forecast, or from the budget.
 func (f *forecaster) failed(err error) bool {
 	if errors.Is(err, ErrBudget) {
 		f.out.Over = true
@@ -90,17 +83,16 @@ func (f *forecaster) failed(err error) bool {
 type gaining struct {
 	*forecaster
 
-	stream   *resolwe.Stream // of the subgraphs that have a network
+	stream   *resolwe.Stream // subgraphs that have a network
 	selector *resolwe.Selector
 	counts   *resolwe.SelectionCounts
-	took     timing // of counting, numbers too
-	forecast *Gain
+	took     timing // of counting, numbers included
 
-	work, workAll float64 // of choosing formulas by the sampled subgraphs, and by the whole stream
-	tied, tiedAll float64 // rows that formulas of several target literals are chosen by, likewise
+	work, workAll float64 // of choosing formulas on the sampled subgraphs, and on the whole stream
+	tied, tiedAll float64 // rows on which formulas with several target literals are chosen, likewise
 }
 
-// mostRows are more than sampled subgraphs have.
+// mostRows is more than sampled subgraphs can have.
 const mostRows = 1<<22 - 1
 
 // count counts numbers and rows.
@@ -133,7 +125,7 @@ func (g *gaining) count(ctx context.Context) error {
 	return err
 }
 
-// size returns what the rows come to.
+// size returns the estimated cost.
 func (g *gaining) size() *Gain {
 	out := &Gain{Candidates: len(g.selector.Candidates()), Subgraphs: g.selected()}
 	most := float64(g.opt.Select.Gain.Rows)
@@ -160,7 +152,7 @@ func (g *gaining) size() *Gain {
 	return out
 }
 
-// choose returns the time of selection with what follows counting.
+// choose returns the time of selection: that of counting, plus that of choosing.
 func (g *gaining) choose(ctx context.Context) (*Time, error) {
 	began, tying := g.now(), time.Time{}
 	_, err := g.selector.Select(ctx, g.counts, func(positions []int) ([]*resolwe.Stream, error) {
@@ -182,5 +174,6 @@ func (g *gaining) choose(ctx context.Context) (*Time, error) {
 	return t, err
 }
 
-// unsure is the factor that the time of choosing formulas may differ by: how many are tried is known afterwards.
+// unsure is the factor by which the time of choosing formulas may differ, since the number of formulas tried is not known
+// beforehand.
 const unsure = 3

@@ -12,7 +12,7 @@ import (
 	"resolwe/kernels/gain"
 )
 
-// Where all subgraphs are looked at, the rows of selection by gain are those that it has; of some they are about as many.
+// If all subgraphs are sampled, the forecast has the actual rows of selection by gain; otherwise roughly as many.
 func TestRun_Gain(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, streamtest.Towns)
@@ -59,7 +59,7 @@ func TestRun_Gain(t *testing.T) {
 	}
 }
 
-// The time of selection by gain is that of counting and that of choosing, which grows with the rows.
+// The time of selection by gain is the time of counting plus that of choosing, which grows with the rows.
 func TestRun_GainTimes(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, streamtest.Towns)
@@ -69,7 +69,7 @@ func TestRun_GainTimes(t *testing.T) {
 	for _, n := range []int{20, 60} {
 		opt := forecast.Options{Sample: 20}
 		opt.Run.Workers = 1
-		opt.Now = func() time.Time { // a second for each look at it
+		opt.Now = func() time.Time { // a second per reading
 			tick = tick.Add(time.Second)
 			return tick
 		}

@@ -11,11 +11,11 @@ type Route uint8
 
 // The routes.
 const (
-	RouteClosed   Route = iota + 1 // a closed form, for an atom on its own
+	RouteClosed   Route = iota + 1 // a closed form, for a single atom
 	RouteExact                     // enumeration
 	RouteTree                      // elimination on a junction tree
 	RouteSampled                   // sampling
-	RouteTooLarge                  // none: resolwe.MethodExact can neither enumerate nor eliminate it
+	RouteTooLarge                  // none, since resolwe.MethodExact can neither enumerate nor eliminate it
 )
 
 var routeNames = [...]string{
@@ -30,15 +30,15 @@ func (r Route) String() string {
 	return routeNames[r]
 }
 
-// Components are those of Least to Most atoms that take a route.
+// Components are the components of Least to Most atoms that take a route.
 type Components struct {
 	Route             Route
-	Least, Most       int // Most is 0 for no bound
+	Least, Most       int // number of atoms; Most is 0 for no bound
 	Components, Atoms float64
-	Width             int // the largest of their junction trees; of those too large for one, see exact.WidthError
+	Width             int // the largest width of their junction trees; for those too large, see exact.WidthError
 }
 
-// sizeClasses are the least sizes of components that are counted together.
+// sizeClasses are the smallest sizes of the classes in which components are counted.
 var sizeClasses = [...]int{1, 2, 6, 11, 21, 100, 1000, 10_000, 100_000}
 
 // addRoutes adds the components of the probe's network.

@@ -10,20 +10,20 @@ import (
 	"resolwe/format/mln"
 )
 
-// Time is how long a step takes on the whole stream, with as many workers as the forecast.
+// Time is the time of a step on the whole stream, with the number of workers of the forecast.
 type Time struct {
 	Step      string  // select, learn or infer
-	Subgraphs int     // that it goes over, in all passes
+	Subgraphs int     // processed in all passes
 	Seconds   float64 // expected
-	Low, High float64 // a range: two standard errors, as the subgraphs differ, and a quarter for the clock
-	Err       error   // why it fails on the sampled subgraphs; there is no time then
+	Low, High float64 // range: two standard errors of the differences between subgraphs, and a quarter for the clock
+	Err       error   // why it fails on the sampled subgraphs, in which case there is no time
 }
 
-// What times are measured with.
+// The settings for measuring times.
 const (
-	timedSubgraphs = 8   // that are sampled
-	timedSamples   = 32  // in each of them, a period of slices
-	timedWeight    = 0.1 // of formulas without weight
+	timedSubgraphs = 8   // subgraphs to sample
+	timedSamples   = 32  // samples in each, one period of slices
+	timedWeight    = 0.1 // weight of formulas without one
 )
 
 // times measures the steps on the subgraphs that are small enough.
@@ -32,7 +32,7 @@ func (f *forecaster) times(ctx context.Context) error {
 		name string
 		time func(context.Context) (*Time, error)
 	}{{"select", f.timeSelect}, {"learn", f.timeLearn}, {"infer", f.timeInfer}} {
-		t, err := bounded(ctx, f.budget, step.time)
+		t, err := step.time(ctx)
 		switch {
 		case f.failed(err):
 			t = &Time{Step: step.name, Err: err}
@@ -46,7 +46,7 @@ func (f *forecaster) times(ctx context.Context) error {
 	return nil
 }
 
-// timeSelect returns nil where the model has no candidates.
+// timeSelect returns nil if the model has no candidates.
 func (f *forecaster) timeSelect(ctx context.Context) (*Time, error) {
 	if !f.candidates() {
 		return nil, nil //nolint:nilnil // a model that is not for selection has no such time
@@ -73,7 +73,7 @@ func (f *forecaster) timeLearn(ctx context.Context) (*Time, error) {
 	return took.over("learn", f.opt.Learn.Passes*f.out.Subgraphs), err
 }
 
-// timeInfer measures few samples, and as many more as share a slice, of which it concludes the rest.
+// timeInfer measures a few samples, and then a further period of slices, from which it extrapolates.
 func (f *forecaster) timeInfer(ctx context.Context) (*Time, error) {
 	m := f.model.With(weighted(f.model.Formulas))
 	infer := func(samples int, positions []int) (timing, error) {
@@ -103,7 +103,7 @@ func (f *forecaster) timeInfer(ctx context.Context) (*Time, error) {
 	return total.over("infer", f.out.Subgraphs), err
 }
 
-// weighted gives the formulas without weight a small one.
+// weighted gives formulas without a weight a small one.
 func weighted(formulas []*mln.Formula) []*mln.Formula {
 	out := slices.Clone(formulas)
 	for i, f := range out {
@@ -127,7 +127,7 @@ func (f *forecaster) now() time.Time {
 	return f.opt.Now()
 }
 
-// timing measures a computation by the times between the subgraphs that it is done with.
+// timing measures a computation by the times between finished subgraphs.
 func (f *forecaster) timing(compute func(resolwe.Run) error) (timing, error) {
 	run := f.opt.Run
 	start := f.now()
@@ -144,7 +144,7 @@ func (f *forecaster) timing(compute func(resolwe.Run) error) (timing, error) {
 		return timing{}, err
 	}
 	n := len(marks)
-	if n < 4 { // too few to leave out what comes before the first
+	if n < 4 { // too few to leave out the time before the first
 		return timing{mean: f.now().Sub(start).Seconds() / float64(max(1, n)), spread: 0.5}, nil
 	}
 	mean := marks[n-1].Sub(marks[0]).Seconds() / float64(n-1)

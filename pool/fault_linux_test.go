@@ -12,7 +12,7 @@ import (
 	"resolwe/pool"
 )
 
-// A mapped file that becomes shorter faults where it is read.
+// Reading a mapped file that has become shorter faults.
 func TestMap_FaultInMappedMemory(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "short")

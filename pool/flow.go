@@ -14,14 +14,13 @@ import (
 // errExit reports a callback that neither returned nor panicked.
 var errExit = errors.New("pool: callback ended its goroutine")
 
-// job is an item with its place in the stream, from 0.
+// job is an item with its position in the stream, from 0.
 type job[Item any] struct {
 	number uint64
 	item   Item
 }
 
-// outcome is what became of the item of that number. The end of the stream is
-// an outcome as well, numbered after the last item.
+// outcome is the result of the item of that number. The end of the stream is an outcome too, numbered after the last item.
 type outcome[Result any] struct {
 	number uint64
 	result Result
@@ -39,7 +38,7 @@ type flow[Item, Result any] struct {
 	group    errgroup.Group // errors travel as outcomes, not through it
 }
 
-// start starts the goroutines. They end when the source does or ctx is done.
+// start starts the goroutines, which end when the source ends or ctx is done.
 func start[Item, Scratch, Result any](
 	ctx context.Context,
 	workers int,
@@ -54,18 +53,17 @@ func start[Item, Scratch, Result any](
 	f := &flow[Item, Result]{
 		slots:    make(chan struct{}, window),
 		jobs:     make(chan job[Item], window),
-		outcomes: make(chan outcome[Result], window+1), // with the end: a send never blocks
+		outcomes: make(chan outcome[Result], window+1), // one extra for the end: a send never blocks
 	}
 	reading, halt := context.WithCancel(ctx)
-	// The first failure ends the source. Items that were read before still
-	// run: one of them may come earlier in the stream and fail too.
+	// The first failure ends the source. Items already read still run, since one of them may be earlier in the stream and fail too.
 	report := func(o outcome[Result]) {
 		if o.err != nil {
 			halt()
 		}
 		o.ready = true
 		f.outcomes <- o
-		runtime.Gosched() // what waits for the outcome goes on before the next item
+		runtime.Gosched() // let whoever waits for the outcome run before the next item
 	}
 	f.group.Go(func() error {
 		defer halt()
@@ -89,8 +87,7 @@ func start[Item, Scratch, Result any](
 	return f
 }
 
-// read numbers the items of source and passes each on once there is a slot for
-// it, then reports the end of the stream.
+// read numbers the items of source and passes each on as soon as there is a slot for it, then reports the end of the stream.
 func (f *flow[Item, Result]) read(
 	ctx context.Context,
 	source func(context.Context) (Item, error),
@@ -115,7 +112,7 @@ func (f *flow[Item, Result]) read(
 		item, err := source(ctx)
 		if err != nil {
 			end.err = err
-			if err == io.EOF { //nolint:errorlint // one that is wrapped tells of damage
+			if err == io.EOF { //nolint:errorlint // a wrapped one means damage
 				end.err = nil
 			}
 			return
@@ -126,8 +123,7 @@ func (f *flow[Item, Result]) read(
 
 // work runs fn on jobs until there are no more.
 func (f *flow[Item, Result]) work(fn func(Item) (Result, error), report func(outcome[Result])) {
-	// Jobs are left here only where fn ended the goroutine. They are later
-	// than the one it ended at, so they need not run.
+	// Jobs remain here only if fn ended the goroutine. They come after the one at which it ended, so they need not run.
 	defer func() {
 		for j := range f.jobs {
 			report(outcome[Result]{number: j.number, err: errExit})
@@ -148,7 +144,7 @@ func (f *flow[Item, Result]) work(fn func(Item) (Result, error), report func(out
 	}
 }
 
-// next waits for an outcome, in whatever order they come.
+// next waits for an outcome, in order of arrival.
 func (f *flow[Item, Result]) next(ctx context.Context) (outcome[Result], error) {
 	select {
 	case o := <-f.outcomes:
@@ -158,8 +154,8 @@ func (f *flow[Item, Result]) next(ctx context.Context) (outcome[Result], error) 
 	}
 }
 
-// release lets source read one item more.
+// release lets source read one more item.
 func (f *flow[Item, Result]) release() { <-f.slots }
 
-// wait returns when all goroutines have ended.
+// wait waits until all goroutines have ended.
 func (f *flow[Item, Result]) wait() { _ = f.group.Wait() }

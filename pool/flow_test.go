@@ -138,7 +138,7 @@ func TestMap_CancelledInSink(t *testing.T) {
 	}
 }
 
-// A failure ends a source that would block for ever.
+// A failure stops a source that would otherwise block forever.
 func TestFailureEndsTheSource(t *testing.T) {
 	t.Parallel()
 	endless := func() func(context.Context) (int, error) {

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// Helpers lets a worker that has several tasks share them with workers that have none.
+// Helpers lets a worker with several tasks share them with idle workers.
 type Helpers struct{ idle atomic.Int64 }
 
 // NewHelpers returns the helpers of n workers, all of them idle.
@@ -16,16 +16,16 @@ func NewHelpers(workers int) *Helpers {
 	return h
 }
 
-// Begin and End enclose what a worker does for itself.
+// Begin and End enclose a worker's own work.
 func (h *Helpers) Begin() { h.idle.Add(-1) }
 
 // End is described with Begin.
 func (h *Helpers) End() { h.idle.Add(1) }
 
-// Lanes returns how many tasks would run at once now.
+// Lanes returns how many tasks could run at once now.
 func (h *Helpers) Lanes() int { return 1 + int(max(0, h.idle.Load())) }
 
-// take takes an idle worker's place, and returns false where there is none.
+// take takes an idle worker's place, and returns false if there is none.
 func (h *Helpers) take() bool {
 	for {
 		n := h.idle.Load()
@@ -38,38 +38,30 @@ func (h *Helpers) take() bool {
 	}
 }
 
-// Run runs task(0) to task(n-1), on goroutines of its own too while workers are idle, and returns when all are done. A
-// panic in a task is one of Run.
+// Run runs task(0) to task(n-1), using further goroutines while workers are idle, and returns when all are done. A panic in a task
+// becomes a panic of Run.
 func (h *Helpers) Run(n int, task func(i int)) {
 	var next atomic.Int64
-	h.Join(n, func(int) {
-		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-			task(int(i))
-		}
-	})
-}
-
-// Join has the caller and as many idle workers as there are, at most n in all, do work together: work(0) is the
-// caller's. It returns when all have ended. A panic in one of them is one of Join.
-func (h *Helpers) Join(most int, work func(i int)) {
 	var panicked atomic.Pointer[any]
-	guarded := func(i int) {
+	work := func() {
 		defer func() {
 			if v := recover(); v != nil {
 				panicked.Store(&v)
 			}
 		}()
-		work(i)
+		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+			task(int(i))
+		}
 	}
 	var group sync.WaitGroup
-	for i := 1; i < most && h.take(); i++ {
+	for i := 1; i < n && h.take(); i++ {
 		group.Go(func() {
 			defer h.End()
 			debug.SetPanicOnFault(true)
-			guarded(i)
+			work()
 		})
 	}
-	guarded(0)
+	work()
 	group.Wait()
 	if p := panicked.Load(); p != nil {
 		panic(*p)

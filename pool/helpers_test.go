@@ -8,7 +8,7 @@ import (
 	"resolwe/pool"
 )
 
-// share runs tasks as a worker does, while so many others are busy.
+// share runs tasks as a worker does, while busy others are busy.
 func share(workers, busy, n int, task func(i int)) {
 	h := pool.NewHelpers(workers)
 	for range busy {
@@ -19,7 +19,7 @@ func share(workers, busy, n int, task func(i int)) {
 	h.Run(n, task)
 }
 
-// Tasks run at once where workers are idle: each waits here for the others.
+// Tasks run concurrently if workers are idle: here each waits for the others.
 func TestHelpers_AtOnce(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ workers, busy, n int }{{2, 0, 2}, {3, 0, 3}, {8, 4, 4}, {1, 0, 1}} {
@@ -32,7 +32,7 @@ func TestHelpers_AtOnce(t *testing.T) {
 	}
 }
 
-// Each task runs once, and no two at once where every other worker is busy.
+// Each task runs once, and no two concurrently if all other workers are busy.
 func TestHelpers_Busy(t *testing.T) {
 	t.Parallel()
 	for _, busy := range []int{0, 1, 3, 9} {
@@ -57,7 +57,7 @@ func TestHelpers_Busy(t *testing.T) {
 	}
 }
 
-// A panic of a task on whatever goroutine is one of the worker, after the others are done.
+// A panic in a task, on whichever goroutine, becomes one of the worker, after the other tasks are done.
 func TestHelpers_Panic(t *testing.T) {
 	t.Parallel()
 	var done atomic.Int32

@@ -7,11 +7,10 @@ import (
 
 // PanicError is a panic in a callback, turned into an error.
 //
-// Where Value is an error it unwraps to it. A fault in mapped memory, for
-// example of a file that became shorter, is such an error: a [runtime.Error]
-// with a method Addr() uintptr.
+// If Value is an error, PanicError unwraps to it. A fault in mapped memory, for example because a file became shorter, is such an
+// error: a [runtime.Error] with a method Addr() uintptr.
 type PanicError struct {
-	Item  uint64 // place in the stream of the item at work, from 0
+	Item  uint64 // position in the stream of the item being processed, from 0
 	Value any    // what panic was called with
 	Stack []byte // the goroutine's stack at the panic, as text
 }
@@ -25,7 +24,7 @@ func (e *PanicError) Error() string {
 	return fmt.Sprintf("panic at item %d: %v", e.Item, e.Value)
 }
 
-// Unwrap returns Value where it is an error, else nil.
+// Unwrap returns Value if it is an error, else nil.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err

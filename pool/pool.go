@@ -6,23 +6,18 @@ import (
 	"sync"
 )
 
-// Map reads items from source until it returns [io.EOF] itself, calls fn on each, and
-// hands the results to sink in the order of the items.
+// Map reads items from source until it returns exactly [io.EOF], calls fn on each, and passes the results to sink in the order of
+// the items.
 //
-// source and fn run on goroutines of the pool: source on one, fn on as many as
-// workers says (GOMAXPROCS where it is zero or less). sink runs on the
-// caller's. Each worker calls newScratch before its first item, and passes
-// what it got to every call of fn; no two calls share it at one time. An item
-// belongs to fn from the call on, a result to sink. At most 4*workers items
-// have been read without their result having been taken by sink.
+// source and fn run on goroutines of the pool: source on one, fn on workers of them (GOMAXPROCS if workers is zero or less). sink
+// runs on the caller's goroutine. Each worker calls newScratch before its first item, and passes the scratch to every call of fn;
+// no two concurrent calls share it. fn owns its item, and sink its result. At most 4*workers items have been read whose results
+// sink has not yet taken.
 //
-// The error returned is the one of the earliest item in the stream for which
-// source, fn or sink failed: all results before it have gone to sink, none
-// after it. A panic in source, newScratch or fn counts as an error, a
-// [*PanicError]; so does a fault in mapped memory. Once ctx is done, its cause
-// is returned instead and sink is called no more. Map returns after the last
-// call of source and fn has; both should soon do so when their context is
-// done.
+// The error is that of the earliest item in the stream for which source, fn or sink failed: sink has received all results before it
+// and none after it. A panic in source, newScratch or fn, or a fault in mapped memory, becomes an error, a [*PanicError]. Once ctx
+// is done, its cause is returned instead and sink is not called again. Map returns after the last calls of source and fn have
+// returned, which they should do soon after their context is done.
 func Map[Item, Scratch, Result any](
 	ctx context.Context,
 	workers int,
@@ -36,9 +31,8 @@ func Map[Item, Scratch, Result any](
 	defer f.wait()
 	defer cancel()
 
-	// A result that overtook an earlier one waits here, at its number modulo
-	// the length. One place more than items in flight: the end of the stream
-	// takes one too.
+	// A result that overtook an earlier one waits here, at its number modulo the length. There is one more slot than items in
+	// flight, for the end of the stream.
 	waiting := make([]outcome[Result], cap(f.slots)+1)
 	place := func(number uint64) *outcome[Result] { return &waiting[number%uint64(len(waiting))] }
 	for number := uint64(0); ; number++ {
@@ -66,18 +60,15 @@ func Map[Item, Scratch, Result any](
 	}
 }
 
-// Reduce reads items from source until it returns [io.EOF] itself and folds each into
-// the accumulator of the worker that fn runs on. It returns the accumulators,
-// at most one for each worker and none for a worker that had no item, in no
-// particular order.
+// Reduce reads items from source until it returns exactly [io.EOF], and folds each into the accumulator of the worker that fn runs
+// on. It returns the accumulators in no particular order: at most one for each worker, and none for a worker without items.
 //
-// Which items meet in one accumulator is left to chance, so folding and the
-// merging that the caller does must be associative and commutative: integers,
-// fixed point, sets; not floating-point sums. In return nothing waits for an
-// earlier item, and nothing is locked.
+// Which items share an accumulator is left to chance. So folding, and the caller's merging, must be associative and commutative, as
+// with integers, fixed-point numbers and sets, but not with floating-point sums. In return, nothing waits for an earlier item and
+// nothing is locked.
 //
-// Goroutines, errors, panics and cancellation are as for [Map]. Items after
-// the one that failed may have been folded; no accumulator is returned then.
+// Goroutines, errors, panics and cancellation are as for [Map]. If an item fails, later ones may have been folded, but no
+// accumulators are returned.
 func Reduce[Item, Acc any](
 	ctx context.Context,
 	workers int,
@@ -102,7 +93,7 @@ func Reduce[Item, Acc any](
 	defer f.wait()
 	defer cancel()
 
-	var first outcome[struct{}] // the earliest that failed
+	var first outcome[struct{}] // the earliest failure
 	for received, length := uint64(0), uint64(0); length == 0 || received < length; received++ {
 		o, err := f.next(ctx)
 		if err != nil {

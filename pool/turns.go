@@ -8,25 +8,24 @@ import (
 	"time"
 )
 
-// ErrTurn says that an item has to wait for its turn.
+// ErrTurn reports that an item must wait for its turn.
 var ErrTurn = errors.New("pool: an earlier item comes first")
 
-// Turns holds the workers of a Map back while there is no room for what all of them do. While memory is short the first item in
-// stream order goes on alone; the others give up, and begin anew when their turn comes. Then one item more works beside the
-// others for each round in which there was room.
+// Turns limits the workers of a Map while memory is short. Then only the first item in stream order continues; the others give up,
+// and start again when their turn comes. Afterwards, each round in which there was room allows one more item at a time.
 type Turns struct {
 	short func() bool // nil for never
 
 	mu     sync.Mutex
 	taken  uint64 // items whose results the sink has taken
-	window uint64 // how many items from there on may be worked on
+	window uint64 // how many items from there on may be processed
 	grown  uint64 // items taken since the window grew
 }
 
-// NewTurns returns turns by what reports that memory is short; nil for never.
+// NewTurns returns Turns. short reports whether memory is short; nil for never.
 func NewTurns(short func() bool) *Turns { return &Turns{short: short, window: math.MaxUint64} }
 
-// turnInterval is how often a waiting worker looks.
+// turnInterval is how often a waiting worker checks.
 const turnInterval = 2 * time.Millisecond
 
 // Taken counts an item whose result the sink has taken.
@@ -42,7 +41,7 @@ func (t *Turns) Taken() {
 // Short reports whether memory is short.
 func (t *Turns) Short() bool { return t.short != nil && t.short() }
 
-// Ask returns ErrTurn where the item of a number, from 0, has to give up: it is to be called now and then.
+// Ask returns ErrTurn if the item of a number, from 0, must give up. Call it repeatedly while working on the item.
 func (t *Turns) Ask(number uint64) error {
 	if !t.Short() {
 		return nil

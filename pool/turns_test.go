@@ -10,7 +10,7 @@ import (
 	"resolwe/pool"
 )
 
-// While memory is short no item goes on but the first that was not taken; before and after that several do.
+// While memory is short only the first item not yet taken continues; before and afterwards several do.
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	const n, workers = 200, 8
@@ -20,7 +20,7 @@ func TestTurns(t *testing.T) {
 	work := func(ctx context.Context, _ struct{}, i int) (int, error) {
 		for {
 			turns.Wait(ctx, uint64(i))
-			if i == 50 { // from here on memory is short, until 20 more are taken
+			if i == 50 { // memory is short from here until 20 more are taken
 				short.Store(true)
 			}
 			err := turns.Ask(uint64(i))
@@ -47,7 +47,7 @@ func TestTurns(t *testing.T) {
 	check.Equal(t, "items", next, n)
 }
 
-// An item that waits for its turn ends with its context.
+// An item waiting for its turn ends with its context.
 func TestTurns_Ended(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

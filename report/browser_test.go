@@ -11,8 +11,8 @@ import (
 	"resolwe/internal/test/chromiumtest"
 )
 
-// looks holds what is laid out against what a reader needs: no text that is wider than the window, contrasts of WCAG 2 of all
-// text as it is painted, and sorting by a click that loses no row.
+// looks checks the layout as a reader sees it: no text wider than the window, WCAG 2 contrast of all text as painted, and sorting by a
+// click without losing rows.
 const looks = `(() => {
   const rgba = text => { const v = text.match(/[\d.]+/g).map(Number); return v.length < 4 ? [...v, 1] : v };
   const over = (a, b) => [0, 1, 2].map(i => a[i] * a[3] + b[i] * (1 - a[3]));
@@ -45,8 +45,8 @@ const looks = `(() => {
     contrast: least.contrast, faintest: least.text, smallest, lost, sortable: document.querySelectorAll("table.sortable").length};
 })()`
 
-// In a browser, pages say nothing on the console, fit the window at three widths, and can be read in both colour schemes.
-// REPORT_PAGES names pages, as "out/*.html", that are looked at too, REPORT_PICTURES a folder for pictures of all of them.
+// In a browser, pages write nothing to the console, fit the window at three widths, and are readable in both colour schemes. REPORT_PAGES
+// names further pages to check, as "out/*.html"; REPORT_PICTURES names a folder for pictures of all pages.
 func TestPage_InBrowser(t *testing.T) {
 	t.Parallel()
 	browser := chromiumtest.Open(t)

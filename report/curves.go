@@ -8,18 +8,15 @@ import (
 	"resolwe/kernels/rank"
 )
 
-// point is one of a curve.
+// point is a point of a curve.
 type point struct{ X, Y float64 }
 
-// curveGrid is how many steps the curves of folds are averaged at.
-const curveGrid = 100
-
 // averaged returns the mean over folds of a curve at x = 0, .01, .., 1 (vertical averaging: Fawcett, Pattern Recognition Letters
-// 27, 2006). Folds that have none are left out.
+// 27, 2006). Folds without a curve are left out.
 func averaged(folds []resolwe.Pooled, curve func(runs []rank.Run, x float64) float64) []point {
 	var out []point
-	for i := range curveGrid + 1 {
-		x, sum, n := float64(i)/curveGrid, 0., 0
+	for i := range 101 {
+		x, sum, n := float64(i)/100, 0., 0
 		for _, f := range folds {
 			if y := curve(f.Curve, x); !math.IsNaN(y) {
 				sum += y
@@ -43,8 +40,8 @@ func totals(runs []rank.Run) (positives, negatives float64) {
 	return positives, negatives
 }
 
-// truePositives returns the share of true atoms above the threshold at which this share of the false ones is above it, within a run
-// by straight lines: the ROC curve.
+// truePositives returns the share of true atoms above the threshold that has the given share of false atoms above it, interpolated
+// linearly within a run of ties: the ROC curve.
 func truePositives(runs []rank.Run, x float64) float64 {
 	positives, negatives := totals(runs)
 	if positives == 0 || negatives == 0 {
@@ -61,8 +58,8 @@ func truePositives(runs []rank.Run, x float64) float64 {
 	return 1
 }
 
-// precision returns the share of true atoms among those above the threshold that this share of the true ones is above, within a
-// run as Davis and Goadrich (2006) interpolate: the precision-recall curve.
+// precision returns the share of true atoms among those above the threshold that has the given share of true atoms above it,
+// interpolated within a run of ties as by Davis and Goadrich (2006): the precision-recall curve.
 func precision(runs []rank.Run, x float64) float64 {
 	positives, negatives := totals(runs)
 	if positives == 0 || negatives == 0 {
@@ -73,7 +70,7 @@ func precision(runs []rank.Run, x float64) float64 {
 		up, right := float64(r.True), float64(r.False)
 		if up > 0 && tp+up >= want {
 			part := (want - tp) / up
-			if tp+fp+part == 0 { // at the beginning
+			if tp+fp+part == 0 { // at the start
 				return up / (up + right)
 			}
 			return want / (want + fp + float64(part*right))
@@ -83,13 +80,13 @@ func precision(runs []rank.Run, x float64) float64 {
 	return positives / (positives + negatives)
 }
 
-// bin is the atoms of a bin of the calibration error.
+// bin holds the atoms of a bin of the calibration error.
 type bin struct{ p, atoms, positives float64 }
 
-// point is the mean probability and the share that is true.
+// point returns the mean probability and the share of true atoms.
 func (b bin) point() point { return point{b.p / b.atoms, b.positives / b.atoms} }
 
-// calibration returns the bins over folds together, and those of each fold; empty ones are left out.
+// calibration returns the bins over all folds together, and those of each fold, without empty ones.
 func calibration(folds []resolwe.Pooled) (all []bin, each [][]bin) {
 	var sums [rank.CalibrationBins]bin
 	for _, f := range folds {

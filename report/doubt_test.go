@@ -14,8 +14,8 @@ import (
 	"resolwe/report"
 )
 
-// TestDoubts holds that what speaks against a result stands in the first paragraph, and the null stream in the table of systems; and
-// neither where nothing does.
+// TestDoubts checks that doubts about a result are in the first paragraph and the null stream in the table of systems, and that neither
+// appears without cause.
 func TestDoubts(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, "f(a)\ne(a)\ntarget listed q(a)\nf(x) => q(x)\ne(x) => q(x)\n")
@@ -47,7 +47,7 @@ func TestDoubts(t *testing.T) {
 		return regexp.MustCompile(`(?s)<p.*?</p>`).FindString(brief), out.String()
 	}
 	text, page := first(stream(20, 2), stream(20, 2))
-	for _, want := range []string{"is stated of true atoms only, ", "it may be the answer in disguise", "How candidates were drawn tells true from false"} {
+	for _, want := range []string{"is stated only for true atoms, ", "it may be the answer in disguise", "How candidates were drawn tells true from false"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("got %s, want %q in it", text, want)
 		}
@@ -56,7 +56,7 @@ func TestDoubts(t *testing.T) {
 		t.Error("the null stream is no row, or 20 subgraphs are too few")
 	}
 	text, page = first(stream(8, 0), nil)
-	if strings.Contains(text, "disguise") || strings.Contains(page, "null stream") {
+	if strings.Contains(text, "disguise") || strings.Contains(page, "on the null stream") {
 		t.Errorf("got %s, want no doubt", text)
 	}
 	if !strings.Contains(page, "the unit is too coarse for tests") || strings.Contains(page, "at the 5% level") {

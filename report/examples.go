@@ -25,7 +25,7 @@ type chooser struct{ best [4]*Example }
 
 var exampleKinds = [...]string{"Rightly expected", "Wrongly expected", "Missed", "Closest call"}
 
-// look takes in an atom; of equal ones the first stays.
+// look considers an atom; of equally good ones, the first is kept.
 func (c *chooser) look(m *resolwe.Marginals, i int) {
 	p, is := m.P[i], m.Truth(i) == subgraph.True
 	offer := func(kind int, score float64) {
@@ -44,24 +44,17 @@ func (c *chooser) look(m *resolwe.Marginals, i int) {
 	offer(3, -math.Abs(p-.5))
 }
 
-func (c *chooser) list() (out []Example) {
-	for _, b := range c.best {
-		if b != nil {
-			out = append(out, *b)
-		}
-	}
-	return out
-}
-
-// groundingsShown is how many groundings of a formula an example names.
-const groundingsShown = 2
-
 // explain explains the examples.
 func (r *Report) explain(ctx context.Context, s *resolwe.Stream) error {
 	for i := range r.Examples {
+		if r.options.Budget.Over() {
+			r.Examples = r.Examples[:i]
+			r.expired("examples are not explained")
+			return nil
+		}
 		e := &r.Examples[i]
 		opt := resolwe.ExplainOptions{
-			Subgraph: e.Subgraph, Atom: e.Atom, Groundings: groundingsShown, Infer: r.options.Cross.Infer,
+			Subgraph: e.Subgraph, Atom: e.Atom, Groundings: 2, Infer: r.options.Cross.Infer,
 		}
 		opt.Infer.Run = r.options.Begin("explain", 1)
 		err := resolwe.Explain(ctx, r.Final, s, opt, func(x *resolwe.Explanation) error {

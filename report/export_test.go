@@ -7,13 +7,13 @@ import (
 	"resolwe/crossval"
 )
 
-// Clip gives tests the text of a name on the page.
+// Clip clips a name for the page.
 var Clip = clip
 
-// Holm gives tests adjusted p-values.
+// Holm adjusts p-values.
 func Holm(tests []crossval.Comparison) []float64 { return holm(tests) }
 
-// RatioOf is the interval of clusters of true and other atoms.
+// RatioOf returns the interval for clusters of true and false atoms.
 func RatioOf(clusters [][2]int) Interval {
 	var r ratio
 	for _, c := range clusters {
@@ -28,10 +28,10 @@ func RatioOf(clusters [][2]int) Interval {
 	return r.interval()
 }
 
-// Weigh weighs the formulas of a model, whose priors have these precisions.
+// Weigh computes the statistics of a model's formulas; shrink are the precisions of the priors.
 func Weigh(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, p map[int][]float64, shrink []float64) ([]Weighed, error) {
 	w := newWeigher(m, shrink)
-	err := w.weigh(ctx, s, p, resolwe.Run{})
+	err := w.weigh(ctx, s, p, resolwe.Run{}, nil)
 	return w.result(), err
 }
 
@@ -41,7 +41,7 @@ var (
 	Precision     = precision
 )
 
-// Ticks are the labels of an axis.
+// Ticks returns the labels of an axis.
 func Ticks(from, to float64) (labels []string) {
 	for _, t := range (axis{from, to, 0, 100}).ticks(6) {
 		labels = append(labels, t.Label)

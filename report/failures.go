@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/kernels/explain"
 )
 
-// mostFailures is how many subgraphs, and mostReasons how many reasons of an atom the page lists.
+// mostFailures is the maximum number of subgraphs listed, mostReasons that of reasons for an atom.
 const (
 	mostFailures = 15
 	mostReasons  = 8
@@ -20,80 +19,47 @@ const (
 
 // failures lists the subgraphs that are predicted worst.
 func (r *Report) failures() []block {
-	first, base := r.first(), r.baseOf()
+	figures, base := r.first().Figures, make([]float64, len(r.first().Figures)) // log-likelihoods of the base rates
+	for i := range base {
+		if base[i] = math.NaN(); r.baseOf() != nil {
+			base[i] = r.baseOf().Figures[i].CLL
+		}
+	}
 	var order []int
-	worse, compared := 0, 0
-	for i, f := range first.Figures {
-		if f.Atoms == 0 {
-			continue
+	var precisions []float64
+	worse := 0
+	for i, f := range figures {
+		if f.Atoms > 0 {
+			order = append(order, i)
 		}
-		order = append(order, i)
-		if base != nil {
-			compared++
-			if f.CLL < base.Figures[i].CLL {
-				worse++
-			}
+		if f.Ranked {
+			precisions = append(precisions, f.AveragePrecision)
+		}
+		if f.CLL < base[i] {
+			worse++
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(first.Figures[a].CLL, first.Figures[b].CLL) })
-	titles := []string{"Subgraph", "#Query atoms", "#Average precision|3", "#AUC-ROC|3", "#CLL|3"}
-	if base != nil {
-		titles = append(titles, "#CLL of the base rate|3", "#Difference|+3")
-	}
-	t := newTable("The subgraphs whose atoms are predicted worst, by log-likelihood", titles...)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(figures[a].CLL, figures[b].CLL) })
+	t := newTable("The subgraphs whose atoms are predicted worst, by log-likelihood",
+		"Subgraph", "#Query atoms", "#Average precision|3", "#AUC-ROC|3", "#CLL|3", "#CLL of the base rate|3", "#Difference|+3")
 	for _, i := range order[:min(len(order), mostFailures)] {
-		f := first.Figures[i]
+		f := figures[i]
 		ap, auc := math.NaN(), math.NaN()
 		if f.Ranked {
 			ap, auc = f.AveragePrecision, f.AUC
 		}
-		cells := []any{cell{Text: named(r.Cross.Tested[i].Name), Class: "long"}, f.Atoms, ap, auc, f.CLL}
-		if base != nil {
-			cells = append(cells, base.Figures[i].CLL, f.CLL-base.Figures[i].CLL)
-		}
-		t.row(cells...)
+		t.row(cell{Text: named(r.Cross.Tested[i].Name), Class: "long"}, f.Atoms, ap, auc, f.CLL, base[i], f.CLL-base[i])
 	}
 	about := "How good the predictions are differs from subgraph to subgraph."
-	if compared > 0 {
-		about += fmt.Sprintf(" In %s of %d test subgraphs the base rate alone has the better log-likelihood.", grouped(int64(worse)), compared)
+	if n := len(precisions); n > 1 {
+		slices.Sort(precisions)
+		about += fmt.Sprintf(" Average precision goes from %s to %s, with a median of %s, over the %s with both true and false atoms.",
+			fixed(precisions[0], 3), fixed(precisions[n-1], 3), fixed(precisions[n/2], 3), count(n, "subgraph", "subgraphs"))
 	}
-	out := []block{{Text: plain(about)}}
-	if h := r.histogram(); h != nil {
-		out = append(out, block{Plots: []*plot{h}})
+	if r.baseOf() != nil {
+		about += fmt.Sprintf(" The base rate alone has the better log-likelihood in %s of %s.", grouped(int64(worse)), count(len(order), "test subgraph", "test subgraphs"))
 	}
-	return append(out, block{Table: t})
-}
-
-// histogram draws how average precision is spread over subgraphs.
-func (r *Report) histogram() *plot {
-	const columns = 20
-	var counts [columns]float64
-	n, most := 0, 0.
-	for _, f := range r.first().Figures {
-		if f.Ranked {
-			n++
-			at := min(columns-1, int(f.AveragePrecision*columns))
-			counts[at]++
-			most = max(most, counts[at])
-		}
-	}
-	if n < 2 {
-		return nil
-	}
-	p := newPlot("spread", "Average precision of the test subgraphs", "average precision", "subgraphs", 1, 0, most*1.05)
-	var parts []string
-	for i, c := range counts {
-		if c == 0 {
-			continue
-		}
-		from, to := float64(i)/columns, float64(i+1)/columns
-		title := fmt.Sprintf("%s to %s: %d", fixed(from, 2), fixed(to, 2), int(c))
-		p.bar(from, to, c, title)
-		parts = append(parts, title)
-	}
-	p.Desc = "Subgraphs by average precision. " + strings.Join(parts, "; ")
-	p.Note = count(n, "subgraph", "subgraphs") + " with both true and false atoms."
-	return p
+	return []block{{Text: plain(about)}, {Table: t}}
 }
 
 // examples shows why some atoms have their probabilities.
@@ -120,10 +86,8 @@ func (r *Report) examples() (out []block) {
 // card explains an example.
 func (r *Report) card(e *Example) *card {
 	x := e.Explanation
-	truth := map[bool]string{true: "true", false: "false"}[e.True]
 	c := &card{Kind: e.Kind, Atom: clip(e.Atom, 2*mostName)}
-	c.Text = Phrase{{Text: "In subgraph "}, {clip(e.Subgraph, mostName), true}, {Text: fmt.Sprintf(
-		": probability %s, log-odds %s. In the data it is %s.", fixed(e.P, 3), signed(x.LogOdds, 2), truth)}}
+	c.Text = phrase("In subgraph ", name(e.Subgraph), fmt.Sprintf(": probability %s, log-odds %s. In the data it is %v.", fixed(e.P, 3), signed(x.LogOdds, 2), e.True))
 	t := newTable("What adds to the log-odds", "Formula", "#Counts|2", "#Weight|3", "#Adds|+3")
 	rest := 0.
 	for k := range x.Reasons {
@@ -146,62 +110,47 @@ func (r *Report) card(e *Example) *card {
 		c.Notes = append(c.Notes, without(x))
 	}
 	if x.Tied {
-		c.Notes = append(c.Notes, plain(fmt.Sprintf("Formulas tie the atom to others, which stand here at their probabilities, as if independent: "+
-			"so the sum, %s, is not the log-odds, %s, themselves.", signed(x.Sum, 2), signed(x.LogOdds, 2))))
+		c.Notes = append(c.Notes, plain(fmt.Sprintf("Formulas tie the atom to others, which are set to their probabilities here, as if independent: "+
+			"so the sum, %s, is not the log-odds, %s.", signed(x.Sum, 2), signed(x.LogOdds, 2))))
 	}
 	if x.Constrained {
-		c.Notes = append(c.Notes, plain("Hard formulas bear on the atom, beside the sum."))
+		c.Notes = append(c.Notes, plain("Hard formulas also restrict the atom; the sum does not include them."))
 	}
 	return c
 }
 
-// without says which evidence turns the decision by its absence.
+// without says which evidence would reverse the decision if it were absent.
 func without(x *explain.Explanation) Phrase {
-	out := Phrase{{Text: "Without "}}
-	shown := min(len(x.Without), mostReasons)
+	out, shown := plain("Without "), min(len(x.Without), mostReasons)
 	for i, fact := range x.Without[:shown] {
-		out = append(out, Piece{Text: between(i, len(x.Without))}, Piece{clip(fact, 2*mostName), true})
+		out = phrase(out, between(i, len(x.Without)), name(fact))
 	}
 	if n := len(x.Without) - shown; n > 0 {
-		out = append(out, Piece{Text: fmt.Sprintf(" and %d more", n)})
+		out = phrase(out, fmt.Sprintf(" and %d more", n))
 	}
-	return append(out, Piece{Text: fmt.Sprintf(" the log-odds would be %s.", signed(x.Otherwise, 2))})
+	return phrase(out, fmt.Sprintf(" the log-odds would be %s.", signed(x.Otherwise, 2)))
 }
 
-// saidOf names the first groundings of a reason, or the neighbours that bring most.
-func (r *Report) saidOf(reason *explain.Reason) Phrase {
-	var out Phrase
+// saidOf names the neighbours that contribute most to a reason, or else its first groundings.
+func (r *Report) saidOf(reason *explain.Reason) (out Phrase) {
 	if reason.Groundings != nil && r.unit(r.Final.Formulas[reason.Formula]) {
-		return plain("the base rate")
-	}
-	for i, g := range reason.Groundings {
-		if len(reason.Neighbours) > 0 {
-			break // they say which
-		}
-		if i > 0 {
-			out = append(out, Piece{Text: "; "})
-		} else {
-			out = append(out, Piece{Text: "as with "})
-		}
-		for k, b := range g {
-			if k > 0 {
-				out = append(out, Piece{Text: ", "})
-			}
-			out = append(out, Piece{Text: clip(b.Variable, mostName) + " = "}, Piece{clip(b.Entity, mostName), true})
-		}
+		return plain("the baseline")
 	}
 	for i, n := range reason.Neighbours[:min(3, len(reason.Neighbours))] {
-		if i == 0 && len(out) == 0 {
-			out = append(out, Piece{Text: "by "})
-		} else {
-			out = append(out, Piece{Text: "; by "})
+		out = phrase(out, either(i == 0, "by ", "; by "), name(n.Atom), fmt.Sprintf(" (probability %s): %s", fixed(n.Probability, 3), signed(n.Value, 3)))
+	}
+	if out != nil {
+		return out
+	}
+	for i, g := range reason.Groundings {
+		for k, b := range g {
+			out = phrase(out, either(k > 0, ", ", either(i > 0, "; ", "as with ")), clip(b.Variable, mostName)+" = ", name(b.Entity))
 		}
-		out = append(out, Piece{clip(n.Atom, mostName), true}, Piece{Text: fmt.Sprintf(" (probability %s): %s", fixed(n.Probability, 3), signed(n.Value, 3))})
 	}
 	return out
 }
 
-// diagnostics says how far the figures are to be trusted.
+// diagnostics says how far the figures can be trusted.
 func (r *Report) diagnostics() []block {
 	t := newTable("How marginals were computed", "Of", "#Subgraphs", "#Sampled", "#Worst R-hat", "#Least effective samples", "#Largest standard error")
 	quality := func(name string, q *resolwe.Quality) {
@@ -268,24 +217,20 @@ func (r *Report) times() []block {
 	for _, s := range r.Times {
 		t.row(s.Step, s.Seconds)
 	}
-	out := []block{{Table: t}}
 	if r.Task {
-		t := newTable("Mean seconds a fold", "System", "#Selection|2", "#Learning|2")
 		for i := range r.Cross.Systems {
 			s := &r.Cross.Systems[i]
-			var sel, learn float64
+			sum := 0.
 			for _, x := range s.Seconds {
-				sel += x.Select / float64(len(s.Seconds))
-				learn += x.Learn / float64(len(s.Seconds))
+				sum += x.Select + x.Learn
 			}
-			t.row(r.systemName(i), sel, learn)
+			t.row("training of "+r.systemName(i)+", mean of a fold", sum/float64(len(s.Seconds)))
 		}
-		out = append(out, block{Table: t})
 	}
-	return out
+	return []block{{Table: t}}
 }
 
-// again says how to make the report again.
+// again says how to reproduce the report.
 func (r *Report) again() []block {
 	out := []block{{Text: plain("The same command on the same files gives the same page, byte for byte but for times, with any number of workers and on any processor.")}}
 	if r.About.Command != "" {

@@ -21,8 +21,8 @@ import (
 
 var near = cmpopts.EquateApprox(1e-9, 1e-12)
 
-// Intervals of weights are those of the sandwich estimator, computed from the whole matrix, of odd seeds from the sums over a
-// sample of the subgraphs, expanded; shares are those of the atoms.
+// Intervals of weights are those of the sandwich estimator, computed from the whole matrix; for odd seeds they come from the sums over a
+// sample of the subgraphs, scaled up. Shares are those of the atoms.
 func TestWeigh(t *testing.T) {
 	t.Parallel()
 	const model = "e(a, b)\nf(b)\ntarget q(a)\ntarget listed r(b)\n0.3 log: e(x, y) ^ q(x)\n-0.2 e(x, y) ^ f(y) => q(x)\n0.1 f(y) => r(y)\n-.4 q(x)\n.5 r(y)\n"
@@ -115,7 +115,7 @@ func moments(values []float64) (mean, variance float64) {
 	return mean, variance
 }
 
-// The interval of a share holds it, is that of independent atoms where each is a cluster, and has a width where all agree.
+// The interval of a share contains it, is that of independent atoms if each is a cluster, and has a positive width even if all agree.
 func TestRatio(t *testing.T) {
 	t.Parallel()
 	var singles [][2]int
@@ -134,7 +134,7 @@ func TestRatio(t *testing.T) {
 	check.Equal(t, "no atom", report.RatioOf(nil).Defined(), false)
 }
 
-// Holm's own example: p of .01, .005, .03 and .04, and an undefined one.
+// Holm's own example, with p = .01, .005, .03 and .04, and an undefined one.
 func TestHolm(t *testing.T) {
 	t.Parallel()
 	var tests []crossval.Comparison
@@ -144,7 +144,7 @@ func TestHolm(t *testing.T) {
 	check.Equal(t, "adjusted", report.Holm(tests), []float64{.03, .02, math.NaN(), .06, .06}, near, cmpopts.EquateNaNs())
 }
 
-// The areas under the curves that are drawn are the figures that stand beside them.
+// The areas under the drawn curves are the figures shown beside them.
 func TestCurves(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {

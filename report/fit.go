@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -17,14 +18,14 @@ type fitted struct {
 	atoms []fittedAtom
 }
 
-// fittedAtom is a query atom. The probability is NaN where it was given, or its truth is unknown.
+// fittedAtom is a query atom. The probability is NaN if the atom was given or its truth is unknown.
 type fittedAtom struct {
 	p    float64
 	pred int32
 	is   bool
 }
 
-// fit infers on the stream; for a task of which a sample of subgraphs was tested, on that sample.
+// fit runs inference on the stream or, for a task tested on a sample of subgraphs, on that sample.
 func (r *Report) fit(ctx context.Context, s *resolwe.Stream) error {
 	entries, err := s.Entries(ctx)
 	if err != nil {
@@ -45,6 +46,7 @@ func (r *Report) fit(ctx context.Context, s *resolwe.Stream) error {
 	}
 	opt := r.options.Cross.Infer
 	opt.Run = r.options.Begin("infer", r.Fitted)
+	opt.Stop = r.options.Budget.Part(.7).Stop()
 	known := 0
 	var best chooser
 	err = resolwe.Infer(ctx, r.Final, s, opt, func(m *resolwe.Marginals) error {
@@ -62,20 +64,31 @@ func (r *Report) fit(ctx context.Context, s *resolwe.Stream) error {
 		r.fitted = append(r.fitted, f)
 		return nil
 	})
+	if opt.Stop != nil && opt.Stop() && len(r.fitted) < r.Fitted {
+		r.expired(fmt.Sprintf("this model predicted %d of %d subgraphs", len(r.fitted), r.Fitted))
+		r.Fitted = len(r.fitted)
+		if err == nil && known == 0 {
+			err = resolwe.ErrBudget
+		}
+	}
 	switch {
 	case err != nil:
 		return err
 	case known == 0:
 		return ErrNoTruth
 	}
-	r.Examples = best.list()
+	for _, b := range best.best {
+		if b != nil {
+			r.Examples = append(r.Examples, *b)
+		}
+	}
 	if !r.Task {
 		r.evaluate()
 	}
 	return nil
 }
 
-// evaluate takes the figures of a model that has weights, beside those of the base rates of the same data.
+// evaluate computes the figures of a model with weights, beside those of the base rates of the same data.
 func (r *Report) evaluate() {
 	atoms, positives := map[int32]float64{}, map[int32]float64{}
 	for _, f := range r.fitted {
@@ -88,35 +101,22 @@ func (r *Report) evaluate() {
 			}
 		}
 	}
-	model := r.outcome("model", func(a fittedAtom) float64 { return a.p })
-	base := r.outcome("base rate", func(a fittedAtom) float64 { return positives[a.pred] / atoms[a.pred] })
-	model.Quality = r.Quality
-	r.Cross = &crossval.Result{Folds: 1, Finished: 1, Systems: []crossval.Outcome{model, base}}
-	for _, f := range r.fitted {
-		r.Cross.Tested = append(r.Cross.Tested, crossval.Tested{Entry: f.entry})
+	entries := make([]resolwe.Entry, len(r.fitted))
+	for i, f := range r.fitted {
+		entries[i] = f.entry
 	}
-	a, b := valuesOf(model.Figures), valuesOf(base.Figures)
-	for i, measure := range []string{"map", "auc_roc", "cll"} { // not Brier
-		r.Cross.Tests = append(r.Cross.Tests, crossval.Comparison{Measure: measure, Against: base.Name, Test: rank.PairedT(a[i], b[i])})
-	}
-}
-
-// outcome evaluates probabilities of the atoms.
-func (r *Report) outcome(name string, probability func(fittedAtom) float64) crossval.Outcome {
-	var eval resolwe.Evaluator
-	out := crossval.Outcome{Name: name}
+	systems := crossval.NewPrequential(entries, "model", "base rate")
 	for _, f := range r.fitted {
-		var scored []resolwe.Prediction
+		var model, base []resolwe.Prediction
 		for _, a := range f.atoms {
 			if !math.IsNaN(a.p) {
-				scored = append(scored, resolwe.Prediction{P: probability(a), True: a.is})
+				model = append(model, resolwe.Prediction{P: a.p, True: a.is})
+				base = append(base, resolwe.Prediction{P: positives[a.pred] / atoms[a.pred], True: a.is})
 			}
 		}
-		figures := rank.Evaluate(scored)
-		eval.AddFigures(figures, scored)
-		out.Figures = append(out.Figures, figures)
+		systems.Add(f.entry.Index, 0, rank.Evaluate(model), model)
+		systems.Add(f.entry.Index, 1, rank.Evaluate(base), base)
 	}
-	out.Pooled = []resolwe.Pooled{eval.EndFold()}
-	out.Evaluation = *eval.Evaluation()
-	return out
+	r.Cross = systems.Result()
+	r.Cross.Prequential, r.Cross.Systems[0].Quality = false, r.Quality // the model does not learn
 }

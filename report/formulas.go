@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"resolwe"
@@ -13,13 +12,13 @@ import (
 	"resolwe/internal/elementary"
 )
 
-// mostFormulas is how many formulas the page lists, and mostSteps how many of a path.
+// mostFormulas is the maximum number of formulas listed on the page, mostSteps that of steps of a path.
 const (
 	mostFormulas = 150
 	mostSteps    = 120
 )
 
-// paths draws how good each number of formulas is on held-out atoms.
+// paths draws how well each number of formulas predicts held-out atoms.
 func (r *Report) paths() (out []block) {
 	if r.Selection == nil {
 		return nil
@@ -34,17 +33,18 @@ func (r *Report) paths() (out []block) {
 	if out == nil {
 		return nil
 	}
-	lead := "On all of the data, formulas were added one after another, each the one that adds most to the likelihood of what the ones before it " +
-		"leave unexplained. The number that is kept is the one that predicts held-out atoms best: within this step, five more folds of the " +
-		"subgraphs, or of the atoms where there are fewer than ten subgraphs. These figures chose the model and so flatter it a little; those under Accuracy do not."
+	lead := "The model on this page was selected on all of the data. Formulas were added one after another, each the one that adds most to the likelihood of " +
+		"what the ones before it leave unexplained. Their number is the one that predicts best in an inner cross-validation on the same data, in five folds of the " +
+		"subgraphs, or of the atoms if there are fewer than ten subgraphs. The figures of this section serve that choice alone, and flatter the model a little. " +
+		"Those under Accuracy come from other models, which repeated the whole selection without the fold that they were tested on."
 	return append([]block{{Text: plain(lead)}}, out...)
 }
 
-// path is the path of one target.
+// path draws the path of one target.
 func (r *Report) path(g *resolwe.GainSelection, i int) []block {
 	target := clip(g.Target, mostName)
-	about := fmt.Sprintf("%s: %s of a path of %d are kept, from the family of %s, with shrinkage %v (the precision of the prior of a weight). Of %s atoms, %s are true.",
-		target, count(g.Size, "formula", "formulas"), len(g.Path), g.Family, g.Shrink, grouped(int64(g.Atoms)), percent(g.BaseRate))
+	about := fmt.Sprintf("%s: the path has %s, of which the first %s kept. Columns are of the family %s, the shrinkage is %v (the precision of the prior of a weight). Of %s, %s are true.",
+		target, count(len(g.Path), "formula", "formulas"), count(g.Size, "is", "are"), g.Family, g.Shrink, count(g.Atoms, "atom", "atoms"), percent(g.BaseRate))
 	if n := len(g.Tied); n > 0 {
 		about += fmt.Sprintf(" %s.", count(n, "formula that ties target atoms to one another follows", "formulas that tie target atoms to one another follow"))
 	}
@@ -60,7 +60,7 @@ func (r *Report) path(g *resolwe.GainSelection, i int) []block {
 		t.row(n, c, 1000*gain, h.CLL, h.MAP, h.AUC)
 		t.Rows[len(t.Rows)-1].Strong = kept
 	}
-	line(0, text("the base rate alone"), math.NaN(), g.Base, g.Size == 0)
+	line(0, text("the baseline alone"), math.NaN(), g.Base, g.Size == 0)
 	for k := range g.Path[:min(len(g.Path), mostSteps)] {
 		s := &g.Path[k]
 		line(k+1, cell{Code: clip(mln.FormatFormula(s.Formula), mostText), Class: "words"}, s.Gain, s.After, k+1 == g.Size)
@@ -77,19 +77,15 @@ func (r *Report) path(g *resolwe.GainSelection, i int) []block {
 	}
 }
 
-// pathPlot draws a measure of held-out atoms along a path.
+// pathPlot draws a measure on held-out atoms along a path.
 func pathPlot(id, title, label string, g *resolwe.GainSelection, measure func(resolwe.HeldOut) float64) *plot {
 	points := append(make([]point, 0, 1+len(g.Path)), point{0, measure(g.Base)})
-	low, high := math.Inf(1), math.Inf(-1)
+	values := append(make([]float64, 0, 1+len(g.Path)), points[0].Y)
 	for k := range g.Path {
 		points = append(points, point{float64(k + 1), measure(g.Path[k].After)})
+		values = append(values, points[k+1].Y)
 	}
-	for _, q := range points {
-		if !math.IsNaN(q.Y) {
-			low, high = min(low, q.Y), max(high, q.Y)
-		}
-	}
-	low, high = roomFor(low, high)
+	low, high := roomFor(values...)
 	p := newPlot(id, title, "formulas", label, float64(len(g.Path)), low, high)
 	p.line("s0", points)
 	kept := points[g.Size]
@@ -103,9 +99,12 @@ func pathPlot(id, title, label string, g *resolwe.GainSelection, measure func(re
 
 // formulas lists the formulas of the model in words.
 func (r *Report) formulas() []block {
-	t := newTable("Formulas of the model, in words and as the task language has them", "#", "Formula", "#Weight|+3", "#Odds ratio", "#Support", "#True where it holds", "#True elsewhere", "#Gain, 1,000 atoms|3")
+	t := newTable("Formulas of the model, in words and as the task language has them", "#", "Formula", "#Weight|+3", "#Odds ratio|g", "#Support", "#True where it holds", "#True elsewhere", "#Gain, 1,000 atoms|3")
 	t.Columns[0].Title = "No."
-	order := r.order()
+	order := r.byEffect()
+	if len(order) <= mostFormulas {
+		slices.Sort(order) // in the order of the model
+	}
 	for _, i := range order[:min(len(order), mostFormulas)] {
 		f := &r.Formulas[i]
 		words := cell{Text: r.said(f), Code: clip(mln.FormatFormula(f.Formula), mostText), Class: "words"}
@@ -114,7 +113,7 @@ func (r *Report) formulas() []block {
 		case f.Formula.Hard:
 			weight = "hard"
 		case f.Formula.HasWeight && !r.unit(f.Formula):
-			odds = factor(elementary.Exp(f.Weight.Value))
+			odds = elementary.Exp(f.Weight.Value)
 		}
 		if math.IsNaN(f.Rate.Value) {
 			support = "–"
@@ -122,41 +121,48 @@ func (r *Report) formulas() []block {
 		t.row(i+1, words, weight, odds, support, percentCell(f.Rate), percentCell(f.Elsewhere), 1000*f.Gain)
 	}
 	out := []block{{Text: plain(r.aboutFormulas())}}
+	if p := r.importance(); p != nil {
+		out = append(out, block{Plots: []*plot{p}})
+	}
 	if len(order) > mostFormulas {
 		out = append(out, block{Text: plain(fmt.Sprintf("Of %d formulas the %d that say most are listed.", len(order), mostFormulas))})
 	}
 	out = append(out, block{Table: t})
-	if r.Selection != nil {
-		out = append(out, r.redundant()...)
-	}
 	note := ""
 	if r.sampling() {
-		note = fmt.Sprintf(" What intervals of weights take from marginals is of the %s subgraphs that were tested, expanded to all %s; all else is of all.",
+		note = fmt.Sprintf(" Intervals of weights use the marginals of the %s subgraphs that were tested, expanded to all %s; everything else uses all.",
 			grouped(int64(r.Fitted)), grouped(int64(r.Data.Subgraphs)))
 	}
 	return append(out, block{Small: "Intervals are over subgraphs, 95%: of weights by the infinitesimal jackknife, of shares by the linearised ratio of cluster " +
-		"totals, or where all atoms agree by the exact binomial bound of one observation a subgraph. They take the choice of formulas as given, and the weights as the shrunk estimates that they are: they say how much the weights would " +
-		"vary with other subgraphs, not that a formula would be chosen again. A dash stands where there is no interval: for formulas that tie target atoms to one " +
-		"another, hard ones, those that hold for no atom, and where the data cannot tell weights apart." + note})
+		"totals or, if all atoms agree, by the exact binomial bound for one observation per subgraph. They take the choice of formulas as given, and the weights as the shrunk estimates that they are: they say how much the weights would " +
+		"vary with other subgraphs, not that a formula would be chosen again. A dash means that there is no interval: for formulas that tie target atoms to one " +
+		"another, hard ones, those that hold for no atom, and weights that the data cannot tell apart." + note})
 }
 
-// order returns the formulas as they are listed: as they are, or where they are too many those that say most first.
-func (r *Report) order() []int {
+// byEffect returns the formulas, with those that move the log-odds most first.
+func (r *Report) byEffect() []int {
 	order := make([]int, len(r.Formulas))
 	for i := range order {
 		order[i] = i
 	}
-	if len(order) > mostFormulas {
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Formulas[b].effect(), r.Formulas[a].effect()) })
-	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Formulas[b].effect(), r.Formulas[a].effect()) })
 	return order
 }
 
-// factor prints a factor with three digits that count.
-func factor(v float64) cell {
-	c := number(v, 0)
-	c.Text = plain(strconv.FormatFloat(v, 'g', 3, 64))
-	return c
+// importance draws how much the formulas move the log-odds, or returns nil if none does.
+func (r *Report) importance() *plot {
+	const most = 12
+	var rows []row
+	for _, i := range r.byEffect()[:min(most, len(r.Formulas))] {
+		f := &r.Formulas[i]
+		if d := f.Deviation; f.effect() > 0 {
+			rows = append(rows, row{fmt.Sprintf("No. %d", i+1), "s0", Interval{f.Weight.Value * d, f.Weight.Low * d, f.Weight.High * d}})
+		}
+	}
+	if rows == nil {
+		return nil
+	}
+	return newRows("importance", "Importance of the formulas, by their numbers in the table", "weight × standard deviation, with 95% interval", rows, true)
 }
 
 func percentCell(v Interval) cell {
@@ -168,7 +174,7 @@ func percentCell(v Interval) cell {
 	return c
 }
 
-// unit reports whether a formula is its head alone.
+// unit reports whether a formula consists of its head alone.
 func (r *Report) unit(f *mln.Formula) bool {
 	headed, ok := f.Headed(r.Model.Schema)
 	if !ok {
@@ -178,19 +184,18 @@ func (r *Report) unit(f *mln.Formula) bool {
 	return len(rest) == 0
 }
 
-// said is a formula in words, with what it adds and how often it is right.
+// said returns a formula in words, with what it adds and how often it is right.
 func (r *Report) said(f *Weighed) Phrase {
 	words, statement := InWords(r.Model.Schema, f.Formula), r.statement(f)
+	if f.unclear() {
+		words = inWords(r.Model.Schema, f.Formula, "neither clearly more nor clearly less likely", "about as likely as not")
+	}
 	if statement == nil {
 		return words
 	}
 	last := &words[len(words)-1]
 	last.Text = strings.TrimSuffix(last.Text, ".")
-	sep := ": "
-	if r.unit(f.Formula) {
-		sep = ", "
-	}
-	return append(append(words, Piece{Text: sep}), statement...)
+	return phrase(words, either(r.unit(f.Formula), ", ", ": "), statement)
 }
 
 // statement says what a formula adds, and how often it is right.
@@ -208,42 +213,17 @@ func (r *Report) statement(f *Weighed) Phrase {
 	if math.Abs(f.Weight.Value) < .05 {
 		digits = 4
 	}
-	out := Phrase{{Text: fmt.Sprintf("%s (log-odds)%s", signed(f.Weight.Value, digits), unit)}}
+	text := fmt.Sprintf("%s (log-odds%s)%s", signed(f.Weight.Value, digits), either(f.unclear(), "; the interval includes 0", ""), unit)
 	if f.Support == 0 || math.IsNaN(f.Elsewhere.Value) {
-		return append(out, Piece{Text: "."})
+		return plain(text + ".")
 	}
-	return append(out, Piece{Text: fmt.Sprintf(", true in %s%% of the %s such atoms; without it, in %s%%.", inHundred(f.Rate.Value), grouped(f.Support), inHundred(f.Elsewhere.Value))})
-}
-
-// inHundred prints a share of a hundred, with a digit behind the point where it is small or near all.
-func inHundred(v float64) string {
-	if v > 0 && v < .02 || v > .98 && v < 1 {
-		return fixed(100*v, 1)
-	}
-	return fixed(100*v, 0)
+	return plain(text + fmt.Sprintf(", true in %s of the %s; without it, in %s.", percent(f.Rate.Value), count(int(f.Support), "such atom", "such atoms"), percent(f.Elsewhere.Value)))
 }
 
 func (r *Report) aboutFormulas() string {
 	return "The log-odds of an atom are the sum, over the formulas, of the weight times what the formula counts for the atom; a logarithm of a count to the base 2, where the " +
-		"text says doubling. Weights belong together: one whose sign is not that of its difference in shares corrects what others say. " +
-		"Support is the number of atoms for which the formula counts anything; true where it holds is the share of true atoms among these, true elsewhere that among all others of the same target."
-}
-
-// redundant lists candidates that a formula made redundant.
-func (r *Report) redundant() []block {
-	t := newTable("Candidates of which a selected formula left little gain", "Selected", "Made redundant")
-	for i := range r.Selection.Gain {
-		g := &r.Selection.Gain[i]
-		for k := range g.Path[:g.Size] {
-			for _, f := range g.Path[k].Redundant {
-				if len(t.Rows) < mostFormulas {
-					t.row(cell{Code: clip(mln.FormatFormula(g.Path[k].Formula), 300), Class: "words"}, cell{Code: clip(mln.FormatFormula(f), 300), Class: "words"})
-				}
-			}
-		}
-	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return []block{{Fold: &fold{"Candidates that became redundant", []block{{Table: t}}}}}
+		"text says doubling. Weights belong together: one whose sign differs from that of its difference in shares corrects other formulas. " +
+		"A formula has other figures elsewhere: the path shows what it added to the formulas before it, this table its weight among all others, " +
+		"and the card of an example that weight times the count for one atom. " +
+		"Support is the number of atoms for which the formula counts anything; true where it holds is the share of true atoms among these, true elsewhere is that among all other atoms of the same target."
 }

@@ -11,7 +11,7 @@ import (
 	"resolwe/kernels/rank"
 )
 
-// Interval is a value with its 95% confidence interval over subgraphs; NaN where it is not defined.
+// Interval is a value with its 95% confidence interval over subgraphs; NaN if undefined.
 type Interval struct{ Value, Low, High float64 }
 
 var undefined = Interval{math.NaN(), math.NaN(), math.NaN()}
@@ -19,26 +19,26 @@ var undefined = Interval{math.NaN(), math.NaN(), math.NaN()}
 // Defined reports whether there is an interval.
 func (v Interval) Defined() bool { return v.Low <= v.High }
 
-// within ends an interval at the bounds that its measure has.
+// within limits an interval to the range of its measure.
 func (v Interval) within(least, most float64) Interval {
 	return Interval{v.Value, max(v.Low, least), min(v.High, most)}
 }
 
-// meanOf returns the mean of values of subgraphs, with the interval of Student's t.
+// meanOf returns the mean of the values of subgraphs, with an interval by Student's t.
 func meanOf(values []float64) Interval {
 	t := rank.PairedT(values, make([]float64, len(values)))
 	return Interval{t.MeanDifference, t.CI95[0], t.CI95[1]}
 }
 
-// ratio sums up k of n in subgraphs, each of which is one cluster.
+// ratio sums k of n over subgraphs, each of which is a cluster.
 type ratio struct {
 	clusters       int // subgraphs with n > 0
 	k, n           int64
 	kk, kn, nn     float64 // sums of squares and products
-	clusterK, here int64   // of the present subgraph
+	clusterK, here int64   // of the current subgraph
 }
 
-// add takes in an atom of the present subgraph.
+// add counts an atom of the current subgraph.
 func (r *ratio) add(truth bool) {
 	r.here++
 	if truth {
@@ -46,7 +46,7 @@ func (r *ratio) add(truth bool) {
 	}
 }
 
-// end ends the present subgraph.
+// end ends the current subgraph.
 func (r *ratio) end() {
 	if r.here == 0 {
 		return
@@ -59,8 +59,8 @@ func (r *ratio) end() {
 }
 
 // interval returns k/n with the interval of the linearised ratio of cluster totals (Cochran, Sampling Techniques, 1977, 6.3), on
-// the scale of log-odds, with t of clusters - 1 degrees of freedom. Where all atoms agree, that has no width: then the bound is the
-// exact binomial one of one observation a cluster.
+// the log-odds scale, with Student's t for clusters - 1 degrees of freedom. If all atoms agree, this interval has no width, and the
+// bound is the exact binomial one for one observation per cluster.
 func (r *ratio) interval() Interval {
 	if r.n == 0 {
 		return undefined
@@ -86,8 +86,8 @@ func (r *ratio) interval() Interval {
 	return out
 }
 
-// holm returns the p-values of tests adjusted for their number by Holm's step-down method (Scandinavian Journal of Statistics 6,
-// 1979); undefined ones are no tests.
+// holm returns the p-values of tests, adjusted for their number by Holm's step-down method (Scandinavian Journal of Statistics 6,
+// 1979). Undefined ones do not count as tests.
 func holm(tests []crossval.Comparison) []float64 {
 	out := make([]float64, len(tests))
 	var order []int
@@ -105,25 +105,12 @@ func holm(tests []crossval.Comparison) []float64 {
 	return out
 }
 
-// measures are those of a system that have an interval over subgraphs.
-type measures struct{ AP, AUC, CLL, Brier Interval }
-
-func measuresOf(figures []resolwe.Figures) measures {
-	v := valuesOf(figures)
-	return measures{
-		meanOf(v[0]).within(0, 1), meanOf(v[1]).within(0, 1), meanOf(v[2]).within(math.Inf(-1), 0), meanOf(v[3]).within(0, 1),
+// measuresOf returns average precision, AUC, CLL and Brier score of a system, with intervals over subgraphs.
+func measuresOf(figures []resolwe.Figures) (out [4]Interval) {
+	values := rank.ByMeasure(figures)
+	for i := range out {
+		out[i] = meanOf(values[i]).within(0, 1)
 	}
-}
-
-// valuesOf returns average precision, AUC, CLL and Brier score, by subgraph where they are defined.
-func valuesOf(figures []resolwe.Figures) (out [4][]float64) {
-	for _, f := range figures {
-		if f.Ranked {
-			out[0], out[1] = append(out[0], f.AveragePrecision), append(out[1], f.AUC)
-		}
-		if f.Atoms > 0 {
-			out[2], out[3] = append(out[2], f.CLL), append(out[3], f.Brier)
-		}
-	}
+	out[2] = meanOf(values[2]).within(math.Inf(-1), 0)
 	return out
 }

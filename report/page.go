@@ -23,7 +23,7 @@ var (
 	pageTemplate = template.Must(template.New("page").Parse(pageText))
 )
 
-// page is what the template shows. All text of the data is text here, which html/template escapes where it stands.
+// page is the data of the template. All text from the data is plain text here, which html/template escapes for its context.
 type page struct {
 	Title, Over, Footer string
 	Heading             Phrase
@@ -38,14 +38,14 @@ type section struct {
 	Blocks    []block
 }
 
-// block is one of its fields, or several of them below one another, in the template's order.
+// block holds one of its fields, or several to show below one another, in the template's order.
 type block struct {
 	Heading string
 	Tiles   []tile
 	Text    Phrase
 	Small   string
 	List    []Phrase
-	Reading bool // what the figures mean
+	Reading bool // explains what the figures mean
 	Code    string
 	Plots   []*plot
 	Table   *table
@@ -68,15 +68,15 @@ type (
 	table struct {
 		Caption  string
 		Sortable bool
-		Stack    bool // on narrow screens a row stands below one another, each number beside its title
+		Stack    bool // on narrow screens, show the cells of a row below one another, each with its title
 		Columns  []column
 		Rows     []tableRow
 	}
 	column struct {
 		Title  string
 		Number bool
-		digits int // behind the point
-		signed bool
+		digits int    // decimals
+		format string // + for a sign, p for a p-value, g for three significant digits
 	}
 	tableRow struct {
 		Strong bool
@@ -85,26 +85,26 @@ type (
 	cell struct {
 		Text       Phrase
 		Code, Note string
-		Sort       string // what the column is sorted by, where that is not the text
+		Sort       string // sort key, if it is not the text
 		Class      string
 		Head       bool
 	}
 )
 
-// newTable begins a table. Titles that begin with # are of numbers, and end in |3 where these have three digits behind the point,
-// in |+3 where they have a sign too.
+// newTable starts a table. The title of a column of numbers begins with # and ends in |3 for three decimals, |+3 for three decimals with
+// a sign, |p for p-values, or |g for three significant digits.
 func newTable(caption string, titles ...string) *table {
 	t := &table{Caption: caption}
 	for _, title := range titles {
 		text, format, _ := strings.Cut(title, "|")
 		text, number := strings.CutPrefix(text, "#")
 		digits, _ := strconv.Atoi(format)
-		t.Columns = append(t.Columns, column{text, number, digits, strings.HasPrefix(format, "+")})
+		t.Columns = append(t.Columns, column{text, number, digits, strings.Trim(format, "0123456789")})
 	}
 	return t
 }
 
-// row adds a row of cells, texts and numbers, whose first one names it.
+// row adds a row of cells, texts and numbers; the first names the row.
 func (t *table) row(values ...any) {
 	cells := make([]cell, len(values))
 	for i, v := range values {
@@ -119,7 +119,7 @@ func (t *table) row(values ...any) {
 	t.Sortable = len(t.Rows) > 2
 }
 
-// cell prints a value as the column has it, an interval below its number.
+// cell prints a value in the column's format, with an interval below its number.
 func (c *column) cell(v any) cell {
 	switch v := v.(type) {
 	case cell:
@@ -136,25 +136,30 @@ func (c *column) cell(v any) cell {
 		return out
 	case float64:
 		out := number(v, c.digits)
-		if c.signed {
+		switch c.format {
+		case "+":
 			out.Text = plain(signed(v, c.digits))
+		case "p":
+			out.Text = plain(probability(v))
+		case "g":
+			out.Text = plain(strconv.FormatFloat(v, 'g', 3, 64))
 		}
 		return out
 	}
 	panic("report: no cell")
 }
 
-// plain is text of the page itself.
+// plain returns text of the page itself.
 func plain(text string) Phrase { return Phrase{{Text: text}} }
 
-// named is a name of the data, or of the model.
-func named(text string) Phrase { return Phrase{{clip(text, mostName), true}} }
+// named returns a name from the data or the model.
+func named(text string) Phrase { return phrase(name(text)) }
 
 func text(s string) cell { return cell{Text: plain(s)} }
 
 func whole(n int64) cell { return cell{Text: plain(grouped(n)), Sort: strconv.FormatInt(n, 10)} }
 
-// number is a cell with a number of decimals.
+// number returns a cell with a number with the given decimals.
 func number(v float64, digits int) cell {
 	if math.IsNaN(v) {
 		return text("–")
@@ -162,25 +167,25 @@ func number(v float64, digits int) cell {
 	return cell{Text: plain(fixed(v, digits)), Sort: strconv.FormatFloat(v, 'g', 9, 64)}
 }
 
-// brackets prints the bounds, "" where there are none.
+// brackets prints the bounds, or "" if there are none.
 func (v Interval) brackets(digits int) string {
 	if !v.Defined() {
 		return ""
 	}
-	return "[" + fixed(v.Low, digits) + ", " + fixed(v.High, digits) + "]"
+	return "[" + fixed(v.Low, digits) + ",\u00a0" + fixed(v.High, digits) + "]"
 }
 
-// fixed prints a number with a fixed number of decimals, a dash where there is none.
+// fixed prints a number with a fixed number of decimals, or a dash if it is undefined.
 func fixed(v float64, digits int) string {
 	switch {
 	case math.IsNaN(v):
 		return "–"
 	case math.IsInf(v, 0):
-		return strings.Replace(strconv.FormatFloat(v, 'f', 0, 64), "Inf", "∞", 1)
+		return strings.NewReplacer("+Inf", "∞", "-Inf", "−∞").Replace(strconv.FormatFloat(v, 'f', 0, 64))
 	case math.Abs(v) >= 1e9:
-		return minus(strconv.FormatFloat(v, 'g', 3, 64))
+		return typeset(strconv.FormatFloat(v, 'g', 3, 64))
 	}
-	return minus(strconv.FormatFloat(v, 'f', digits, 64))
+	return typeset(strconv.FormatFloat(v, 'f', digits, 64))
 }
 
 // signed prints a number with its sign.
@@ -200,13 +205,7 @@ func percent(v float64) string {
 }
 
 // grouped prints a whole number with commas.
-func grouped(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
+func grouped(n int64) string { return typeset(strconv.FormatInt(n, 10)) }
 
 // probability prints a p-value.
 func probability(p float64) string {
@@ -219,7 +218,7 @@ func probability(p float64) string {
 	return fixed(p, 3)
 }
 
-// count prints a number of things.
+// count prints a number with its noun.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -21,4 +21,8 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   });
 }
+const cue = () => document.querySelectorAll(".scroll").forEach(s => s.classList.toggle("more", s.scrollWidth > s.clientWidth + 1));
+addEventListener("resize", cue);
+document.addEventListener("toggle", cue, true);
+cue();
 addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(d => { d.open = true; }));

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// plot is a chart, which the page draws as SVG. Coordinates are in units of the drawing: about pixels on a phone. Colours and
-// dashes are those of the page's style, by class, so that a chart follows the reader's colour scheme.
+// plot is a chart, which the page draws as SVG. Coordinates are in units of the drawing, roughly pixels on a phone. Colours and
+// dashes come from the page's style, by class, so that a chart follows the reader's colour scheme.
 type plot struct {
 	ID, Title, Desc string
 	W, H            float64
-	Left, Right     float64 // of the area that is drawn in
+	Left, Right     float64 // of the plot area
 	Top, Bottom     float64
 	XLabel, YLabel  string
 	XTicks, YTicks  []tick
@@ -36,7 +36,7 @@ type (
 	tick struct {
 		At    string
 		Label string
-		Name  bool // of a row: the label is long, and no line goes across
+		Name  bool // for a row: the label is long, and there is no grid line
 	}
 	stroke struct{ Class, Path string }
 	dot    struct{ Class, X, Y, R string }
@@ -53,7 +53,7 @@ func decimal(v float64) string {
 	return text
 }
 
-// newPlot begins a chart whose axes go from 0 to far, and from low to high.
+// newPlot starts a chart with axes from 0 to far, and from low to high.
 func newPlot(id, title, xLabel, yLabel string, far, low, high float64) *plot {
 	p := &plot{ID: id, Title: title, W: 360, H: 270, Left: 58, Right: 350, Top: 10, Bottom: 226, XLabel: xLabel, YLabel: yLabel}
 	p.x, p.y = axis{0, far, p.Left, p.Right}, axis{low, high, p.Bottom, p.Top}
@@ -63,46 +63,43 @@ func newPlot(id, title, xLabel, yLabel string, far, low, high float64) *plot {
 
 // ticks returns a limited number of round values of an axis.
 func (a axis) ticks(most int) (out []tick) {
-	step := niceStep((a.to - a.from) / float64(most))
-	text := strconv.FormatFloat(step, 'e', 0, 64)
-	exponent, _ := strconv.Atoi(text[strings.IndexByte(text, 'e')+1:])
-	digits := max(0, -exponent)
+	step, digits := niceStep((a.to - a.from) / float64(most))
 	for i := math.Ceil(a.from/step - 1e-9); i*step <= a.to+float64(1e-9*step); i++ {
-		v := i * step
-		out = append(out, tick{At: decimal(a.place(v)), Label: minus(strconv.FormatFloat(v, 'f', digits, 64))})
+		out = append(out, tick{At: decimal(a.place(i * step)), Label: fixed(i*step, digits)})
 	}
 	return out
 }
 
-// niceStep returns the least of 1, 2 or 5 times a power of ten that is no smaller.
-func niceStep(least float64) float64 {
-	if !(least > 0) || math.IsInf(least, 0) {
-		return 1
-	}
-	text := strconv.FormatFloat(least, 'e', 0, 64)
-	power, _ := strconv.ParseFloat("1"+text[strings.IndexByte(text, 'e'):], 64)
-	for power > least {
-		power /= 10
-	}
-	for {
-		for _, m := range []float64{1, 2, 5} {
-			if m*power >= least*(1-1e-9) {
-				return m * power
+// niceStep returns the smallest of 1, 2 or 5 times a power of ten that is not below a number, and its decimals.
+func niceStep(least float64) (step float64, digits int) {
+	for e := -15; e <= 15 && least > 0; e++ {
+		for _, m := range []int{1, 2, 5} {
+			step, _ = strconv.ParseFloat(fmt.Sprintf("%de%d", m, e), 64)
+			if step >= least*(1-1e-9) {
+				return step, max(0, -e)
 			}
 		}
-		power *= 10
 	}
+	return 1, 0
 }
 
-// minus prints a number with the sign that typesetters use.
-func minus(number string) string {
-	if strings.Trim(number, "-0.") == "" {
-		return strings.TrimPrefix(number, "-")
+// typeset prints a number with a typographic minus sign, and with commas between thousands.
+func typeset(number string) string {
+	digits, negative := strings.CutPrefix(number, "-")
+	whole, _, _ := strings.Cut(digits, ".")
+	if strings.Contains(digits, "e") {
+		whole = ""
 	}
-	return strings.Replace(number, "-", "−", 1)
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	if negative && strings.Trim(digits, "0.,") != "" {
+		return "−" + digits
+	}
+	return digits
 }
 
-// line draws points joined by lines; where a value is undefined the line ends and begins anew.
+// line draws points joined by lines, with gaps at undefined values.
 func (p *plot) line(class string, points []point) {
 	var b strings.Builder
 	pen := "M"
@@ -119,14 +116,14 @@ func (p *plot) line(class string, points []point) {
 	}
 }
 
-// dot draws a point of a radius.
+// dot draws a point with a radius.
 func (p *plot) dot(class string, q point, radius float64) {
 	if !math.IsNaN(q.X + q.Y) {
 		p.Dots = append(p.Dots, dot{class, decimal(p.x.place(q.X)), decimal(p.y.place(q.Y)), decimal(radius)})
 	}
 }
 
-// bar draws a column from 0 up to y between two x.
+// bar draws a column from 0 to y between two x.
 func (p *plot) bar(from, to, y float64, title string) {
 	left, right := p.x.place(from), p.x.place(to)
 	top, floor := p.y.place(y), p.y.place(0)
@@ -136,40 +133,52 @@ func (p *plot) bar(from, to, y float64, title string) {
 // note adds a class of lines or points to the legend.
 func (p *plot) note(class, text string) { p.Legend = append(p.Legend, legend{class, text}) }
 
-// row is a name with an interval.
+// row is a name with an interval to draw.
 type row struct {
 	Name, Class string
 	Interval
 }
 
-// newRows draws intervals below one another, on an axis that holds them all.
-func newRows(id, title, label string, rows []row) *plot {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, r := range rows {
-		for _, v := range []float64{r.Value, r.Low, r.High} {
-			if !math.IsNaN(v) {
-				low, high = min(low, v), max(high, v)
-			}
-		}
+// newRows draws intervals below one another on a common axis, or bars from 0 to their values.
+func newRows(id, title, label string, rows []row, bars bool) *plot {
+	var ends []float64
+	if bars {
+		ends = append(ends, 0)
 	}
-	low, high = roomFor(low, high)
+	for _, r := range rows {
+		ends = append(ends, r.Value, r.Low, r.High)
+	}
+	low, high := roomFor(ends...)
 	p := &plot{ID: id, Title: title, W: 360, H: 60 + float64(26*len(rows)), Left: 104, Right: 350, Top: 6, XLabel: label}
 	p.Bottom = p.H - 44
 	p.x, p.y = axis{low, high, p.Left, p.Right}, axis{-.6, float64(len(rows)) - .4, p.Top, p.Bottom}
 	p.XTicks = p.x.ticks(5)
 	for i, r := range rows {
 		y := float64(i)
+		p.Desc += fmt.Sprintf("%s: %s %s; ", clip(r.Name, mostName), fixed(r.Value, 3), r.brackets(3))
 		p.YTicks = append(p.YTicks, tick{At: decimal(p.y.place(y)), Label: clip(r.Name, 14), Name: true})
+		if bars {
+			from, to := p.x.place(min(0, r.Value)), p.x.place(max(0, r.Value))
+			p.Bars = append(p.Bars, bar{decimal(from), decimal(p.y.place(y) - 7), decimal(to - from), "14", r.Name + ": " + fixed(r.Value, 3) + " " + r.brackets(3)})
+		}
 		if r.Defined() {
 			p.line(r.Class+" whisker", []point{{max(r.Low, low), y}, {min(r.High, high), y}})
 		}
-		p.dot(r.Class, point{r.Value, y}, 4)
+		if !bars {
+			p.dot(r.Class, point{r.Value, y}, 4)
+		}
 	}
 	return p
 }
 
-// roomFor returns bounds a little beyond values.
-func roomFor(low, high float64) (from, to float64) {
+// roomFor returns bounds slightly beyond the defined values.
+func roomFor(values ...float64) (from, to float64) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
 	if !(low <= high) {
 		return 0, 1
 	}
@@ -177,7 +186,7 @@ func roomFor(low, high float64) (from, to float64) {
 	return low - room, high + room
 }
 
-// Places of labels.
+// The following return the positions of labels.
 func (p *plot) XTickAt() string  { return decimal(p.Bottom + 16) }
 func (p *plot) YTickAt() string  { return decimal(p.Left - 6) }
 func (p *plot) XLabelAt() string { return decimal(p.Bottom + 35) }

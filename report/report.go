@@ -3,7 +3,10 @@ package report
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"resolwe"
@@ -11,24 +14,31 @@ import (
 	"resolwe/format/mln"
 )
 
-// Options say what a report is of.
+// Options are the options of a report.
 type Options struct {
-	// Cross are the options of the cross-validation of a task. Its systems begin with "gain", and its Select (by gain), Infer
-	// and Discover are those of the report's other steps too. Where Test leaves subgraphs out, the model that is selected on all
-	// data infers on the tested ones alone, for examples and for intervals of weights. Run, Begin and Now play no part.
+	// Cross are the options of the cross-validation of a task. Its first system must be "gain". Its Select (by gain), Infer and
+	// Discover also apply to the report's other steps. If Test leaves subgraphs out, the model selected on all data infers only on
+	// the tested ones, for examples and for intervals of weights. Run, Begin and Now have no effect.
 	Cross crossval.Options
-	// Begin is called as a step begins, with its name and the number of subgraphs that it will count, -1 where that is not
-	// known, and returns how to run it. nil stands for the zero Run.
+	// Begin is called when a step begins, with its name and the number of subgraphs that it will count, or -1 if not known. It
+	// returns how to run the step. nil stands for the zero Run.
 	Begin func(step string, total int) resolwe.Run
-	// Now is the clock of the times in the report; nil for a report without, which is the same bytes in every run.
-	Now   func() time.Time
-	About About
+	// Steps, unless nil, is called with the progress of discovery and selection: see SelectOptions.Choosing.
+	Steps func(what string, done, total int64)
+	// Budget limits the time: half of what is left is for the cross-validation, most of the rest for selection. When it expires, the
+	// report is about what is there, and Report.Warnings say what is not; the error is resolwe.ErrBudget if that is too little.
+	Budget *resolwe.Budget
+	// Now is the clock for the times in the report; nil for a report without times, which is the same bytes in every run.
+	Now     func() time.Time
+	Watched *Watched    // how a model performed on an ordered stream; nil for none
+	Grown   *GrownCurve // how a policy of what to fetch performed; nil for none
+	About   About
 }
 
-// About says where a report comes from.
+// About describes how a report was made.
 type About struct {
 	Version string // of the program
-	Command string // that makes it again, for a shell
+	Command string // shell command that reproduces it
 	Inputs  []Input
 }
 
@@ -39,24 +49,24 @@ type Input struct {
 	SHA256 string
 }
 
-// ErrNoTruth is returned where a stream has no query atom of known truth: there is nothing to report.
+// ErrNoTruth is returned if a stream has no query atom with known truth, so that there is nothing to report.
 var ErrNoTruth = errors.New("the stream has no query atom of known truth: there is nothing to report on")
 
-// Report is the figures of a report. It may refer to the stream, until that is closed.
+// Report holds the figures of a report. It may refer to the stream's memory, which is valid until the stream is closed.
 type Report struct {
 	Task       bool               // the model has candidates: they were cross-validated, then selected on all data
-	Model      *resolwe.Model     // that the report is of
-	Final      *resolwe.Model     // that was selected, or Model
+	Model      *resolwe.Model     // the model given
+	Final      *resolwe.Model     // the selected model, or Model
 	Data       Survey             // of the stream
-	Cross      *crossval.Result   // accuracy; of a model that has weights, on the stream itself
-	Selection  *resolwe.Selection // nil where nothing was selected
-	Candidates int                // that were selected among, merged up to renaming
+	Cross      *crossval.Result   // accuracy; for a model with weights, on the stream itself
+	Selection  *resolwe.Selection // nil if nothing was selected
+	Candidates int                // number of candidates, merged up to renaming
 	Formulas   []Weighed          // of Final
-	Examples   []Example          // from the stream, by Final
-	Fitted     int                // subgraphs that Final infers on: all, or those tested
+	Examples   []Example          // from the stream, as predicted by Final
+	Fitted     int                // number of subgraphs on which Final infers: all, or those tested
 	Quality    resolwe.Quality    // of Final's marginals on these
-	Warnings   []string           // of selection and of what was left out
-	Times      []Time             // of the steps, where there is a clock
+	Warnings   []string           // of selection, and of anything left out
+	Times      []Time             // of the steps, if there is a clock
 	About      About
 	options    *Options
 	fitted     []fitted
@@ -68,20 +78,14 @@ type Time struct {
 	Seconds float64
 }
 
-// IsTask reports whether a model is a task to select formulas for: it has candidates, or they are looked for.
+// IsTask reports whether a model is a task to select formulas for, because it has candidates or they are to be discovered.
 func IsTask(m *resolwe.Model, opt *Options) bool {
-	for _, f := range m.Formulas {
-		if !f.HasWeight && !f.Hard {
-			return true
-		}
-	}
-	return opt.Cross.Discover != nil
+	return opt.Cross.Discover != nil || slices.ContainsFunc(m.Formulas, func(f *mln.Formula) bool { return !f.HasWeight && !f.Hard })
 }
 
-// Make computes a report. A task is cross-validated, and formulas are selected on all of the stream; a model that has weights is
-// evaluated on the stream as it is. The stream is read several times over, and must have been opened with StreamOptions.Names.
-// Errors are ErrNoTruth, an *resolwe.OptionError where a
-// task's systems do not begin with gain, and those of the steps.
+// Make computes a report. A task is cross-validated, and then formulas are selected on the whole stream; a model with weights is
+// evaluated on the stream as it is. The stream is read several times, and must have been opened with StreamOptions.Names. Errors
+// are ErrNoTruth, a *resolwe.OptionError if the first system for a task is not gain, and those of the steps.
 func Make(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) (*Report, error) {
 	if s.ReadOnce() {
 		return nil, resolwe.ErrReadOnce
@@ -90,7 +94,7 @@ func Make(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options)
 		opt.Begin = func(string, int) resolwe.Run { return resolwe.Run{} }
 	}
 	if list := opt.Cross.Systems; IsTask(m, &opt) && len(list) > 0 && list[0].Name != "gain" {
-		return nil, &resolwe.OptionError{Option: "crossval.Options.Systems", Reason: "a report is on selection by gain: the first system is gain"}
+		return nil, &resolwe.OptionError{Option: "crossval.Options.Systems", Reason: "the first system must be gain, which a report describes"}
 	}
 	r := &Report{Task: IsTask(m, &opt), Model: m, Final: m, About: opt.About, options: &opt}
 	steps := []struct {
@@ -125,19 +129,22 @@ func Make(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options)
 
 func (r *Report) crossValidate(ctx context.Context, s *resolwe.Stream) (err error) {
 	opt := r.options.Cross
-	opt.Now = r.options.Now
+	opt.Now, opt.Budget = r.options.Now, r.options.Budget.Part(.5)
 	opt.Run = r.options.Begin("crossval", -1)
 	opt.Begin = func(total int) { r.options.Begin("crossval", total) }
-	r.Cross, err = crossval.Run(ctx, r.Model, s, opt)
+	if r.Cross, err = crossval.Run(ctx, r.Model, s, opt); err == nil && len(r.Cross.Left) > 0 {
+		r.expired("the cross-validation lacks " + strings.Join(r.Cross.Left, "; "))
+	}
 	return err
 }
 
-// choose selects on all of the stream.
+// choose selects on the whole stream.
 func (r *Report) choose(ctx context.Context, s *resolwe.Stream) error {
-	task := r.Model
+	task, budget := r.Model, r.options.Budget.Part(.7)
 	if d := r.options.Cross.Discover; d != nil {
 		opt := *d
-		opt.Run = r.options.Begin("discover", -1)
+		opt.Run, opt.Budget = r.options.Begin("discover", -1), budget.Part(.5)
+		opt.Part = r.options.Steps
 		found, err := resolwe.Discover(ctx, task, s, opt)
 		if err != nil {
 			return err
@@ -146,22 +153,26 @@ func (r *Report) choose(ctx context.Context, s *resolwe.Stream) error {
 		r.warn(found.Warnings)
 	}
 	opt := r.options.Cross.Select
-	opt.Criterion, opt.Threshold = resolwe.Gain, nil
-	opt.Run = r.options.Begin("select", s.Len())
+	opt.Criterion, opt.Threshold, opt.Budget = resolwe.Gain, nil, budget
+	opt.Run, opt.Choosing = r.options.Begin("select", s.Len()), r.options.Steps
 	selector, err := resolwe.NewSelector(task, opt)
 	if err != nil {
 		return err
 	}
-	r.Candidates = len(selector.Candidates())
 	sel, err := resolwe.Select(ctx, task, s, opt)
 	if err != nil {
 		return err
 	}
-	r.Selection = sel
+	r.Selection, r.Candidates = sel, len(selector.Candidates())
 	r.warn(sel.Warnings)
 	resolwe.TellDoubts(sel.Doubts, func(text string) { r.Warnings = append(r.Warnings, text) })
 	r.Final, _ = sel.Model(task)
 	return nil
+}
+
+// expired notes what the budget left undone.
+func (r *Report) expired(text string) {
+	r.Warnings = append(r.Warnings, "the budget expired: "+text)
 }
 
 func (r *Report) warn(list []mln.Diagnostic) {
@@ -170,7 +181,7 @@ func (r *Report) warn(list []mln.Diagnostic) {
 	}
 }
 
-// weigh computes what the data says of the formulas.
+// weigh computes the statistics of the formulas on the data.
 func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 	p := map[int][]float64{}
 	for _, f := range r.fitted {
@@ -180,9 +191,9 @@ func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 		}
 		p[f.entry.Index] = list
 	}
-	type taken struct { // of a path of selection
+	type taken struct { // in a path of selection
 		*resolwe.GainStep
-		shrink float64 // precision of the prior under which the weight was fitted, of biases 0
+		shrink float64 // precision of the prior under which the weight was fitted; 0 for biases
 	}
 	path := map[*mln.Formula]taken{}
 	shrink := make([]float64, len(r.Final.Formulas))
@@ -201,7 +212,10 @@ func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 		shrink[i] = path[f].shrink
 	}
 	w := newWeigher(r.Final, shrink)
-	if err := w.weigh(ctx, s, p, r.options.Begin("formulas", s.Len())); err != nil {
+	err := w.weigh(ctx, s, p, r.options.Begin("formulas", s.Len()), r.options.Budget)
+	if errors.Is(err, resolwe.ErrBudget) {
+		r.expired(fmt.Sprintf("the figures of the formulas are of the first %d subgraphs", w.subgraphs))
+	} else if err != nil {
 		return err
 	}
 	r.Formulas = w.result()
@@ -212,7 +226,7 @@ func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 			continue
 		}
 		f.Gain = step.Gain
-		if math.IsNaN(f.Deviation) { // it ties target atoms: as selection saw it
+		if math.IsNaN(f.Deviation) { // it ties target atoms: use the figures of selection
 			f.Support, f.Rate.Value = step.Support, step.TrueRate
 		}
 	}

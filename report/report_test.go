@@ -40,12 +40,13 @@ target listed r(b)
 !r(y) v f(y).
 `
 
-// made returns the page of a report on a number of subgraphs, whose names are hostile where that is asked for.
+// made returns the page of a report on a number of subgraphs, with hostile names if requested.
 func made(t *testing.T, model string, subgraphs, workers int, hostile bool) string {
 	t.Helper()
 	m := streamtest.Parse(t, model)
 	subs := streamtest.Subgraphs(t, m, streamtest.IndependentDB(3, subgraphs))
 	for i, s := range subs {
+		s.Time = resolwe.Time{Unix: int64(i) * 86400, Known: true}
 		if hostile {
 			s.Name = hostileNames[i%len(hostileNames)] + strconv.Itoa(i)
 			for d := range s.Domains {
@@ -67,7 +68,7 @@ var hostileNames = []string{
 	"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "]]></style><b>", "a\u202eb\x00", "\xff\xfe", strings.Repeat("long ", 2000), "{{.}}",
 }
 
-// hostileEntities gives each entity one of the hostile names.
+// hostileEntities names entities with hostile names.
 type hostileEntities struct{}
 
 func (hostileEntities) Name(id uint32) string {
@@ -77,7 +78,7 @@ func (hostileEntities) Lookup(string) (id uint32, ok bool) { return 0, false }
 
 var _ subgraph.Names = hostileEntities{}
 
-// checkPage holds a page against the rules of well-formed markup, and has the words and names that links and labels refer to.
+// checkPage checks that a page is well-formed, and contains the ids and names that links and labels refer to.
 func checkPage(t *testing.T, page string) (elements map[string]int) {
 	t.Helper()
 	elements = map[string]int{}
@@ -121,14 +122,14 @@ func checkPage(t *testing.T, page string) (elements map[string]int) {
 	return elements
 }
 
-// The page of a task has every section, and is the same bytes for any number of workers.
+// The page of a task has every section, and the same bytes for any number of workers.
 func TestReport_Task(t *testing.T) {
 	t.Parallel()
 	page := made(t, task, 24, 1, false)
 	elements := checkPage(t, page)
 	check.Equal(t, "same bytes with three workers", made(t, task, 24, 3, false) == page, true)
 	for _, id := range []string{
-		"brief", "data", "accuracy", "curves", "path", "formulas", "failures", "examples", "diagnostics", "reading", "again",
+		"brief", "data", "accuracy", "curves", "path", "formulas", "failures", "examples", "limits", "diagnostics", "reading", "again",
 	} {
 		check.Equal(t, "section "+id, strings.Contains(page, `<section id="`+id+`"`), true)
 	}
@@ -139,12 +140,12 @@ func TestReport_Task(t *testing.T) {
 			t.Errorf("%d elements %s, want %d", elements[name], name, least)
 		}
 	}
-	for _, want := range []string{"4 folds", "That <bdi class=\"name\">", "p, adjusted", "resolwe report &lt;/pre&gt;", "&lt;b&gt;"} {
+	for _, want := range []string{"4 folds", "1970-01-01 to 1970-01-24", "True atoms over time", "Lift, 1%", "That <bdi class=\"name\">", "p, adjusted", "resolwe report &lt;/pre&gt;", "&lt;b&gt;"} {
 		check.Equal(t, "the page says "+want, strings.Contains(page, want), true)
 	}
 }
 
-// A model that has weights is evaluated as it is, and the page says so.
+// A model with weights is evaluated as it is, and the page says so.
 func TestReport_Model(t *testing.T) {
 	t.Parallel()
 	page := made(t, weighted, 9, 2, false)
@@ -152,9 +153,12 @@ func TestReport_Model(t *testing.T) {
 	check.Equal(t, "path", strings.Contains(page, `<section id="path"`), false)
 	check.Equal(t, "what is evaluated", strings.Contains(page, "nothing was held out"), true)
 	check.Equal(t, "hard formula", strings.Contains(page, "Always, "), true)
+	unclear := strings.Count(page, "the interval includes 0")
+	check.Equal(t, "effects that are unclear", strings.Count(page, "is neither clearly more nor clearly less likely"), unclear)
+	check.Equal(t, "there are some", unclear > 0, true)
 }
 
-// Names of the data are text, whatever they are.
+// Names in the data are shown as text, whatever they contain.
 func TestReport_Hostile(t *testing.T) {
 	t.Parallel()
 	for _, model := range []string{task, "e(a, b)\nf(b)\ntarget q(a)\ntarget listed r(b)\n0.5 e(x, y) ^ f(y) => q(x)\n-1 f(y) => r(y)\n"} {
@@ -174,7 +178,7 @@ func TestReport_NoTruth(t *testing.T) {
 	}
 }
 
-// Where only some subgraphs are tested the page says so, and its figures are of these; those of formulas are of all.
+// If only some subgraphs are tested, the page says so, and its figures are for these; those of formulas are for all.
 func TestReport_Sample(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, task)

@@ -1,10 +1,8 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,14 +10,14 @@ import (
 	"resolwe/crossval"
 )
 
-// page puts the sections together.
+// page combines the sections.
 func (r *Report) page() *page {
-	name := "a model"
+	file := "a model"
 	if files := r.Model.Files(); len(files) > 0 {
-		name = clip(filepath.Base(files[0]), mostName)
+		file = clip(files[0], mostPath)
 	}
-	heading := Phrase{{Text: "What predicts "}, {r.targets(), true}}
-	p := &page{Title: heading.String(), Heading: heading, Over: "resolwe report on " + name, Footer: r.About.Version}
+	heading := phrase("What predicts ", name(r.targets()))
+	p := &page{Title: heading.String(), Heading: heading, Over: "resolwe report on " + file, Footer: r.About.Version}
 	add := func(id, title string, blocks []block) {
 		if len(blocks) > 0 {
 			p.Sections = append(p.Sections, section{id, title, blocks})
@@ -29,10 +27,13 @@ func (r *Report) page() *page {
 	add("data", "Data", r.data())
 	add("accuracy", "Accuracy", r.accuracy())
 	add("curves", "Curves and calibration", r.curves())
+	add("watch", "Over the stream", r.watched())
+	add("grow", "What to fetch", r.grown())
 	add("path", "Path of selection", r.paths())
 	add("formulas", "Formulas", r.formulas())
 	add("failures", "Where it fails", r.failures())
 	add("examples", "Explained examples", r.examples())
+	add("limits", "Intended use and limits", r.limits())
 	add("diagnostics", "Diagnostics", r.diagnostics())
 	add("times", "Times", r.times())
 	add("reading", "How to read this page", []block{{Reading: true}})
@@ -40,7 +41,7 @@ func (r *Report) page() *page {
 	return p
 }
 
-// targets names what is predicted.
+// targets names the target predicates.
 func (r *Report) targets() string {
 	var names []string
 	for i, p := range r.Data.Predicates {
@@ -54,75 +55,75 @@ func (r *Report) targets() string {
 	return strings.Join(names, ", ")
 }
 
-// first is the system that the report is of.
+// first returns the system that the report describes.
 func (r *Report) first() *crossval.Outcome { return &r.Cross.Systems[0] }
 
-// brief says what came out.
+// brief summarises the results.
 func (r *Report) brief() []block {
-	atoms, positives := int64(0), int64(0)
-	for _, p := range r.Data.Predicates {
-		if p.Target {
-			atoms, positives = atoms+p.Facts+p.Denied, positives+p.Facts
-		}
-	}
+	atoms, share := r.atoms()
 	first, m := r.first(), measuresOf(r.first().Figures)
-	about := Phrase{{Text: "To be predicted are "}, {Text: grouped(atoms)}, {Text: " atoms of "}, {r.targets(), true}, {Text: fmt.Sprintf(
-		" in %s, of which %s are true. ", count(r.Data.Subgraphs, "subgraph", "subgraphs"), percent(float64(positives)/float64(atoms)))}}
+	about := phrase(r.doubts(), "The model predicts "+grouped(atoms)+" cases, the query atoms of ", name(r.targets()), fmt.Sprintf(
+		" in %s; %s of them are true. ", count(r.Data.Subgraphs, "subgraph", "subgraphs"), percent(share)))
+	data := fmt.Sprintf("The model has %s and came with its weights. The figures below are of the data given: if the model was made from the same data, they "+
+		"flatter it", count(len(r.Final.Formulas), "formula", "formulas"))
+	if r.Task {
+		data = fmt.Sprintf("Of %s, selection by gain keeps %s. The figures below are of held-out data: %s",
+			count(r.Candidates, "candidate formula", "candidate formulas"), grouped(int64(len(r.Selection.Selected))), r.heldOut())
+	}
 	tiles := []tile{
-		{"Average precision", fixed(m.AP.Value, 3), m.AP.brackets(3), ""},
-		{"AUC-ROC", fixed(m.AUC.Value, 3), m.AUC.brackets(3), ""},
-		{"Log-likelihood (CLL)", fixed(m.CLL.Value, 3), m.CLL.brackets(3), ""},
 		{"Calibration error", fixed(first.CalibrationError, 3), "", ""},
+		{"Precision, first 1%", fixed(first.Top.Precision[2], 3), "lift " + fixed(first.Top.Lift[2], 2), ""},
+	}
+	for i, label := range []string{"Log-likelihood (CLL)", "AUC-ROC", "Average precision"} {
+		tiles = slices.Insert(tiles, 0, tile{label, fixed(m[2-i].Value, 3), m[2-i].brackets(3), ""})
 	}
 	if base := r.baseOf(); base != nil {
-		b := measuresOf(base.Figures)
-		for i, v := range []float64{b.AP.Value, b.AUC.Value, b.CLL.Value, base.CalibrationError} {
+		for i, v := range []float64{base.MAP, base.AUCROC, base.CLL, base.CalibrationError, base.Top.Precision[2]} {
 			tiles[i].Beside = "base rate: " + fixed(v, 3)
 		}
 	}
-	about = append(r.doubts(), about...)
-	if r.Task {
-		about = append(about, Piece{Text: fmt.Sprintf(
-			"Of %s, selection by gain keeps %s. The figures below are of subgraphs that training has not seen (%s), each with a 95%% interval over subgraphs.",
-			count(r.Candidates, "candidate formula", "candidate formulas"), count(r.selected(), "formula", "formulas"), r.heldOut())})
-	} else {
-		about = append(about, Piece{Text: fmt.Sprintf(
-			"The model has %s and came with its weights. The figures below are of the data given: where the model was made from the same data, they flatter it. Intervals are 95%% intervals over subgraphs.",
-			count(len(r.Final.Formulas), "formula", "formulas"))})
-	}
-	out := []block{{Text: about}, {Tiles: tiles}, {Text: plain(r.verdict())}}
+	lead, each := r.verdict()
+	out := []block{{Text: phrase(about, data+". Brackets hold 95% intervals over subgraphs.")}, {Tiles: tiles}, {Text: plain(lead)}, {List: each}}
 	if strongest := r.strongest(3); len(strongest) > 0 {
 		out = append(out, block{Text: plain("The formulas that move the log-odds most, by weight times standard deviation:")}, block{List: strongest})
 	}
 	return out
 }
 
-// doubts says what of the result may be no success.
+// atoms returns the number of query atoms with known truth, and the share of true ones.
+func (r *Report) atoms() (n int64, share float64) {
+	positives := int64(0)
+	for _, p := range r.Data.Predicates {
+		if p.Target {
+			n, positives = n+p.Facts+p.Denied, positives+p.Facts
+		}
+	}
+	return n, float64(positives) / float64(n)
+}
+
+// doubts says why the result may not be a success.
 func (r *Report) doubts() (out Phrase) {
-	resolwe.TellDoubts(r.Cross.Doubts, func(text string) { out = append(out, Piece{Text: clip(text, mostDoubt) + ". "}) })
+	resolwe.TellDoubts(r.Cross.Doubts, func(text string) { out = phrase(out, clip(text, 300)+". ") })
 	if n := r.Cross.Null; n != nil && n.Tells() {
-		out = append(out, Piece{Text: fmt.Sprintf("How candidates were drawn tells true from false: on the null stream, where the target has nothing to do with "+
-			"the rest, %s has a mean average precision of %s, the base rates %s. ", r.systemName(0), fixed(n.System.MAP, 3), fixed(n.Base.MAP, 3))})
+		out = phrase(out, fmt.Sprintf("How candidates were drawn tells true from false: on the null stream, where the target has nothing to do with "+
+			"the rest, %s has a mean average precision of %s, the base rates %s. ", r.systemName(0), fixed(n.System.MAP, 3), fixed(n.Base.MAP, 3)))
 	}
 	return out
 }
 
-const mostDoubt = 300 // characters of a doubt
-
-// selected returns how many formulas were selected.
-func (r *Report) selected() int { return len(r.Selection.Selected) }
-
-// heldOut says what was tested on.
+// heldOut says which data the systems were tested on.
 func (r *Report) heldOut() string {
 	switch cross := r.options.Cross; {
 	case cross.From.Known:
 		return fmt.Sprintf("trained on what is before %v, tested on the rest", cross.From)
 	case cross.Split != 0:
 		return fmt.Sprintf("trained on the first %s of the stream, tested on the rest", percent(cross.Split))
+	case cross.Forward != 0:
+		return fmt.Sprintf("each of %d parts was predicted by a model trained only on what is before it", r.Cross.Finished)
 	}
-	text := fmt.Sprintf("cross-validation, %d folds", r.Cross.Folds)
+	text := fmt.Sprintf("each of %d folds was predicted by a model selected and trained only on the other folds", r.Cross.Finished)
 	if r.sampling() {
-		text += fmt.Sprintf(", tested on %s of %s subgraphs, drawn at random", grouped(int64(len(r.Cross.Tested))), grouped(int64(r.Data.Subgraphs)))
+		text += fmt.Sprintf(", and tested on %s of %s subgraphs, drawn at random", grouped(int64(len(r.Cross.Tested))), grouped(int64(r.Data.Subgraphs)))
 	}
 	return text
 }
@@ -133,73 +134,81 @@ func (r *Report) sampling() bool {
 	return r.Task && opt.Test > 0 && !opt.InTime() && len(r.Cross.Tested) < r.Data.Subgraphs
 }
 
-// verdict compares the first system with the best of the others.
-func (r *Report) verdict() string {
-	first := r.first()
-	best := -1
-	for i := 1; i < len(r.Cross.Systems); i++ {
-		if v := r.Cross.Systems[i].MAP; !math.IsNaN(v) && (best < 0 || v > r.Cross.Systems[best].MAP) {
-			best = i
-		}
-	}
-	if best < 0 || math.IsNaN(first.MAP) {
-		return "No other system was compared that ranks these atoms."
-	}
-	other := &r.Cross.Systems[best]
+// judged are the measures by which systems are compared.
+var judged = []struct {
+	key, name string
+	of        func(*crossval.Outcome) float64
+}{
+	{"map", "MAP", func(o *crossval.Outcome) float64 { return o.MAP }},
+	{"auc_roc", "AUC-ROC", func(o *crossval.Outcome) float64 { return o.AUCROC }},
+	{"cll", "CLL", func(o *crossval.Outcome) float64 { return o.CLL }},
+}
+
+// verdict compares the first system with the best of the others, by each measure.
+func (r *Report) verdict() (lead string, each []Phrase) {
 	adjusted := holm(r.Cross.Tests)
-	for i, t := range r.Cross.Tests {
-		if t.Measure != "map" || t.Against != other.Name {
+	found := map[string][]string{} // names of measures, by verdict
+	for _, m := range judged {
+		best, other := -1, (*crossval.Outcome)(nil)
+		for i, t := range r.Cross.Tests {
+			o := &r.Cross.Systems[1+i/len(judged)]
+			if v := m.of(o); t.Measure == m.key && !math.IsNaN(v+m.of(r.first())) && (best < 0 || v > m.of(other)) {
+				best, other = i, o
+			}
+		}
+		if best < 0 {
 			continue
 		}
-		difference := Interval{t.MeanDifference, t.CI95[0], t.CI95[1]}
-		word := "the data do not tell which of the two is better"
+		t := &r.Cross.Tests[best]
+		word := "not clearly different"
 		switch {
-		case math.IsNaN(adjusted[i]):
-			word = "there are too few subgraphs for a test"
-		case adjusted[i] < .05 && t.MeanDifference > 0:
-			word = "significantly better at the 5% level"
-		case adjusted[i] < .05:
-			word = "significantly worse at the 5% level"
+		case r.Cross.Few() || math.IsNaN(adjusted[best]):
+			word = "not testable"
+		case adjusted[best] < .05 && t.MeanDifference > 0:
+			word = "better"
+		case adjusted[best] < .05:
+			word = "worse"
 		}
-		which := "The strongest of the systems compared"
-		if len(r.Cross.Systems) == 2 {
-			which = "The system compared"
-		}
-		text := fmt.Sprintf("%s, %s, has a mean average precision of %s. The difference is %s %s",
-			which, r.systemName(best), fixed(other.MAP, 3), signed(t.MeanDifference, 3), difference.brackets(3))
-		if r.Cross.Few() {
-			return text + ": there are fewer than ten test subgraphs, too coarse a unit for tests."
-		}
-		return fmt.Sprintf("%s, %s adjusted for the number of tests: %s.", text, equals(probability(adjusted[i])), word)
+		found[word] = append(found[word], m.name)
+		p := either(r.Cross.Few(), "", ", adjusted p "+probability(adjusted[best]))
+		each = append(each, phrase(fmt.Sprintf("%s: %s, against %s of ", m.name, fixed(m.of(r.first()), 3), fixed(m.of(other), 3)), name(other.Name),
+			fmt.Sprintf("; difference %s %s%s: %s.", signed(t.MeanDifference, 3), Interval{t.MeanDifference, t.CI95[0], t.CI95[1]}.brackets(3), p, word)))
 	}
-	return ""
+	if len(each) == 0 {
+		return "No other system was compared that ranks these atoms.", nil
+	}
+	if r.Cross.Few() {
+		return "There are fewer than ten test subgraphs: the unit is too coarse for tests. Compared with the best other system on each measure:", each
+	}
+	var parts []string
+	for _, word := range []string{"better", "worse", "not clearly different", "not testable"} {
+		if list := found[word]; list != nil {
+			on := plain(word + " on ")
+			for i, measure := range list {
+				on = phrase(on, between(i, len(list)), measure)
+			}
+			parts = append(parts, on.String())
+		}
+	}
+	return fmt.Sprintf("Compared with the best other system on each measure, %s is %s at the 5%% level.",
+		r.systemName(0), strings.Join(parts, ", ")), each
 }
 
-// equals puts p before what probability prints.
-func equals(p string) string {
-	if strings.HasPrefix(p, "<") {
-		return "p " + p
-	}
-	return "p = " + p
-}
-
-// strongest says the formulas that move the log-odds most.
+// strongest describes the formulas that move the log-odds most, among those whose direction is clear from the data.
 func (r *Report) strongest(most int) (out []Phrase) {
-	var list []*Weighed
-	for i := range r.Formulas {
-		if f := &r.Formulas[i]; f.effect() > 0 {
-			list = append(list, f)
+	for _, i := range r.byEffect() {
+		if f := &r.Formulas[i]; len(out) < most && f.effect() > 0 && !f.unclear() {
+			out = append(out, r.said(f))
 		}
-	}
-	slices.SortStableFunc(list, func(a, b *Weighed) int { return cmp.Compare(b.effect(), a.effect()) })
-	for _, f := range list[:min(most, len(list))] {
-		out = append(out, r.said(f))
 	}
 	return out
 }
 
-// effect is by how much the formula moves the log-odds: its weight times its feature's standard deviation. The gain would not do: it
-// is that over the formulas before it, and later ones may take its place.
+// unclear reports whether the sign of the weight is uncertain.
+func (f *Weighed) unclear() bool { return f.Weight.Low <= 0 && f.Weight.High >= 0 }
+
+// effect returns how much the formula moves the log-odds: its weight times its feature's standard deviation. The gain would be
+// misleading, because it is relative to the earlier formulas, and later ones may replace it.
 func (f *Weighed) effect() float64 {
 	if v := math.Abs(f.Weight.Value) * f.Deviation; f.Formula.HasWeight && v > 0 {
 		return v
@@ -207,35 +216,69 @@ func (f *Weighed) effect() float64 {
 	return 0
 }
 
-// data says what the stream holds.
+// data describes the contents of the stream.
 func (r *Report) data() []block {
-	facts := newTable("Predicates that the model declares, over all subgraphs", "Predicate", "Role", "#Facts", "#Per subgraph|1", "#Subgraphs without")
-	for i := range r.Data.Predicates {
-		p := &r.Data.Predicates[i]
-		role := "evidence"
+	d := &r.Data
+	facts := newTable("Predicates that the model declares, over all subgraphs", "Predicate", "Role", "#Facts", "#Per subgraph|1", "#Subgraphs without", "#Missing")
+	targets := newTable("What is predicted", "Target", "#Query atoms", "#True", "#Share|3", "#Unknown", "#Fewest in a subgraph", "#Median", "#Most")
+	for i := range d.Predicates {
+		p := &d.Predicates[i]
+		declaration, role := cell{Code: clip(p.Declaration, mostName)}, "evidence"
+		missing := text("–")
 		if p.Target {
 			role = "target"
+			least, median, most := p.Size()
+			targets.row(declaration, p.Facts+p.Denied, p.Facts, float64(p.Facts)/float64(p.Facts+p.Denied), p.Unknown, least, median, most)
+		} else if args := r.Model.Schema.Predicates[i].Args; len(args) > 1 {
+			missing = percentCell(Interval{1 - float64(p.Having)/float64(d.Types[args[0]].Entities), math.NaN(), math.NaN()})
 		}
-		facts.row(cell{Code: clip(p.Declaration, mostName)}, role, p.Facts, float64(p.Facts)/float64(r.Data.Subgraphs), p.Without)
-	}
-	targets := newTable("What is predicted", "Target", "#Query atoms", "#True", "#Share|3", "#Unknown", "#Fewest in a subgraph", "#Median", "#Most")
-	for i := range r.Data.Predicates {
-		p := &r.Data.Predicates[i]
-		if !p.Target {
-			continue
-		}
-		least, median, most := p.Size()
-		targets.row(cell{Code: clip(p.Declaration, mostName)}, p.Facts+p.Denied, p.Facts, float64(p.Facts)/float64(p.Facts+p.Denied), p.Unknown,
-			least, median, most)
+		facts.row(declaration, role, p.Facts, float64(p.Facts)/float64(d.Subgraphs), p.Without, missing)
 	}
 	types := newTable("Entities, added up over subgraphs: one that is in several counts in each", "Type", "#Entities", "#Per subgraph|1")
-	for _, t := range r.Data.Types {
-		types.row(cell{Code: clip(t.Name, mostName)}, t.Entities, float64(t.Entities)/float64(r.Data.Subgraphs))
+	for _, t := range d.Types {
+		types.row(cell{Code: clip(t.Name, mostName)}, t.Entities, float64(t.Entities)/float64(d.Subgraphs))
 	}
-	about := fmt.Sprintf("The stream has %s. ", count(r.Data.Subgraphs, "subgraph", "subgraphs"))
-	if len(r.Data.Folds) > 0 {
-		about += fmt.Sprintf("It names %d folds. ", len(r.Data.Folds))
+	about := fmt.Sprintf("The stream has %s. ", count(d.Subgraphs, "subgraph", "subgraphs"))
+	if len(d.Folds) > 0 {
+		about += fmt.Sprintf("It names %s. ", count(len(d.Folds), "fold", "folds"))
 	}
-	about += "Subgraphs are the units of all intervals and tests on this page: atoms of one subgraph depend on one another."
-	return []block{{Text: plain(about)}, {Table: targets}, {Table: facts}, {Table: types}}
+	if first, last := d.span(); first != last {
+		about += fmt.Sprintf("Their times go from %v to %v. ", first, last)
+	}
+	about += "Subgraphs are the units of all intervals and tests on this page, because the atoms of a subgraph depend on one another."
+	out := []block{{Text: plain(about)}, {Table: targets}}
+	if p := d.course(); p != nil {
+		out = append(out, block{Plots: []*plot{p}})
+	}
+	return append(out, block{Fold: &fold{fmt.Sprintf("%s, %s, missing values", count(len(d.Predicates), "predicate", "predicates"), count(len(d.Types), "type", "types")), []block{
+		{Table: facts}, {Small: "Missing: the share of the entities of the first argument's type for which no fact is stated. For a value that each entity should have, such " +
+			"as an age, it is a missing value; for a relation such as friendship, an entity without partners."}, {Table: types},
+	}}})
+}
+
+// limits says what the model is intended for, as far as the data and the run show.
+func (r *Report) limits() []block {
+	_, share := r.atoms()
+	made := "in a subgraph that is made as these were: from the same source, by the same rules"
+	if first, last := r.Data.span(); first != last {
+		made += fmt.Sprintf(", from %v to %v", first, last)
+	}
+	list := []Phrase{
+		phrase("The model gives a probability to each query atom of ", name(r.targets()), " "+made+"."),
+		plain("It uses the evidence in the subgraph alone. A fact that is not stated there counts as false."),
+		plain(fmt.Sprintf("Its probabilities suit data in which about as many atoms are true as here (%s). At other rates they still rank, but their level is off.", percent(share))),
+		plain("Formulas describe associations in these data. They do not say what would happen if somebody changed the evidence."),
+	}
+	switch {
+	case !r.Task:
+		list = append(list, plain("The figures are of the data given. Whether these were used to make the model is not known here."))
+	case r.options.Cross.InTime():
+		list = append(list, plain("It was tested on later data of the same source, not on other sources."))
+	default:
+		list = append(list, plain("It was tested on folds of one source. How well it predicts later data, or other sources, was not measured."))
+	}
+	if r.Task && r.Cross.Null == nil {
+		list = append(list, plain("No null stream was given, so it was not tested whether the way candidates were drawn gives the answers away (build --null)."))
+	}
+	return []block{{List: append(list, plain("Who may use the model, and for which decisions, is not in the data: its makers have to say so."))}}
 }

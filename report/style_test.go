@@ -10,7 +10,7 @@ import (
 	"resolwe/report"
 )
 
-// Text, and what charts draw, stands out from the paper in both colour schemes: contrasts are those of WCAG 2.
+// Text and charts have WCAG 2 contrast with the background in both colour schemes.
 func TestStyle_Contrast(t *testing.T) {
 	t.Parallel()
 	schemes := regexp.MustCompile(`:root\{[^}]*\}`).FindAllString(report.PageStyle, -1)

@@ -11,44 +11,46 @@ import (
 	"resolwe/kernels/rank"
 )
 
-// Weighed is a formula of a model with what the data says of it. Rates are of query atoms of known truth for which the formula's
-// feature, as resolwe.Features has it, is not 0; they are undefined for formulas that are no features.
+// Weighed is a formula of a model with its statistics on the data. Rates are over query atoms with known truth for which the
+// formula's feature (see resolwe.Features) is not 0; they are undefined for formulas without a feature.
 type Weighed struct {
 	Formula   *mln.Formula
 	Support   int64    // atoms for which the feature is not 0
 	Subgraphs int      // with such atoms
-	Rate      Interval // share of true ones among these
-	Elsewhere Interval // among the other atoms of the head's predicate
-	Deviation float64  // standard deviation of the feature over the head's predicate's atoms
+	Rate      Interval // share of true atoms among these
+	Elsewhere Interval // the same among the other atoms of the head's predicate
+	Deviation float64  // standard deviation of the feature over the atoms of the head's predicate
 	Weight    Interval
-	Gain      float64 // in nats an atom when it was selected, NaN where it was not
+	Gain      float64 // in nats per atom when it was selected, NaN if it was not
 }
 
-// mostIntervals bounds the formulas of which weights have intervals: the information matrix has the square of their number.
+// mostIntervals is the maximum number of formulas for which weights have intervals, since the information matrix has the square of
+// that number of entries.
 const mostIntervals = 150
 
-// weigher sums up what the data says of formulas. With r = truth - probability and h = p (1 - p), the gradient of the
-// log-likelihood of subgraph s is g_s = sum of r x and its information the sum of h x x'. Both need marginals: of a sample of the
-// subgraphs they are expanded to all.
+// weigher sums the statistics of formulas over the data. With r = truth - probability and h = p (1 - p), the gradient of the
+// log-likelihood of subgraph s is g_s = sum of r x, and its information is the sum of h x x'. Both need marginals; if only a sample
+// of the subgraphs has them, the sums are scaled up to all.
 type weigher struct {
 	model               *resolwe.Model
 	columns             []weighing
-	information, spread []float64 // of g_s g_s'; by rows; nil where there are too many columns
+	information, spread []float64 // spread is of g_s g_s'; both by rows; nil if there are too many columns
 	gradient            []float64
-	subgraphs, clusters int // read, and of those with marginals
+	subgraphs, clusters int // read, and those with marginals
 }
 
-// weighing is the sums of a formula that is a feature.
+// weighing holds the sums of a formula that has a feature.
 type weighing struct {
-	formula, head       int     // the predicate of its head, -1 where it is none in particular
+	formula, head       int     // head is the predicate of its head, -1 if none in particular
 	shrink              float64 // precision of the prior of the weight
-	fixed               bool    // it is no parameter
+	fixed               bool    // it is not a parameter
 	on, off             ratio
 	atoms, sum, squares float64
 	total               float64 // of the gradient
 }
 
-// newWeigher takes the precision of the prior of a weight, for a feature of variance 1, by formula of the model.
+// newWeigher returns a weigher. shrink is the precision of the prior of a weight, for a feature of variance 1, by formula of the
+// model.
 func newWeigher(m *resolwe.Model, shrink []float64) *weigher {
 	features, _ := resolwe.FeatureColumns(m, resolwe.FeatureOptions{})
 	n := len(features)
@@ -67,8 +69,9 @@ func newWeigher(m *resolwe.Model, shrink []float64) *weigher {
 	return w
 }
 
-// weigh reads a stream, whose atoms have the probabilities p by position of the subgraph, which may lack some subgraphs.
-func (w *weigher) weigh(ctx context.Context, s *resolwe.Stream, p map[int][]float64, run resolwe.Run) error {
+// weigh reads a stream. p has the probabilities of its atoms by position of the subgraph, and may lack some subgraphs.
+// The error is resolwe.ErrBudget if the budget ended it before the last subgraph.
+func (w *weigher) weigh(ctx context.Context, s *resolwe.Stream, p map[int][]float64, run resolwe.Run, budget *resolwe.Budget) error {
 	values := make([]float64, len(w.columns))
 	var at []int
 	return resolwe.Features(ctx, w.model, s, resolwe.FeatureOptions{Run: run}, func(r *resolwe.FeatureRows) error {
@@ -101,11 +104,14 @@ func (w *weigher) weigh(ctx context.Context, s *resolwe.Stream, p map[int][]floa
 			}
 		}
 		w.end(sampled)
+		if budget.Over() && w.subgraphs < s.Len() {
+			return resolwe.ErrBudget
+		}
 		return nil
 	})
 }
 
-// residual adds an atom to the gradient of the present subgraph, and to the information.
+// residual adds an atom to the gradient of the current subgraph, and to the information.
 func (w *weigher) residual(values []float64, at []int, p float64, truth bool) {
 	r, h, n := -p, float64(p*(1-p)), len(w.columns)
 	if truth {
@@ -120,7 +126,7 @@ func (w *weigher) residual(values []float64, at []int, p float64, truth bool) {
 	}
 }
 
-// end ends the present subgraph.
+// end ends the current subgraph.
 func (w *weigher) end(sampled bool) {
 	w.subgraphs++
 	for c := range w.columns {
@@ -167,16 +173,16 @@ func (w *weigher) result() []Weighed {
 	return out
 }
 
-// variance returns that of a feature over atoms.
+// variance returns the variance of a feature over atoms.
 func (f *weighing) variance() float64 {
 	mean := f.sum / f.atoms
 	return math.Max(0, f.squares/f.atoms-float64(mean*mean))
 }
 
-// standardErrors returns those of the weights over subgraphs, by the infinitesimal jackknife: the root of the diagonal of
-// H^-1 V H^-1, where H is the information with the prior's, and V the sum over subgraphs of (g_s - mean)(g_s - mean)' times
-// S / (S - 1) (White, Econometrica 50, 1982; Liang and Zeger, Biometrika 73, 1986). Of a sample of S subgraphs H and V are its
-// sums times the number of all over S. nil where they are not defined.
+// standardErrors returns the standard errors of the weights over subgraphs, by the infinitesimal jackknife: the root of the
+// diagonal of H^-1 V H^-1, where H is the information including the prior's, and V is the sum over subgraphs of (g_s - mean)(g_s -
+// mean)' times S / (S - 1) (White, Econometrica 50, 1982; Liang and Zeger, Biometrika 73, 1986). For a sample of S subgraphs, H and
+// V are its sums times the total number divided by S. It returns nil if they are undefined.
 func (w *weigher) standardErrors() []float64 {
 	n, s := len(w.columns), float64(w.clusters)
 	if w.information == nil || w.clusters < 2 || n == 0 {
@@ -196,27 +202,23 @@ func (w *weigher) standardErrors() []float64 {
 			}
 		}
 		if w.information[c*n+c] += prior; f.fixed || w.information[c*n+c] == 0 {
-			w.information[c*n+c] = 1 // no parameter, or one that nothing depends on
-		}
-	}
-	half := make([]float64, n*n) // H^-1 V, by columns
-	for c := range n {
-		column := half[c*n : c*n+n]
-		copy(column, full[c*n:c*n+n])
-		if !elementary.Solve(append([]float64(nil), w.information...), column) {
-			return nil
+			w.information[c*n+c] = 1 // not a parameter, or one without effect
 		}
 	}
 	out := make([]float64, n)
-	row := make([]float64, n)
 	for c := range n {
-		for d := range n {
-			row[d] = half[d*n+c]
-		}
-		if !elementary.Solve(append([]float64(nil), w.information...), row) {
+		column := make([]float64, n) // of H^-1, which is symmetric
+		column[c] = 1
+		if !elementary.Solve(append([]float64(nil), w.information...), column) {
 			return nil
 		}
-		out[c] = math.Sqrt(math.Max(0, row[c]))
+		sum := 0.
+		for a, x := range column {
+			for b, y := range column {
+				sum += float64(float64(x*y) * full[a*n+b])
+			}
+		}
+		out[c] = math.Sqrt(math.Max(0, sum))
 	}
 	return out
 }

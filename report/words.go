@@ -8,7 +8,7 @@ import (
 	"resolwe/format/mln"
 )
 
-// Phrase is text in which names stand out: those of predicates, and of entities of the data.
+// Phrase is text in which names of predicates, and of entities in the data, are marked.
 type Phrase []Piece
 
 // Piece is a part of a phrase.
@@ -26,14 +26,22 @@ func (p Phrase) String() string {
 	return b.String()
 }
 
-// mostName and mostText bound names of the data and formulas on the page, in characters.
+// mostName, mostPath and mostText bound the length of names in the data, file paths, and formulas on the page, in characters.
 const (
 	mostName = 80
+	mostPath = 300
 	mostText = 1500
 )
 
-// clip returns at most a number of characters of a text, in which nothing can hide: control characters and marks that change the
-// direction of text are shown as U+FFFD.
+// phrase concatenates texts, names and phrases.
+func phrase(parts ...any) Phrase {
+	var n narrator
+	n.say(parts...)
+	return n.out
+}
+
+// clip returns at most the first most characters of a text, with nothing hidden: control characters and marks that change the direction
+// of text appear as U+FFFD.
 func clip(text string, most int) string {
 	var b strings.Builder
 	n := 0
@@ -50,25 +58,25 @@ func clip(text string, most int) string {
 	return b.String()
 }
 
-// narrator says in English what formulas over a schema say.
+// narrator puts formulas over a schema into English.
 type narrator struct {
 	schema *mln.Schema
 	vars   []mln.Variable
-	said   map[int]bool // variables whose type was told
+	said   map[int]bool // variables whose type was stated
 	out    Phrase
 }
 
-// The variables that are named anew: a user u; user u; users u, or pairs of user u and tag t.
+// Ways to introduce new variables: a user u; user u; users u, or pairs of user u and tag t.
 type (
 	one   []int
 	these []int
 	many  []int
 )
 
-// name is a name of the data, or of the model.
+// name is a name from the data or the model.
 type name string
 
-// say adds to the text: strings, and what has words of its own.
+// say appends strings and phrases to the text.
 func (n *narrator) say(parts ...any) {
 	for _, part := range parts {
 		switch part := part.(type) {
@@ -76,6 +84,8 @@ func (n *narrator) say(parts ...any) {
 			n.out = append(n.out, Piece{Text: part})
 		case name:
 			n.out = append(n.out, Piece{clip(string(part), mostName), true})
+		case Phrase:
+			n.out = append(n.out, part...)
 		case mln.Term:
 			n.term(part)
 		case []mln.Term:
@@ -109,9 +119,14 @@ func either(is bool, yes, no string) string {
 	return no
 }
 
-// InWords says in English what a formula with a weight says: when its head is more likely than it would be without it. It is the same text
-// in every run, in which the names of the model and the data are marked.
+// InWords puts a formula with a weight into English: when its head is more likely than without it. The text is the same in every
+// run, and marks the names of the model and the data.
 func InWords(schema *mln.Schema, f *mln.Formula) Phrase {
+	return inWords(schema, f, either(f.Weight >= 0, "more likely", "less likely"), either(f.Weight >= 0, "more", "less")+" likely than not")
+}
+
+// inWords says what is more likely if the formula holds; for a head alone, whether it is more likely than not.
+func inWords(schema *mln.Schema, f *mln.Formula, likely, alone string) Phrase {
 	n := &narrator{schema: schema, vars: f.Vars, said: map[int]bool{}}
 	headed, ok := f.Headed(schema)
 	if !ok || f.Hard {
@@ -119,18 +134,17 @@ func InWords(schema *mln.Schema, f *mln.Formula) Phrase {
 		return n.bounded()
 	}
 	rest, head := headed.Head()
-	more := either(f.Weight >= 0, "more", "less")
 	if len(rest) == 0 {
-		n.say("Where no other formula speaks, it is "+more+" likely than not that ", head, ": the base rate.")
+		n.say("Baseline: it is "+alone+" that ", head, ".")
 		return n.bounded()
 	}
-	n.say("That ", head, " is "+more+" likely ")
+	n.say("That ", head, " is "+likely+" ")
 	n.condition(f.Shape, rest, head)
 	n.say(".")
 	return n.bounded()
 }
 
-// counting reports whether the text of a formula is of a number of things.
+// counting reports whether the text of a formula is about a number of entities.
 func counting(schema *mln.Schema, f *mln.Formula) bool {
 	headed, ok := f.Headed(schema)
 	if !ok {
@@ -140,7 +154,7 @@ func counting(schema *mln.Schema, f *mln.Formula) bool {
 	return len((&narrator{schema: schema, vars: f.Vars}).locals(rest, head)) > 0
 }
 
-// bounded returns what was said, cut where it is too long for a page.
+// bounded returns the text so far, cut if it is too long for a page.
 func (n *narrator) bounded() Phrase {
 	length := 0
 	for i, p := range n.out {
@@ -151,7 +165,7 @@ func (n *narrator) bounded() Phrase {
 	return n.out
 }
 
-// condition says when the literals beside the head make it likelier.
+// condition says when the literals besides the head make it more likely.
 func (n *narrator) condition(shape mln.Shape, rest []mln.Literal, head mln.Literal) {
 	locals := n.locals(rest, head)
 	if len(locals) == 0 {
@@ -162,7 +176,7 @@ func (n *narrator) condition(shape mln.Shape, rest []mln.Literal, head mln.Liter
 	case mln.ShapeLog:
 		n.say("the more ", many(locals), " there are for which ", rest)
 	case mln.ShapeMean:
-		var share, among []mln.Literal // those of targets, and the others
+		var share, among []mln.Literal // literals of targets, and the others
 		for _, l := range rest {
 			if l.Atom != nil && n.schema.Predicates[l.Atom.Pred].Role.IsTarget() {
 				share = append(share, l)
@@ -182,12 +196,12 @@ func (n *narrator) condition(shape mln.Shape, rest []mln.Literal, head mln.Liter
 	}
 }
 
-// locals returns the variables of literals that the head does not mention, but for numbers that are only compared: these are
-// said with what they belong to.
+// locals returns the variables of literals that the head does not mention, except numbers that are only compared, which are
+// described together with what they belong to.
 func (n *narrator) locals(rest []mln.Literal, head mln.Literal) (vars []int) {
 	for _, l := range rest {
 		if l.Count != nil {
-			continue // its variables are its own
+			continue // its variables are local
 		}
 		mln.EachTerm(l.Expr(), func(t mln.Term) {
 			if t.Kind != mln.TermVariable || slices.Contains(vars, t.Var) || mentions(head, t.Var) || n.comparedOnly(rest, t.Var) {
@@ -204,7 +218,8 @@ func mentions(l mln.Literal, v int) (found bool) {
 	return found
 }
 
-// comparedOnly reports whether a variable stands in one atom, which is stated, and else in comparisons with numbers, at least one.
+// comparedOnly reports whether a variable occurs in one positive atom, and otherwise only in comparisons with numbers, at least
+// one.
 func (n *narrator) comparedOnly(literals []mln.Literal, v int) bool {
 	atoms, compared := 0, false
 	for _, l := range literals {
@@ -221,7 +236,7 @@ func (n *narrator) comparedOnly(literals []mln.Literal, v int) bool {
 	return atoms == 1 && compared
 }
 
-// conjunction says literals, numbers with the atoms that they belong to.
+// conjunction puts literals into words, with numbers beside the atoms that they belong to.
 func (n *narrator) conjunction(literals []mln.Literal) {
 	first := true
 	for i, l := range literals {
@@ -240,7 +255,7 @@ func (n *narrator) conjunction(literals []mln.Literal) {
 			n.literal(l)
 			continue
 		}
-		// An atom of which an argument is only compared: age of user u is at least 30.
+		// An atom with an argument that is only compared: age of user u is at least 30.
 		n.say(name(l.Atom.Name), " of ", slices.Delete(slices.Clone(l.Atom.Args), at, at+1))
 		and := " is "
 		for _, c := range literals {
@@ -252,7 +267,7 @@ func (n *narrator) conjunction(literals []mln.Literal) {
 	}
 }
 
-// compared says what a number is compared with.
+// compared puts a comparison of a number into words.
 func compared(op mln.Comparison, number string) string {
 	return map[mln.Comparison]string{
 		mln.AtLeast: "at least ", mln.Less: "less than ", mln.Greater: "more than ", mln.AtMost: "at most ", mln.SameAs: "equal to ",
@@ -260,7 +275,7 @@ func compared(op mln.Comparison, number string) string {
 	}[op] + clip(number, mostName)
 }
 
-// literal says a literal.
+// literal puts a literal into words.
 func (n *narrator) literal(l mln.Literal) {
 	switch {
 	case l.Atom != nil:
@@ -290,7 +305,7 @@ func (n *narrator) atom(a *mln.Atom, negated bool) {
 	n.say(a.Args)
 }
 
-// between returns what stands before the i-th item of a list.
+// between returns the text before the i-th item of a list.
 func between(i, of int) string {
 	switch i {
 	case 0:
@@ -301,7 +316,7 @@ func between(i, of int) string {
 	return ", "
 }
 
-// term says a term, with its type where a variable is new.
+// term puts a term into words, with its type if a variable is new.
 func (n *narrator) term(t mln.Term) {
 	switch t.Kind {
 	case mln.TermCenter:
@@ -316,21 +331,4 @@ func (n *narrator) term(t mln.Term) {
 	case mln.TermConstant:
 		n.say(n.schema.Types[t.Type]+" ", name(t.Name))
 	}
-}
-
-// conjuncts returns the literals of a conjunction, false where it is none.
-func conjuncts(x mln.Expr) ([]mln.Literal, bool) {
-	xs := []mln.Expr{x}
-	if and, ok := x.(*mln.And); ok {
-		xs = and.Xs
-	}
-	out := make([]mln.Literal, 0, len(xs))
-	for _, x := range xs {
-		l, ok := mln.LiteralOf(x)
-		if !ok {
-			return nil, false
-		}
-		out = append(out, l)
-	}
-	return out, true
 }

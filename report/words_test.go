@@ -28,7 +28,7 @@ target buys(user)
 target listed likes(user, page)
 `
 	for _, test := range []struct{ formula, want string }{
-		{"1 buys(u)", "Where no other formula speaks, it is more likely than not that buys holds for user u: the base rate."},
+		{"1 buys(u)", "Baseline: it is more likely than not that buys holds for user u."},
 		{"-1 old(u) => buys(u)", "That buys holds for user u is less likely where old holds for u."},
 		{"1 log: used(t, u) ^ used(t, @center) => buys(u)", "That buys holds for user u is more likely the more tags t there are for which used relates t to u and used relates t to the center."},
 		{"-2 once: marked(p, u, t) => buys(u)", "That buys holds for user u is less likely where there is a page p and tag t for which marked relates p, u and t."},
@@ -56,7 +56,7 @@ target listed likes(user, page)
 	}
 }
 
-// Names cannot hide anything, nor fill the page.
+// Names cannot hide anything or fill the page.
 func TestClip(t *testing.T) {
 	t.Parallel()
 	check.Equal(t, "marks", report.Clip("a\u202eb\x00\n\u2028c\xff", 80), "a\ufffdb\ufffd\ufffd\ufffdc\ufffd")

@@ -7,9 +7,9 @@ import (
 	"resolwe/format/mln"
 )
 
-// count says a counting literal or an aggregate.
+// count puts a counting literal or an aggregate into words.
 func (n *narrator) count(c *mln.Count) {
-	literals, _ := conjuncts(c.X)
+	literals, _ := mln.LiteralsOf(c.X)
 	w := n.windowOf(c, literals)
 	switch {
 	case c.Kind != mln.AggregateCount:
@@ -42,7 +42,7 @@ func (n *narrator) count(c *mln.Count) {
 	}
 }
 
-// aggregate says what an aggregate is of.
+// aggregate says what an aggregate is computed over.
 func (n *narrator) aggregate(c *mln.Count, w window) {
 	lead, rows := c.Kind.Leading(), c.Listed[c.Kind.Leading():]
 	if w.latest == "1" && w.value != "" {
@@ -63,15 +63,15 @@ func (n *narrator) aggregate(c *mln.Count, w window) {
 	}
 }
 
-// window is what the words of a counting literal or an aggregate single out of its conjunction.
+// window holds the parts that the words for a counting literal or an aggregate take out of its conjunction.
 type window struct {
-	value        string // the name of the number of a row that an aggregate is of
-	latest, days string // how many of the latest rows; of which days
+	value        string // the name of the number that is aggregated
+	latest, days string // how many of the latest rows; from which days
 	rest         []mln.Literal
 }
 
-// windowOf looks for the number of a row, and for comparisons with the days before the target and with the row's rank by time: what
-// `init` states of rows as T_days and T_latest_c.
+// windowOf looks for the number of a row, and for comparisons with its days before the target and its rank by time, which `init`
+// declares as T_days and T_latest_c.
 func (n *narrator) windowOf(c *mln.Count, literals []mln.Literal) window {
 	w := window{rest: literals}
 	rows := c.Listed[c.Kind.Leading():]

@@ -7,14 +7,14 @@ import (
 	"resolwe/format/mln"
 )
 
-// general says a formula that is no condition for one head.
+// general puts into words a formula that is not a condition for a single head.
 func (n *narrator) general(f *mln.Formula) {
 	n.say(either(f.Hard, "Always, ", "A state is the "+either(f.Weight >= 0, "more", "less")+" likely, the more often "))
 	n.logic(f.Body, false)
 	n.say(".")
 }
 
-// logic says an expression, where it is asked for between "both" or "either" and its end.
+// logic puts an expression into words; if within, the extent of a conjunction is made clear by "both".
 func (n *narrator) logic(x mln.Expr, within bool) {
 	if l, ok := mln.LiteralOf(x); ok {
 		n.literal(l)
@@ -22,7 +22,7 @@ func (n *narrator) logic(x mln.Expr, within bool) {
 	}
 	switch x := x.(type) {
 	case *mln.And:
-		if literals, ok := conjuncts(x); ok && !within {
+		if literals, ok := mln.LiteralsOf(x); ok && !within {
 			n.conjunction(literals)
 			return
 		}
@@ -49,7 +49,7 @@ func (n *narrator) joined(before string, xs []mln.Expr, between string) {
 	}
 }
 
-// article returns that before a noun.
+// article returns the article for a noun.
 func article(noun string) string {
 	return either(strings.ContainsRune("aeio", rune(strings.ToLower(noun)[0])), "an ", "a ")
 }
@@ -67,7 +67,7 @@ func (n *narrator) many(vars []int) {
 	}
 }
 
-// plural returns that of a noun in English, as most have it.
+// plural returns the regular English plural of a noun.
 func plural(noun string) string {
 	lower := strings.ToLower(noun)
 	ends := func(suffixes ...string) bool {

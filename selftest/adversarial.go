@@ -10,13 +10,13 @@ import (
 // adversarialCase is a network that samplers are known to get wrong.
 type adversarialCase struct {
 	name, model, db string
-	far             bool // single flips hardly ever get from one mode to another
+	far             bool // single flips hardly ever move from one mode to another
 }
 
 //go:embed adversarial.txt
 var adversarialText string
 
-// adversarial lists them.
+// adversarial lists the adversarial cases.
 func adversarial() []adversarialCase {
 	texts := strings.Split(adversarialText, "\n-- ")[1:]
 	out := make([]adversarialCase, len(texts))

@@ -14,11 +14,11 @@ import (
 	"resolwe/kernels/selection"
 )
 
-// rounding is what sums of probabilities may be off by.
+// rounding is the tolerance for sums of probabilities.
 const rounding = 1e-9
 
-// definition lists the checks of what has to be as the definition has it: counts, integers but for shapes, on random tasks and
-// on larger ones whose sets of entities take several words; exact marginals; most probable states.
+// definition lists the checks against the definition: counts (integers except for shapes), on random tasks and on larger ones whose
+// sets of entities take several words; exact marginals; and most probable states.
 func (s *suite) definition() []check {
 	counts := check{subject: "counts", name: "true groundings", unit: "count"}
 	chosen := check{subject: "select", name: "selected groundings", unit: "count"}
@@ -52,7 +52,7 @@ func (s *suite) definition() []check {
 	return []check{counts, chosen, unit, auto, exact, modes}
 }
 
-// counts compares the true groundings of a task's formulas on its data with their definition.
+// counts compares the counts of true groundings of a task's formulas on its data with the definition.
 func (s *suite) counts(ctx context.Context, t *task, f *Check) error {
 	at := 0
 	err := s.Counts(ctx, t.model, t.stream(), resolwe.Run{Workers: 1}, func(name string, got []resolwe.Count) error {
@@ -76,7 +76,7 @@ func (s *suite) counts(ctx context.Context, t *task, f *Check) error {
 	return err
 }
 
-// selected compares what selection counts with Algorithm 1 by its definition.
+// selected compares the counts of selection with the definition of Algorithm 1.
 func (s *suite) selected(ctx context.Context, t *task, f *Check) error {
 	opt := resolwe.SelectOptions{Criterion: resolwe.Lift, Run: resolwe.Run{Workers: 1}}
 	got, err := s.Select(ctx, t.model, t.stream(), opt)
@@ -97,8 +97,8 @@ func (s *suite) selected(ctx context.Context, t *task, f *Check) error {
 	return nil
 }
 
-// variant compares the statistics of a variant of a candidate over all subgraphs; given are the literals of the enforcer that
-// the variant has as conditions.
+// variant compares the statistics of a variant of a candidate over all subgraphs; given are the enforcer's literals that the
+// variant conditions on.
 func (t *task) variant(got *selection.Stat, c *mln.Candidate, given int, f *Check) {
 	var quotients, defined, selected, trues, expected float64
 	for _, w := range t.worlds {
@@ -160,8 +160,7 @@ func largeTask(r *rand.Rand, n int) (*task, error) {
 	return newTask(largeModel, d.db.String())
 }
 
-// enumerates compares marginals with those by the definition of the model; where hard formulas have no solution inference has to
-// say so.
+// enumerates compares marginals with the definition of the model. If hard formulas have no solution, inference must say so.
 func (s *suite) enumerates(method resolwe.Method, given bool) func(context.Context, *task, *Check) error {
 	return func(ctx context.Context, t *task, f *Check) error {
 		rules := naive.Rules{UnknownExist: true, Given: given}
@@ -182,7 +181,7 @@ func (s *suite) enumerates(method resolwe.Method, given bool) func(context.Conte
 	}
 }
 
-// marginals compares the marginals of each subgraph with those that want has, unless it is nil.
+// marginals compares the marginals of each subgraph with want, unless it is nil.
 func (s *suite) marginals(ctx context.Context, t *task, method resolwe.Method, given bool, want [][]float64, f *Check) error {
 	opt := resolwe.InferOptions{Method: method, Given: given, Seed: s.seed, Run: resolwe.Run{Workers: 1}}
 	at := 0
@@ -201,8 +200,8 @@ func (s *suite) marginals(ctx context.Context, t *task, method resolwe.Method, g
 	return err
 }
 
-// mode compares the most probable states with those by the definition of the model, and those that are searched for with their
-// log-weights; where hard formulas have no solution some have to be broken.
+// mode compares the most probable states with the definition of the model, and states found by search with their log-weights. If
+// hard formulas have no solution, some must be violated.
 func (s *suite) mode(given bool) func(context.Context, *task, *Check) error {
 	return func(ctx context.Context, t *task, f *Check) error {
 		for _, method := range []resolwe.MapMethod{resolwe.MapExact, resolwe.MapSearch} {

@@ -1,8 +1,6 @@
-// Package selftest holds the library, as it was built and on the machine where it runs, against enumeration: samplers and
-// learners on networks small enough for it, counts against their definition, streams and numbers of workers against each
-// other.
+// Package selftest checks the library, as built and on the machine where it runs: samplers and learners against enumeration on
+// small networks, counts against their definition, and streams and numbers of workers against one another.
 //
-// Comparisons that involve chance are bets, whose rate of false alarms holds whatever the distribution of what is observed:
-// a sound library fails a self-test with a probability of at most [FalseAlarm]. All else has to be equal, or equal but for
-// rounding.
+// Comparisons that involve chance are bets, whose rate of false alarms holds for any distribution of the observations: a correct
+// library fails a self-test with a probability of at most [FalseAlarm]. Everything else must be equal, or equal up to rounding.
 package selftest

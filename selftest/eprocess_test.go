@@ -8,7 +8,7 @@ import (
 	"resolwe/selftest"
 )
 
-// distributions of one observation, each of mean p.
+// distributions of a single observation, each with mean p.
 var distributions = []struct {
 	name string
 	p    float64
@@ -29,7 +29,7 @@ func indicator(v bool) float64 {
 	return 0
 }
 
-// Of many bets on a true mean, no more than a part q have a p-value of q or less: within four standard deviations.
+// Of many bets on a true mean, at most a share q have a p-value of q or less, within four standard deviations.
 func TestEProcess_FalseAlarms(t *testing.T) {
 	t.Parallel()
 	const seed, bets, observations = 1, 2000, 300
@@ -59,7 +59,7 @@ func TestEProcess_FalseAlarms(t *testing.T) {
 	}
 }
 
-// A mean that is 9 standard errors beyond the range is found, below any level that a self-test asks for.
+// A mean 9 standard errors outside the range is detected, at a level below any that a self-test requires.
 func TestEProcess_Power(t *testing.T) {
 	t.Parallel()
 	const seed, bets, z = 2, 100, 9

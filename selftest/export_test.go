@@ -9,7 +9,7 @@ import (
 	"resolwe/kernels/mcsat"
 )
 
-// What tests use.
+// Internals that the tests use.
 type (
 	System   = system
 	EProcess = eProcess
@@ -27,8 +27,7 @@ var (
 func (e *eProcess) Observe(x float64) { e.observe(x) }
 func (e *eProcess) Level() float64    { return e.level() }
 
-// Examine runs one check, or all where no subject is given, on what is not the library, with so many times the work of a quick
-// test.
+// Examine runs one check, or all if subject is empty, on a substitute for the library, with scale times the work of a quick test.
 func Examine(ctx context.Context, s System, seed uint64, scale float64, run resolwe.Run, subject, name string) (*Report, error) {
 	all := &suite{system: s, seed: seed, scale: scale}
 	checks := slices.DeleteFunc(all.checks(), func(c check) bool {
@@ -46,8 +45,8 @@ func HardKinds() []string {
 	return out
 }
 
-// Verdicts samples a number of networks of a kind, of 24 to 60 atoms, by MC-SAT, but for those that are too large for a tree, and
-// tells of each the mean error of its marginals and whether there was a warning.
+// Verdicts samples a number of networks of a kind, with 24 to 60 atoms, by MC-SAT, except those too large for a junction tree. For each
+// it emits the mean error of its marginals and whether there was a warning.
 func Verdicts(ctx context.Context, kind string, seed uint64, networks int, emit func(mean float64, warned bool)) error {
 	s := &suite{system: library(), seed: seed}
 	k := kinds()[slices.Index(HardKinds(), kind)]

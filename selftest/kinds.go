@@ -9,10 +9,10 @@ import (
 // kind is a family of networks that samplers find hard, in random sizes and with random weights.
 type kind struct {
 	name string
-	draw func(d *drawing, atoms int) (model string) // writes the facts, of about so many atoms
+	draw func(d *drawing, atoms int) (model string) // writes facts about roughly that many atoms
 }
 
-// kinds lists them.
+// kinds lists the kinds of networks.
 func kinds() []kind {
 	return []kind{
 		{"ring of attraction", func(d *drawing, n int) string {
@@ -131,27 +131,27 @@ func attraction(w float64) string {
 		fmt.Sprintf("%[1]v e(x,y) ^ s(x) => s(y)\n%[1]v e(x,y) ^ s(y) => s(x)\n", w)
 }
 
-// drawing is random facts as far as they are written.
+// drawing is a set of random facts being written.
 type drawing struct {
 	*rand.Rand
 	db strings.Builder
 }
 
-// uniform draws a number to three decimals.
+// uniform draws a number with three decimals.
 func (d *drawing) uniform(lo, hi float64) float64 {
 	return float64(int((lo+float64(d.Float64()*(hi-lo)))*1000)) / 1000
 }
 
 func (d *drawing) fact(format string, args ...any) { fmt.Fprintf(&d.db, format+"\n", args...) }
 
-// entities declares n of a type, numbered behind a prefix.
+// entities declares n entities of a type, as a prefix with a number.
 func (d *drawing) entities(typeAndPrefix string, n int) {
 	for i := range n {
 		d.fact("@entity %s%d", typeAndPrefix, i)
 	}
 }
 
-// fields gives most atoms one.
+// fields gives most atoms a field.
 func (d *drawing) fields(n int) {
 	for i := range n {
 		if k := d.IntN(4); k < 3 {
@@ -167,7 +167,7 @@ func (d *drawing) ring(n int) {
 	}
 }
 
-// grid is a grid of two to four rows of n nodes or somewhat fewer, and says of how many.
+// grid draws a grid of two to four rows with n nodes or slightly fewer, and returns their number.
 func (d *drawing) grid(n int, relation func() string) int {
 	rows := 2 + d.IntN(3)
 	columns := n / rows
@@ -184,7 +184,7 @@ func (d *drawing) grid(n int, relation func() string) int {
 	return n
 }
 
-// threes are random tuples of three.
+// threes draws random triples.
 func (d *drawing) threes(n int) {
 	d.entities("n X", n)
 	for range n*3/4 + d.IntN(n/4) {
@@ -194,7 +194,7 @@ func (d *drawing) threes(n int) {
 	d.fields(n)
 }
 
-// values is a ring of nodes that each have at most one of k values, and prefer some.
+// values draws a ring of nodes, each with at most one of k values, and with preferences.
 func (d *drawing) values(nodes, k int, formulas string) (model string) {
 	model = fmt.Sprintf("e(n, n)\npref(n, col)\ntarget c(n, col)\n!c(x,a) v !c(x,b) v a = b.\n%s%v pref(x,a) => c(x,a)\n", formulas, d.uniform(0.2, 1.5))
 	d.ring(nodes)

@@ -7,7 +7,7 @@ import (
 	"resolwe/selftest"
 )
 
-// Marginals of networks that samplers find hard are within .01 in the mean, or there is a warning, and most need none.
+// Marginals of networks that samplers find hard are within .01 on average, or there is a warning, and most networks need none.
 func TestMarginals_HardKinds(t *testing.T) {
 	t.Parallel()
 	networks, all, warnings := 2, 0, 0
@@ -29,7 +29,7 @@ func TestMarginals_HardKinds(t *testing.T) {
 	}
 }
 
-// Of 30 networks of each kind, the mean error of the marginals, the worst with a warning and without, and how many warn:
+// For 30 networks of each kind: the mean error of the marginals, the worst with a warning and without, and the number of warnings.
 //
 //	go test ./selftest -run - -bench HardKinds -benchtime 1x
 func BenchmarkHardKinds(b *testing.B) {

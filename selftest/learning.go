@@ -15,7 +15,7 @@ import (
 	"resolwe/kernels/naive"
 )
 
-// near is how far from the optimum learning may end after a few hundred passes whose steps are noisy.
+// near is how far from the optimum learning may end after a few hundred passes with noisy steps.
 const near = 0.05
 
 // learning lists the checks of gradients and of learned weights.
@@ -55,7 +55,7 @@ func (s *suite) toLearn(i int) func(context.Context) (*grounded, error) {
 	}
 }
 
-// gradientExact compares the gradient and the information of an enumerated network with their definition.
+// gradientExact compares the gradient and the information of an enumerated network with the definition.
 func (s *suite) gradientExact(_ context.Context, n *grounded, f *Check) error {
 	n.agree(f)
 	const most = 10
@@ -69,7 +69,7 @@ func (s *suite) gradientExact(_ context.Context, n *grounded, f *Check) error {
 	mean, covariance := n.defined.Mean(), n.defined.Covariance()
 	for i, value := range n.worlds[0].Values(fs) {
 		if fs[i].Hard {
-			continue // it has no weight
+			continue // has no weight
 		}
 		want := value - mean[i]
 		f.equal(got.Value[i], want, rounding*(1+math.Abs(want)+mean[i]), func() string { return mln.FormatFormula(fs[i]) })
@@ -84,8 +84,8 @@ func (s *suite) gradientExact(_ context.Context, n *grounded, f *Check) error {
 	return nil
 }
 
-// gradientSampled tests the gradients of many short chains. Each begins at a state drawn from the exact distribution, so
-// that the estimate of each count's expectation is unbiased, and lies between the least and the greatest count.
+// gradientSampled tests the gradients of many short chains. Each chain starts at a state drawn from the exact distribution, so the
+// estimate of each count's expectation is unbiased, and lies between the least and the greatest count.
 func (s *suite) gradientSampled(n *grounded, sampler mcsat.Method, i int, f *Check) error {
 	n.agree(f)
 	chains := s.times(3000)
@@ -100,7 +100,7 @@ func (s *suite) gradientSampled(n *grounded, sampler mcsat.Method, i int, f *Che
 			least[i], greatest[i] = min(least[i], count), max(greatest[i], count)
 		}
 	}
-	// part returns where in its range a count lies, 0 to 1.
+	// part returns the position of a count in its range, 0 to 1.
 	part := func(i int, count float64) float64 { return (count - least[i]) / max(1, greatest[i]-least[i]) }
 	tests := make([]eProcess, len(mean))
 	for i, m := range mean {
@@ -125,7 +125,7 @@ func (s *suite) gradientSampled(n *grounded, sampler mcsat.Method, i int, f *Che
 	return nil
 }
 
-// subgraphs is how many the random data to learn from has.
+// subgraphs is the number of subgraphs in the random data to learn from.
 const subgraphs = 4
 
 // data draws data, in which formulas tie atoms.
@@ -151,18 +151,18 @@ func (s *suite) learned(ctx context.Context, t *task, opt resolwe.LearnOptions) 
 	return got.Model.Formulas, nil
 }
 
-// sigma is the deviation of the prior of learned weights.
+// sigma is the standard deviation of the prior of learned weights.
 const sigma = 2
 
-// optimum returns the weights of learned formulas that are best. The prior's means are the weights of the task's formulas, with
-// which fs begins, and 0 for those of the others.
+// optimum returns the optimal weights of the formulas fs. These begin with the task's formulas, whose weights are the means of the
+// prior; the other means are 0.
 func (t *task) optimum(fs []*mln.Formula) ([]float64, error) {
 	mean := make([]float64, len(fs))
 	copy(mean, weights(t.model.Formulas))
 	return naive.Optimum(t.worlds, fs, mean, sigma)
 }
 
-// reaches tests whether learning with enumerated expectations, which uses no random numbers, ends at the optimum.
+// reaches tests whether learning with enumerated expectations, which needs no random numbers, ends at the optimum.
 func (s *suite) reaches(batch int, tolerance float64) func(context.Context, *task, *Check) error {
 	return func(ctx context.Context, t *task, f *Check) error {
 		fs, err := s.learned(ctx, t, resolwe.LearnOptions{Method: resolwe.CD, Passes: 300, Batch: batch, Seed: s.seed})
@@ -180,8 +180,8 @@ func (s *suite) reaches(batch int, tolerance float64) func(context.Context, *tas
 	}
 }
 
-// surrounds tests whether learning with sampled expectations comes to weights around the optimum: over many seeds, no more
-// than half of them lie above it, and no more than half below it, by more than near.
+// surrounds tests whether learning with sampled expectations gives weights around the optimum: over many seeds, no more than half
+// exceed it by more than near, and no more than half fall below it by more than near.
 func (s *suite) surrounds(ctx context.Context, t *task, f *Check) error {
 	const runs = 48
 	var fs []*mln.Formula

@@ -9,32 +9,33 @@ import (
 	"slices"
 	"sort"
 
+	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/naive"
 	"resolwe/kernels/network"
 )
 
-// grounded is the ground network of a task's first subgraph, with its exact distribution from two sides.
+// grounded is the ground network of a task's first subgraph, with its exact distribution computed in two ways.
 type grounded struct {
 	*task
 	mode    ground.Mode
 	atoms   *ground.Atoms
-	index   []int     // by atom of the network: its place in atoms
+	index   []int     // by atom of the network: its index in atoms
 	want    []float64 // by atom of the network: its marginal by the definition of the model
 	weights []float64
 	defined *naive.Distribution // by the definition of the model
 	model   loglinear.Model     // every component of two or more atoms is sampled
-	sampled []uint32            // the atoms that are left to sampling
+	sampled []uint32            // the atoms that must be sampled
 	exact   *naive.Distribution
-	upTo    []float64 // by state of exact: its probability and that of those before it
+	upTo    []float64 // by state of exact: cumulative probability
 }
 
-// errUnfit says that a random task is not what a check needs.
+// errUnfit reports that a random task does not suit a check.
 var errUnfit = errors.New("task is of no use")
 
-// newNetwork grounds and enumerates. errUnfit says that nothing is left to sampling, that there are too many atoms, or that
-// nothing satisfies the hard formulas.
+// newNetwork grounds and enumerates a task. It returns errUnfit if no atoms need sampling, if there are too many, or if nothing
+// satisfies the hard formulas.
 func newNetwork(ctx context.Context, t *task, mode ground.Mode) (*grounded, error) {
 	const maxEnumerated = 12
 	n := &grounded{task: t, mode: mode, weights: weights(t.model.Formulas)}
@@ -69,7 +70,7 @@ func newNetwork(ctx context.Context, t *task, mode ground.Mode) (*grounded, erro
 	for i := range atoms.Len() {
 		_, free := atoms.Free(i)
 		if _, fixed := atoms.Fixed(i); !free && !fixed {
-			continue // it does not exist
+			continue // does not exist
 		}
 		if free {
 			n.index, n.want = append(n.index, i), append(n.want, marginals[0])
@@ -77,7 +78,7 @@ func newNetwork(ctx context.Context, t *task, mode ground.Mode) (*grounded, erro
 		marginals = marginals[1:]
 	}
 	n.exact, err = naive.Enumerate(net.NumAtoms, n.weights, func(x []bool) []float64 {
-		if !allowed(net, x) {
+		if cd.Breaks(net, x) {
 			return nil
 		}
 		return countsOf(net, len(n.weights), x)
@@ -93,7 +94,7 @@ func newNetwork(ctx context.Context, t *task, mode ground.Mode) (*grounded, erro
 	return n, nil
 }
 
-// countsOf returns the counts of n formulas in a state but for constants, or the values of their shapes.
+// countsOf returns the counts of n formulas in a state, without constant parts, or the values of their shapes.
 func countsOf(net *network.Network, n int, x []bool) []float64 {
 	out := make([]float64, n)
 	loglinear.AddCounts(out, net, x)
@@ -101,13 +102,6 @@ func countsOf(net *network.Network, n int, x []bool) []float64 {
 		out[i] *= scale
 	}
 	return out
-}
-
-// allowed reports whether a state satisfies the hard constraints.
-func allowed(net *network.Network, x []bool) bool {
-	return !slices.ContainsFunc(net.Clauses, func(c []network.Lit) bool {
-		return !slices.ContainsFunc(c, func(l network.Lit) bool { return l.True(x) })
-	}) && !slices.ContainsFunc(net.HardFeatures, func(f network.Feature) bool { return !f.Root.True(x) })
 }
 
 // name names an atom of the network.
@@ -127,11 +121,11 @@ func (n *grounded) draw(x []bool, r *rand.Rand) {
 	copy(x, n.exact.States[i].Atoms)
 }
 
-// forgets reports whether single flips alone leave a fifth of startBias at most in a marginal: after that many sweeps in which each
-// atom in turn is drawn from its conditional distribution, over all atoms and all states to start from.
+// forgets reports whether single flips alone leave a bias of at most a fifth of startBias in any marginal, from any start, after a
+// number of sweeps in which each atom in turn is drawn from its conditional distribution.
 func (n *grounded) forgets() bool {
 	states, exact := n.exact.States, n.exact.Marginals()
-	place := slices.Repeat([]int{-1}, 1<<len(exact)) // by state: where it stands in states
+	place := slices.Repeat([]int{-1}, 1<<len(exact)) // by state: its index in states
 	codes := make([]int, len(states))
 	for i, s := range states {
 		for a, v := range s.Atoms {
@@ -141,7 +135,7 @@ func (n *grounded) forgets() bool {
 		}
 		place[codes[i]] = i
 	}
-	mean := make([]float64, len(states)) // by start, of an atom's truth after the sweeps
+	mean := make([]float64, len(states)) // by start: mean truth of an atom after the sweeps
 	for a, p := range exact {
 		for i, code := range codes {
 			mean[i] = float64(code >> a & 1)
@@ -164,7 +158,7 @@ func (n *grounded) forgets() bool {
 	return true
 }
 
-// randomNetwork draws tasks until one is fit.
+// randomNetwork draws tasks until one is suitable.
 func randomNetwork(ctx context.Context, r *rand.Rand, mode ground.Mode, opt naive.TaskOptions) (*grounded, error) {
 	const tries = 1000
 	for range tries {

@@ -17,8 +17,7 @@ import (
 	"resolwe/kernels/naive"
 )
 
-// sameness lists the checks of what has to be the same bytes: results for each number of workers, and streams that are
-// written and read.
+// sameness lists the checks for identical bytes: of results for different numbers of workers, and of streams written and read back.
 func (s *suite) sameness() []check {
 	workers := check{subject: "workers", name: "1, 2 and 8: same results", unit: "difference"}
 	streams := check{subject: "streams", name: "written and read: same subgraphs", unit: "difference"}
@@ -76,7 +75,7 @@ func (s *suite) sameForWorkers(ctx context.Context, t *task, f *Check) error {
 	return nil
 }
 
-// results returns what selection, learning and inference give, as text.
+// results returns the results of selection, learning and inference, as text.
 func (s *suite) results(ctx context.Context, t *task, workers int) ([]string, error) {
 	run := resolwe.Run{Workers: workers}
 	best := resolwe.SelectOptions{Criterion: resolwe.Gain, Gain: resolwe.GainOptions{Formulas: 5, Depth: 2}, Run: run}
@@ -123,7 +122,7 @@ func (s *suite) results(ctx context.Context, t *task, workers int) ([]string, er
 
 // sameAsWritten writes a stream to files, plain and compressed, and reads them back.
 func (s *suite) sameAsWritten(ctx context.Context, t *task, f *Check) (err error) {
-	t.subs, err = all(ctx, t.stream()) // with the constants of type lines, as streams have them
+	t.subs, err = all(ctx, t.stream()) // with the constants of type lines, like streams
 	if err != nil {
 		return err
 	}
@@ -141,8 +140,7 @@ func (s *suite) sameAsWritten(ctx context.Context, t *task, f *Check) (err error
 	return nil
 }
 
-// compareFile writes a stream and compares what is read of it: each subgraph as text, and the bytes of a stream of what was
-// read.
+// compareFile writes a stream, reads it back, and compares each subgraph as text, and the bytes of a stream written again.
 func (s *suite) compareFile(ctx context.Context, t *task, path string, opt rsg.WriterOptions, f *Check) (err error) {
 	written, err := s.packed(t.model.Schema, t.subs, opt)
 	if err != nil {

@@ -5,13 +5,15 @@ import (
 	"math/rand/v2"
 
 	"resolwe"
+	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/naive"
 )
 
-// sampling lists the checks of the samplers. Each network is tested in two ways, see [suite.invariant] and [suite.arrives];
-// random ones in the second way only where single flips forget the start, adversarial ones unless they are known not to.
+// sampling lists the checks of the samplers. Each network is tested in two ways, see [suite.invariant] and [suite.arrives]. Random
+// networks are tested in the second way only if single flips forget the start, adversarial ones unless single flips are known not
+// to.
 func (s *suite) sampling() []check {
 	var out []check
 	for _, method := range []resolwe.Method{resolwe.MethodMCSAT, resolwe.MethodGibbs} {
@@ -28,7 +30,7 @@ func (s *suite) sampling() []check {
 		out = append(out, unit)
 		for _, c := range []check{named("random networks"), named("random networks with hard formulas")} {
 			for i := range s.times(4) {
-				mode := []ground.Mode{ground.Predicting, ground.Conditioning}[i%2] // given what the data states
+				mode := []ground.Mode{ground.Predicting, ground.Conditioning}[i%2] // conditioning on the data
 				opt := varied(i, naive.TaskOptions{General: true, Hard: c.name != "random networks", Subgraphs: 1})
 				s.single().addNetwork(&c, method, func(ctx context.Context) (*grounded, error) {
 					return randomNetwork(ctx, s.source(c.name, i), mode, opt)
@@ -49,7 +51,7 @@ func (t *adversarialCase) network(ctx context.Context) (*grounded, error) {
 	return newNetwork(ctx, task, ground.Predicting)
 }
 
-// addNetwork adds the tests of a sampler on a network: both, or where it need not arrive the first.
+// addNetwork adds the tests of a sampler on a network: both, or only the first if it need not arrive.
 func (s *suite) addNetwork(
 	c *check, method resolwe.Method, build func(context.Context) (*grounded, error), need func(*grounded) bool,
 ) {
@@ -69,12 +71,12 @@ func (s *suite) addNetwork(
 
 // event is the truth of one or two sampled atoms.
 type event struct {
-	a, b uint32 // equal where it is one
-	hits int    // in the present chain
+	a, b uint32 // equal for a single atom
+	hits int    // in the current chain
 	eProcess
 }
 
-// events lists them, to be observed that many times.
+// events lists the events, to be observed a given number of times.
 func (n *grounded) events(times int) []event {
 	var out []event
 	for i, b := range n.sampled {
@@ -99,15 +101,15 @@ func (n *grounded) event(e *event) string {
 	return n.name(e.a) + " ^ " + n.name(e.b)
 }
 
-// invariant tests whether steps leave the distribution as it is. A chain begins at a state drawn from the exact
-// distribution; then each state that follows has that distribution too, however slowly the chain mixes. What is bet on is
-// how often, in the few steps of each of many chains, each atom and each pair of atoms is true.
+// invariant tests whether steps leave the distribution unchanged. If a chain starts at a state drawn from the exact distribution,
+// each later state has that distribution too, however slowly the chain mixes. The bets are on how often each atom, and each pair of
+// atoms, is true in the few steps of each of many chains.
 func (s *suite) invariant(ctx context.Context, n *grounded, method resolwe.Method, r *rand.Rand, f *Check) error {
 	const steps = 4
 	chains := s.times(6000)
 	events := n.events(chains)
 	opt := mcsat.DefaultOptions()
-	opt.Method, opt.Rounds = method, 1 // which is all that there is to a step
+	opt.Method, opt.Rounds = method, 1 // a single round is a step
 	c := s.Chain()
 	x := make([]bool, n.model.Net.NumAtoms)
 	broken := 0
@@ -122,7 +124,7 @@ func (s *suite) invariant(ctx context.Context, n *grounded, method resolwe.Metho
 		for range steps {
 			c.Step(r)
 			state := c.State()
-			if !allowed(n.model.Net, state) {
+			if cd.Breaks(n.model.Net, state) {
 				broken++
 			}
 			for i := range events {
@@ -143,18 +145,18 @@ func (s *suite) invariant(ctx context.Context, n *grounded, method resolwe.Metho
 	return nil
 }
 
-// What the second way asks for.
+// The parameters of the second way.
 const (
 	burnIn    = 32
-	startBias = 0.005 // that a random start may leave in marginals
+	startBias = 0.005 // bias that a random start may leave in marginals
 )
 
-// arrives tests the marginals that inference gives: those of many short runs, each from a random start of its own, average
-// to the exact ones within startBias.
+// arrives tests the marginals of inference: those of many short runs, each from its own random start, must average to the exact
+// ones within startBias.
 func (s *suite) arrives(ctx context.Context, n *grounded, method resolwe.Method, seed uint64, f *Check) error {
 	runs := s.times(1000)
 	opt := resolwe.InferOptions{
-		Method: method, Samples: burnIn, BurnIn: new(burnIn / 4), // of four sweeps each
+		Method: method, Samples: burnIn, BurnIn: new(burnIn / 4), // four sweeps each
 		Given: n.mode == ground.Conditioning, Seed: seed, Run: resolwe.Run{Workers: 1},
 	}
 	tests := make([]eProcess, len(n.sampled))

@@ -12,17 +12,17 @@ import (
 	"resolwe/pool"
 )
 
-// FalseAlarm bounds the probability that a self-test of a sound library fails: of all its comparisons together.
+// FalseAlarm bounds the probability that a self-test of a correct library fails, over all its comparisons together.
 const FalseAlarm = 1e-6
 
-// Options say how to test. The zero value is good.
+// Options say how to test. The zero value is valid.
 type Options struct {
 	Seed  uint64
-	Full  bool                                     // more cases, and smaller errors found: about a minute instead of seconds
-	Begin func(what string, cases int) resolwe.Run // called as the work begins, for its workers and progress; may be nil
+	Full  bool                                     // more cases, which detect smaller errors: about a minute instead of seconds
+	Begin func(what string, cases int) resolwe.Run // called when the work begins, for its workers and progress; may be nil
 }
 
-// Report is the outcome.
+// Report is the result of a self-test.
 type Report struct {
 	Seed   uint64
 	Cases  int
@@ -31,17 +31,17 @@ type Report struct {
 	Checks []Check
 }
 
-// Check is the outcome of one check. All its comparisons are of numbers of one kind.
+// Check is the result of one check. All its comparisons are of numbers of the same kind.
 type Check struct {
 	Subject     string // what is tested
-	Name        string // on what
+	Name        string // what it is tested on
 	Cases       int
 	Comparisons int
-	Bets        int     // those of them that involve chance
-	Largest     float64 // error
-	Unit        string  // of that
-	P           float64 // the least p-value; without chance 1 or 0
-	Worst       string  // where that is
+	Bets        int     // comparisons that involve chance
+	Largest     float64 // largest error
+	Unit        string  // unit of the error
+	P           float64 // the smallest p-value; 1 or 0 if chance is not involved
+	Worst       string  // the comparison with that p-value
 	Passed      bool
 }
 
@@ -56,8 +56,8 @@ func (r *Report) Failed() int {
 	return n
 }
 
-// Run tests the library. Equal seeds give equal reports, whatever the number of workers. An error is that of a library
-// function which should have had none, or of ctx.
+// Run tests the library. Equal seeds give equal reports for any number of workers. The error is that of a library function that
+// should not have failed, or of ctx.
 func Run(ctx context.Context, opt Options) (*Report, error) {
 	s := &suite{system: library(), seed: opt.Seed, scale: quick}
 	if opt.Full {
@@ -76,17 +76,17 @@ const (
 	full  = 10
 )
 
-// suite makes the checks.
+// suite builds the checks.
 type suite struct {
 	system
 	seed  uint64
 	scale float64
 }
 
-// times scales a number, but for 0.
+// times scales a number unless it is 0.
 func (s *suite) times(n int) int { return max(1, int(float64(n)*s.scale)) }
 
-// single returns the suite with the work of a quick test at most: for cases of which a full test has more.
+// single returns the suite limited to the work of a quick test, for cases that a full test has in larger numbers.
 func (s *suite) single() *suite {
 	out := *s
 	out.scale = min(s.scale, quick)
@@ -108,10 +108,10 @@ type check struct {
 	cases               []trial
 }
 
-// trial carries out one case. Its comparisons go to a check of their own, which the others are added to.
+// trial carries out one case. Its comparisons go to a separate check, which is then merged.
 type trial func(ctx context.Context, c *Check) error
 
-// on is a trial on what a function builds.
+// on makes a trial on what a function builds.
 func on[T any](build func(context.Context) (T, error), test func(context.Context, T, *Check) error) trial {
 	return func(ctx context.Context, f *Check) error {
 		x, err := build(ctx)
@@ -122,13 +122,13 @@ func on[T any](build func(context.Context) (T, error), test func(context.Context
 	}
 }
 
-// checks lists them all.
+// checks lists all checks.
 func (s *suite) checks() []check {
 	return slices.Concat(s.definition(), s.sampling(), s.silence(), s.learning(), s.sameness())
 }
 
-// run carries out the cases of all checks side by side, and reports on them in order. The level of each bet is its share of the
-// rate of false alarms (Bonferroni).
+// run carries out the cases of all checks in parallel, and reports on them in order. The level of each bet is its share of the rate
+// of false alarms (Bonferroni).
 func (s *suite) run(ctx context.Context, checks []check, begin func(string, int) resolwe.Run) (*Report, error) {
 	type item struct {
 		check int
@@ -178,19 +178,19 @@ func (s *suite) run(ctx context.Context, checks []check, begin func(string, int)
 	return out, nil
 }
 
-// bet notes the outcome of an e-process.
+// bet records the result of an e-process.
 func (c *Check) bet(e *eProcess, where func() string) {
 	c.Bets++
 	c.note(e.deviation(), e.level(), where)
 }
 
-// equal compares two numbers that have to be equal but for a tolerance.
+// equal compares two numbers that must be equal up to a tolerance.
 func (c *Check) equal(got, want, tolerance float64, where func() string) {
 	size := difference(got, want)
 	c.note(size, indicator(size <= tolerance), where)
 }
 
-// holds notes whether something that chance has no part in is as it should be.
+// holds records whether a condition that does not involve chance is met.
 func (c *Check) holds(ok bool, where func() string) { c.equal(indicator(ok), 1, 0, where) }
 
 // note adds a comparison: its error and its p-value.
@@ -211,7 +211,7 @@ func (c *Check) merge(o *Check) {
 	}
 }
 
-// difference is |a - b|, 0 for equal infinities, and infinite for what is no number.
+// difference returns |a - b|, 0 for equal infinities, and infinity if a number is NaN.
 func difference(a, b float64) float64 {
 	switch {
 	case a == b:

@@ -47,7 +47,7 @@ func TestRun_TheLibraryPasses(t *testing.T) {
 	}
 }
 
-// A case that compares with a slow definition ends with its context, before the next comparison.
+// A case with a slow definition stops when its context ends, before the next comparison.
 func TestRun_Interrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -66,7 +66,7 @@ func TestRun_Interrupted(t *testing.T) {
 	}
 }
 
-// faults are errors of a library, and a check that has to find each.
+// faults are faults of the library, each with a check that must detect it.
 var faults = []struct {
 	name, subject, check string
 	scale                float64
@@ -229,13 +229,13 @@ func onMarginals(spoil func(p float64, method resolwe.Method) float64) func(*sel
 	}
 }
 
-// chain spoils the state after each step.
+// chain corrupts the state after each step.
 type chain struct {
 	*mcsat.Chain
 	spoil func(x []bool, r *rand.Rand)
 }
 
-// Step draws a sample, to begin at the spoiled one the next time.
+// Step draws a sample and corrupts it; the next step starts from the result.
 func (c chain) Step(r *rand.Rand) {
 	c.Chain.Step(r)
 	c.spoil(c.State(), r)
@@ -247,7 +247,7 @@ func onSteps(spoil func(x []bool, r *rand.Rand)) func(*selftest.System) {
 	}
 }
 
-// gradient spoils each gradient.
+// gradient corrupts each gradient.
 type gradient struct {
 	*cd.Worker
 	spoil func(*cd.Gradient)
@@ -267,7 +267,7 @@ func onGradient(spoil func(*cd.Gradient)) func(*selftest.System) {
 	}
 }
 
-// onWeights adds to the last weight.
+// onWeights adds shift to the last weight.
 func onWeights(shift float64) func(*selftest.System) {
 	return func(s *selftest.System) {
 		s.Learn = func(
@@ -283,8 +283,7 @@ func onWeights(shift float64) func(*selftest.System) {
 	}
 }
 
-// TestRun_FindsFaults holds the checks against libraries that are wrong; that they pass the one that is right is
-// TestRun_TheLibraryPasses.
+// TestRun_FindsFaults runs the checks on faulty libraries; TestRun_TheLibraryPasses runs them on the correct one.
 func TestRun_FindsFaults(t *testing.T) {
 	t.Parallel()
 	for _, fault := range faults {
@@ -328,7 +327,7 @@ func TestRun_SameForWorkers(t *testing.T) {
 	}
 }
 
-// An error of the library says in which check it came up.
+// An error of the library names the check in which it occurred.
 func TestRun_Error(t *testing.T) {
 	t.Parallel()
 	s := selftest.Library()

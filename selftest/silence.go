@@ -12,8 +12,8 @@ import (
 	"resolwe/kernels/naive"
 )
 
-// silence lists the checks that sampling does not err in silence: where a marginal is off by more than five times the standard
-// error that is reported for the worst one, there has to be a warning, but for one network in a thousand.
+// silence lists the checks that sampling does not err silently: if a marginal is off by more than five times the largest reported
+// standard error, there must be a warning, except for one network in a thousand.
 func (s *suite) silence() []check {
 	const silentShare = 0.001
 	methods := []resolwe.Method{resolwe.MethodMCSAT, resolwe.MethodGibbs}
@@ -37,13 +37,13 @@ func (s *suite) silence() []check {
 	return out
 }
 
-// verdict is how sampling did on a network.
+// verdict describes how well sampling did on a network.
 type verdict struct {
 	mcsat.Diagnostics
 	mean, worst float64 // error
 }
 
-// verdict samples the i-th random network: of a kind that samplers find hard, or every third one any.
+// verdict samples the i-th random network: one of a kind that samplers find hard or, every third time, any network.
 func (s *suite) verdict(ctx context.Context, i int, method resolwe.Method) (verdict, error) {
 	for try := 0; ; try++ {
 		r := s.source("silence", 1000*i+try)
@@ -69,7 +69,7 @@ func drawHard(r *rand.Rand, i int) (*task, error) {
 	return all[i%len(all)].task(r, least+r.IntN(most-least+1))
 }
 
-// task draws one of about that many atoms.
+// task draws a task with roughly the given number of atoms.
 func (k *kind) task(r *rand.Rand, atoms int) (*task, error) {
 	d := &drawing{Rand: r}
 	model := k.draw(d, atoms)

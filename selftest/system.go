@@ -15,7 +15,7 @@ import (
 	"resolwe/kernels/mcsat"
 )
 
-// system is the system under test. Tests of this package put in what is wrong.
+// system is the system under test. Tests of this package replace its parts by faulty ones.
 type system struct {
 	Select   func(context.Context, *resolwe.Model, *resolwe.Stream, resolwe.SelectOptions) (*resolwe.Selection, error)
 	Learn    func(context.Context, *resolwe.Model, *resolwe.Stream, resolwe.LearnOptions) (*resolwe.Learned, error)
@@ -27,14 +27,14 @@ type system struct {
 	Pack     func(io.Writer, *mln.Schema, []*subgraph.Subgraph, rsg.WriterOptions) error
 }
 
-// chain is what is tested of a *mcsat.Chain.
+// chain is the tested part of a *mcsat.Chain.
 type chain interface {
 	Start(m *loglinear.Model, x []bool, opt mcsat.Options, r *rand.Rand) error
 	Step(r *rand.Rand)
 	State() []bool
 }
 
-// gradient is what is tested of a *cd.Worker.
+// gradient is the tested part of a *cd.Worker.
 type gradient interface {
 	Gradient(dst *cd.Gradient, ex *cd.Example, weights []float64, state []bool, r *rand.Rand) error
 }
@@ -63,7 +63,7 @@ func pack(w io.Writer, schema *mln.Schema, subs []*subgraph.Subgraph, opt rsg.Wr
 	return out.Close()
 }
 
-// packed is pack into memory.
+// packed writes a stream into memory.
 func (s *system) packed(schema *mln.Schema, subs []*subgraph.Subgraph, opt rsg.WriterOptions) ([]byte, error) {
 	var b bytes.Buffer
 	err := s.Pack(&b, schema, subs, opt)

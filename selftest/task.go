@@ -14,14 +14,14 @@ import (
 	"resolwe/kernels/naive"
 )
 
-// task is a model with its data, and the view of it that enumeration has.
+// task is a model with its data, and the form that enumeration needs.
 type task struct {
 	model  *resolwe.Model
 	subs   []*subgraph.Subgraph
 	worlds []*naive.World
 }
 
-// newTask reads the texts of a model and of its facts.
+// newTask reads a task from the texts of a model and its facts.
 func newTask(model, db string) (*task, error) {
 	m, err := resolwe.ParseModel("selftest.mln", []byte(model), resolwe.ModelOptions{})
 	if err != nil {
@@ -50,15 +50,15 @@ func (s *suite) random(check string, i int, opt naive.TaskOptions) func(context.
 	return func(context.Context) (*task, error) { return newTask(naive.RandomTask(s.source(check, i), opt)) }
 }
 
-// varied returns options under which two of three tasks with weights have shapes, and every second task has counting literals
-// and numbers.
+// varied returns options that give shapes to two of three tasks with weights, and counting literals and numbers to every second
+// task.
 func varied(i int, opt naive.TaskOptions) naive.TaskOptions {
 	opt.Shapes = i%3 > 0
 	opt.Counts = i%4 > 1
 	return opt
 }
 
-// aggregated has aggregates where there are counting literals.
+// aggregated adds aggregates to tasks with counting literals.
 func aggregated(opt naive.TaskOptions) naive.TaskOptions {
 	opt.Aggregates = opt.Counts
 	return opt
@@ -67,7 +67,7 @@ func aggregated(opt naive.TaskOptions) naive.TaskOptions {
 // stream returns the task's data.
 func (t *task) stream() *resolwe.Stream { return resolwe.NewStream(t.model, t.subs) }
 
-// copies returns a stream of n subgraphs, each the task's first: the library draws for each by itself.
+// copies returns a stream of n copies of the task's first subgraph; the library draws separately for each.
 func (t *task) copies(n int) *resolwe.Stream {
 	subs := make([]*subgraph.Subgraph, n)
 	for i := range subs {
@@ -87,7 +87,7 @@ func all(ctx context.Context, s *resolwe.Stream) (subs []*subgraph.Subgraph, err
 	return subs, err
 }
 
-// weights returns the weights of formulas, 0 where they have none.
+// weights returns the weights of formulas, with 0 for those without one.
 func weights(fs []*mln.Formula) []float64 {
 	out := make([]float64, len(fs))
 	for i, f := range fs {

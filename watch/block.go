@@ -5,35 +5,45 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
+	"resolwe"
 	"resolwe/format/mln"
+	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
 	"resolwe/kernels/watch"
 )
 
-// mostRetired is how many former models may be challengers.
+// mostRetired is the most former models that remain as challengers.
 const mostRetired = 8
 
-// firstLook is how many subgraphs after an alarm the first challenger is made; the next one after twice as many, and so on.
+// firstLook is the number of subgraphs between an alarm and the first challenger; the next one is made after twice as many, and so on.
 const firstLook = 100
 
-// state is what the blocks change.
+// state is what processing a block changes.
 type state struct {
 	Next      int // position after the last block
-	Model     int // number of the published one; 0 before there is one
+	Model     int // number of the published one; 0 if none yet
 	Published []float64
 	Frozen    []float64
-	Retired   [][]float64 // the latest first
+	Retired   [][]float64 // most recent first
 	Experts   []*watch.Expert
-	Shares    []float64 // of the experts
-	Base      [][2]float64
+	Shares    []float64     // of the experts
+	Base      [][2]float64  // false and true atoms, by target
+	Last      [][2]float64  // by target and last known label: a target's labelStates are adjacent
+	Known     []uint64      // the labels, at a checkpoint
+	Clock     subgraph.Time // latest time at which a block was predicted
 	Detector  *watch.Detector
-	Since     int // changes of the published model, and of the challengers: what was compared before is out of date
+	Since     int // counts changes of the published model and the challengers; earlier comparisons are obsolete
 
-	Alarmed   int // position after the alarm that is not dealt with, -1 where there is none
+	Alarmed   int // position after the unresolved alarm, -1 for none
 	Look      int // position at which the next challenger is made
 	Candidate []float64
+	Chosen    []int          // columns of a selected one, else nil
 	Evidence  *watch.Process // for it
+
+	Layout int       // counts changes of the columns
+	Sample []sampled // with AdaptStructure
 
 	Waiting []*pending
 	Blocks  int
@@ -41,14 +51,19 @@ type state struct {
 	Totals  totals
 }
 
-// pending is a block whose truth is not known.
+// pending is a block whose truth is not known yet.
 type pending struct {
 	Block  *watch.Block
+	Last   *watch.Block // of the same atoms, with rows by last known label
+	Atoms  []labeled
+	Latest subgraph.Time // with Options.Wait
 	Line   *Line
-	Places []int       // of the subgraphs in the stream
+	Places []int       // positions of the subgraphs in the stream
 	Losses [][]float64 // by expert and subgraph
 	Excess [][]float64 // by slot and subgraph, nil for spare slots
 	Since  int
+	Layout int     // of the block's columns
+	items  []*item // with AdaptStructure
 }
 
 // challengers returns the weights of the slots, nil for spare ones.
@@ -62,26 +77,37 @@ func (s *state) challengers() [][]float64 {
 	return out
 }
 
-// block predicts the subgraphs that are held. A whole one may be followed by a checkpoint.
+// block predicts the subgraphs held. After a whole block a checkpoint may follow.
 func (w *watcher) block(whole bool) error {
 	if len(w.held) == 0 {
 		return nil
 	}
-	b, err := w.join(w.held)
-	if err != nil {
-		return err
+	if len(w.wanted) > 0 {
+		return errOther
 	}
 	s := &w.state
-	p := &pending{Block: b, Since: s.Since}
+	p := &pending{}
+	if err := w.look(p); err != nil {
+		return err
+	}
+	var err error
+	if p.Block, p.Atoms, err = w.join(w.program.Load(), w.held); err != nil {
+		return err
+	}
+	p.Since, p.Layout = s.Since, s.Layout
 	for _, it := range w.held {
 		p.Places = append(p.Places, it.index)
+		it.program, it.rows, it.atoms = nil, nil, nil
+	}
+	if w.opt.Adapt == AdaptStructure {
+		p.items = w.held
 	}
 	w.held = nil
 	s.Next = p.Places[len(p.Places)-1] + 1
 	s.Blocks++
 	w.predict(p)
 	s.Waiting = append(s.Waiting, p)
-	if err := w.release(s.Next - w.opt.Delay); err != nil {
+	if err := w.release(); err != nil {
 		return err
 	}
 	if whole {
@@ -90,12 +116,44 @@ func (w *watcher) block(whole bool) error {
 	return nil
 }
 
-// predict predicts a block, and compares that with its truth.
+// look processes the truth known by the time of the first subgraph held, if truth takes time.
+func (w *watcher) look(p *pending) error {
+	if w.opt.Wait == 0 {
+		return nil
+	}
+	for i, it := range w.held {
+		t := it.sub.Time
+		if !t.Known {
+			return &resolwe.OptionError{Option: "watch.Options.Delay", Reason: fmt.Sprintf("subgraph %s has no time: give the delay as a number of subgraphs", it.sub.Name)}
+		}
+		if i == 0 && t.Compare(w.state.Clock) > 0 {
+			w.state.Clock = t
+		}
+		if t.Compare(p.Latest) > 0 {
+			p.Latest = t
+		}
+	}
+	return w.release()
+}
+
+// settled reports whether the truth of a block is known.
+func (w *watcher) settled(p *pending) bool {
+	switch s := &w.state; {
+	case w.over:
+		return true
+	case w.opt.Wait > 0:
+		return p.Latest.Unix+int64(w.opt.Wait/time.Second) <= s.Clock.Unix
+	default:
+		return p.Places[len(p.Places)-1] < s.Next-w.opt.Delay
+	}
+}
+
+// predict predicts a block and compares the predictions with its truth.
 func (w *watcher) predict(p *pending) {
 	s, b := &w.state, p.Block
 	models := append(s.challengers(), s.Published, s.Frozen)
 	predictions := make([][]float64, len(models))
-	w.together(len(models), func(k int) {
+	w.parallel(len(models), func(k int) {
 		if models[k] != nil {
 			predictions[k] = b.Predict(models[k])
 		}
@@ -103,17 +161,27 @@ func (w *watcher) predict(p *pending) {
 	slots, experts := len(models)-2, len(s.Experts)
 	by := [len(Systems)][]float64{
 		mixture: watch.Mix(s.Shares, predictions[:experts]), published: predictions[slots], frozen: predictions[slots+1],
-		all: predictions[experts-1], base: w.baseRates(b),
+		all: predictions[experts-1], base: rates(b, s.Base),
 	}
+	p.Last = w.known(b, p.Atoms)
+	by[last] = rates(p.Last, s.Last)
 	p.Losses, p.Excess = make([][]float64, experts), make([][]float64, slots)
 	p.Line = &Line{
 		Block: s.Blocks, First: p.Places[0], Subgraphs: len(p.Places), Atoms: b.Atoms, Shares: slices.Clone(s.Shares),
 	}
 	var ranked [len(Systems)]int
-	w.together(slots+len(by), func(k int) {
+	w.parallel(slots+len(by), func(k int) {
 		switch {
 		case k >= slots:
-			p.Line.Figures[k-slots], ranked[k-slots] = figures(b, by[k-slots])
+			of := b
+			if k-slots == last {
+				of = p.Last
+			}
+			p.Line.Figures[k-slots], ranked[k-slots] = figures(of, by[k-slots], func(i int, f resolwe.Figures, atoms []resolwe.Prediction) {
+				if w.opt.Scored != nil {
+					w.opt.Scored(p.Places[i], k-slots, f, atoms)
+				}
+			})
 		case predictions[k] != nil:
 			p.Excess[k] = b.Excess(by[published], predictions[k], w.opt.Margin)
 			if k < experts {
@@ -124,25 +192,21 @@ func (w *watcher) predict(p *pending) {
 	p.Line.Ranked = ranked[0]
 }
 
-// baseRates returns by row the share of true atoms of its target so far.
-func (w *watcher) baseRates(b *watch.Block) []float64 {
+// rates returns, by row, the share of true atoms of its target in counts.
+func rates(b *watch.Block, counts [][2]float64) []float64 {
 	out := make([]float64, b.Len())
 	for i, target := range b.Target {
-		n := w.state.Base[target]
+		n := counts[target]
 		out[i] = (n[1] + .5) / (n[0] + n[1] + 1)
 	}
 	return out
 }
 
-// release takes in the truth of the blocks that end before a position.
-func (w *watcher) release(end int) error {
+// release processes the truth that has become known.
+func (w *watcher) release() error {
 	s := &w.state
-	for len(s.Waiting) > 0 {
+	for len(s.Waiting) > 0 && w.settled(s.Waiting[0]) {
 		p := s.Waiting[0]
-		last := p.Places[len(p.Places)-1]
-		if last >= end {
-			return nil
-		}
 		s.Waiting = s.Waiting[1:]
 		known := 0
 		for i, place := range p.Places {
@@ -154,23 +218,49 @@ func (w *watcher) release(end int) error {
 				return err
 			}
 			watch.Share(s.Shares, at(p.Losses, i))
+			if p.items != nil {
+				w.remember(p.items[i])
+			}
 		}
-		w.learn(p.Block)
-		p.Line.Model, p.Line.LogM = s.Model, logarithm(s.Detector.Value())
+		if err := w.refresh(p); err != nil {
+			return err
+		}
+		w.learn(p)
+		p.Line.Model, p.Line.LogM, p.Line.Alarms = s.Model, logarithm(s.Detector.Value()), s.Alarms
+		if w.opt.Weights {
+			p.Line.Weights = w.weights()
+		}
 		s.Totals.add(p.Line, known)
 		if w.opt.Line != nil {
 			if err := w.opt.Line(p.Line); err != nil {
 				return err
 			}
 		}
-		if err := w.challenge(last + 1); err != nil {
+		if err := w.challenge(p.Places[len(p.Places)-1] + 1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// at returns the i-th of each list, 0 of none.
+// weights returns the weights of the experts' mixture. The variance is that of a mixture of normal distributions.
+func (w *watcher) weights() []Weighted {
+	s := &w.state
+	mean := watch.Averaged(s.Shares, s.Experts)
+	out := make([]Weighted, len(mean))
+	for k, e := range s.Experts {
+		for i, v := range e.Variances() {
+			far := e.Weights[i] - mean[i]
+			out[i].Error += float64(s.Shares[k] * (v + float64(far*far)))
+		}
+	}
+	for i, v := range mean {
+		out[i] = Weighted{mln.FormatFormula(w.columns[i]), v, math.Sqrt(out[i].Error)}
+	}
+	return out
+}
+
+// at returns the i-th element of each list, 0 for an empty list.
 func at(lists [][]float64, i int) []float64 {
 	out := make([]float64, len(lists))
 	for k, list := range lists {
@@ -184,8 +274,8 @@ func at(lists [][]float64, i int) []float64 {
 // logarithm returns the natural logarithm, 0 for less than 1.
 func logarithm(v float64) float64 { return elementary.Log(max(v, 1)) }
 
-// judge takes the truth of a subgraph into the tests, unless it was predicted by a model that is no longer published or not tested
-// against the challengers of today.
+// judge feeds the truth of a subgraph to the tests, unless it was predicted by a model no longer published or not tested against the
+// present challengers.
 func (w *watcher) judge(p *pending, i, place int) error {
 	s := &w.state
 	if p.Since != s.Since {
@@ -211,12 +301,13 @@ func (w *watcher) judge(p *pending, i, place int) error {
 	})
 	if s.Alarmed < 0 {
 		s.Alarmed, s.Look = place+1, place+1+firstLook
+		s.Sample = slices.DeleteFunc(s.Sample, func(x sampled) bool { return x.Place < began })
 	}
 	s.Detector.Reset(place + 1)
 	return err
 }
 
-// named returns what a slot's challenger is called.
+// named returns the name of a slot's challenger.
 func (w *watcher) named(slot int) string {
 	n := len(w.opt.Horizons)
 	switch {
@@ -230,14 +321,14 @@ func (w *watcher) named(slot int) string {
 	return fmt.Sprintf("retired model %d", slot-n)
 }
 
-// mostMoved is how many formulas an event names.
+// mostMoved is the most formulas that an event names.
 const mostMoved = 10
 
 // moved returns the formulas whose weights differ most.
 func (w *watcher) moved(from, to []float64) (out []Move) {
 	for i, f := range w.columns {
-		if from[i] != to[i] {
-			out = append(out, Move{mln.FormatFormula(f), from[i], to[i]})
+		if a, b := weight(from, i), weight(to, i); a != b {
+			out = append(out, Move{mln.FormatFormula(f), a, b})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Move) int {
@@ -246,7 +337,7 @@ func (w *watcher) moved(from, to []float64) (out []Move) {
 	return out[:min(len(out), mostMoved)]
 }
 
-// challenge makes a challenger at a position, where one is due.
+// challenge makes a challenger at a position, if one is due.
 func (w *watcher) challenge(place int) error {
 	s := &w.state
 	if w.opt.Adapt == AdaptNone || s.Alarmed < 0 || place < s.Look {
@@ -255,7 +346,12 @@ func (w *watcher) challenge(place int) error {
 	for s.Look <= place {
 		s.Look = s.Alarmed + 2*(s.Look-s.Alarmed)
 	}
-	s.Candidate, s.Evidence = watch.Averaged(s.Shares, s.Experts), watch.NewProcess()
+	if w.opt.Adapt == AdaptWeights {
+		s.Candidate = watch.Averaged(s.Shares, s.Experts)
+	} else if err := w.reselect(); err != nil {
+		return err
+	}
+	s.Evidence = watch.NewProcess()
 	s.Detector.Put(len(s.Detector.Slots)-1, false, place)
 	s.Since++
 	return w.happened(&Event{Event: "challenger", Subgraph: place, Model: s.Model})
@@ -269,6 +365,10 @@ func (w *watcher) replace(place int) error {
 	s.Retired = s.Retired[:min(len(s.Retired), mostRetired)]
 	e := &Event{Event: "takeover", Subgraph: place, LogM: logarithm(s.Evidence.Value()), Model: s.Model + 1, Moved: w.moved(former, s.Candidate)}
 	s.Published, s.Candidate, s.Evidence = s.Candidate, nil, nil
+	if s.Chosen != nil {
+		w.adopt(s.Chosen)
+		s.Chosen = nil
+	}
 	s.Model++
 	s.Since++
 	s.Alarmed = -1

@@ -1,3 +1,3 @@
-// Package watch keeps a model current on a stream that may change: it predicts each block of subgraphs, then looks at its truth, learns
-// from it, and says when the model in use falls behind.
+// Package watch keeps a model current on a stream that may change. It predicts each block of subgraphs, then compares with its truth,
+// learns from it, and reports when the model in use falls behind.
 package watch

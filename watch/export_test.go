@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"resolwe"
+	"resolwe/format/subgraph"
 )
 
 // Forgetless returns the model of the expert that forgets nothing, behind the whole stream.
@@ -13,4 +14,17 @@ func Forgetless(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Op
 		return nil, err
 	}
 	return w.model(w.state.Experts[len(w.state.Experts)-1].Weights), nil
+}
+
+// Sampled returns the places of the sample after subgraphs of given names and sizes.
+func Sampled(seed uint64, names []string, sizes []int) (places []int) {
+	w := &watcher{}
+	w.opt.Select.Gain.Seed = seed
+	for i, name := range names {
+		w.remember(&item{index: i, sub: &subgraph.Subgraph{Name: name, Domains: []subgraph.Domain{{Size: sizes[i]}}}})
+	}
+	for _, x := range w.state.Sample {
+		places = append(places, x.Place)
+	}
+	return places
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"time"
 
 	"resolwe"
 	"resolwe/kernels/watch"
@@ -14,34 +15,40 @@ type Adapt uint8
 
 // The ways to adapt.
 const (
-	AdaptWeights Adapt = iota // weights of the same formulas
-	AdaptNone                 // nothing: there are alarms alone
+	AdaptWeights   Adapt = iota // weights of the same formulas
+	AdaptNone                   // nothing: only raise alarms
+	AdaptStructure              // formulas selected among the task's candidates
 )
 
-// Options are the parameters. The zero value of a field stands for its default.
+// Options are the parameters. The zero value of a field means its default.
 type Options struct {
-	Start    int       // subgraphs from which the first model is selected, of a task with candidates, at least 1; 500
-	Block    int       // subgraphs that are predicted before their truth is looked at, at least 1; 50
-	Horizons []float64 // subgraphs after which experts forget, above 0, beside one that forgets nothing; 100, 400 and 1,600
-	Alarm    float64   // mean number of subgraphs to a false alarm, at least, above 1; 100,000
-	Margin   float64   // nats an atom by which a challenger must be better, 0 to .1; .002, negative for 0
-	Delay    int       // subgraphs after which truth is known, at least 0; 0
+	Start    int           // subgraphs for selecting the first model of a task with candidates, at least 1; 500
+	Block    int           // subgraphs predicted before their truth is used, at least 1; 50
+	Horizons []float64     // subgraphs after which experts forget, above 0; one more never forgets; 100, 400 and 1,600
+	Alarm    float64       // least mean number of subgraphs between false alarms, above 1; 100,000
+	Margin   float64       // nats an atom by which a challenger must be better, 0 to .1; .002, negative for 0
+	Delay    int           // subgraphs after which truth is known, at least 0; 0
+	Wait     time.Duration // after which truth is known, by the times of subgraphs; 0 for Delay alone
 	Adapt    Adapt
 	Sigma    float64               // standard deviation of the prior of weights, as in learning, 1e-6 to 1e6; 2
-	Select   resolwe.SelectOptions // of the first model
+	Select   resolwe.SelectOptions // for the first model
 	Run      resolwe.Run
 
-	Line    func(*Line) error                        // takes the figures of each block, in order; may be nil
-	Event   func(*Event) error                       // takes what happens, in order; may be nil
-	Publish func(number int, m *resolwe.Model) error // takes each model that comes into use, from 1; may be nil
-	// Checkpoints are asked after each block. Mark, where there is one, returns how long the outputs are at a checkpoint; Rewind takes
-	// that back when a run goes on.
+	Weights bool                                     // report the weights of the formulas in lines
+	Line    func(*Line) error                        // receives the figures of each block, in order; may be nil
+	Event   func(*Event) error                       // receives events, in order; may be nil
+	Publish func(number int, m *resolwe.Model) error // receives each new published model, numbered from 1; may be nil
+	// Scored, unless nil, receives the result of a system, by its index in Systems, on a subgraph with atoms of known truth. It must not
+	// keep the atoms. Calls for one system come in stream order, those for different systems possibly concurrently.
+	Scored func(place, system int, f resolwe.Figures, atoms []resolwe.Prediction)
+	// Checkpoints are consulted after each block. Mark, if set, returns the length of the outputs at a checkpoint; Rewind receives it when
+	// a run resumes.
 	Checkpoints resolwe.Checkpoints
 	Mark        func() ([]int64, error)
 	Rewind      func([]int64) error
 }
 
-// fill puts the defaults in, and checks the parameters. The error is an *resolwe.OptionError.
+// fill sets the defaults and checks the parameters. The error is a *resolwe.OptionError.
 func (o *Options) fill() error {
 	o.Start, o.Block, o.Alarm, o.Sigma = cmp.Or(o.Start, 500), cmp.Or(o.Block, 50), cmp.Or(o.Alarm, 1e5), cmp.Or(o.Sigma, 2)
 	o.Margin = max(0, cmp.Or(o.Margin, .002))
@@ -63,6 +70,7 @@ func (o *Options) fill() error {
 		{"Alarm", "above 1", o.Alarm > 1 && o.Alarm <= 1e300},
 		{"Margin", fmt.Sprintf("0 to %g", watch.MostMargin), o.Margin <= watch.MostMargin},
 		{"Delay", "at least 0", o.Delay >= 0},
+		{"Delay", "a number of subgraphs or a time, not both", o.Wait >= 0 && (o.Wait == 0 || o.Delay == 0)},
 		{"Sigma", "1e-6 to 1e6", o.Sigma >= 1e-6 && o.Sigma <= 1e6},
 	} {
 		if !check.ok {

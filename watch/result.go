@@ -1,14 +1,16 @@
 package watch
 
 import (
+	"math"
+
 	"resolwe"
 	"resolwe/kernels/rank"
 	"resolwe/kernels/watch"
 )
 
-// Systems are what a block is predicted with: the mixture of the experts; the model in use; the first model; the expert that forgets
-// nothing; and the share of true atoms of each target so far.
-var Systems = [...]string{"watch", "published", "frozen", "all", "base"}
+// Systems are the predictors of a block: the mixture of the experts; the published model; the first model; the expert that never forgets;
+// the share of true atoms of each target so far; and that share among atoms with the same last known label.
+var Systems = [...]string{"watch", "published", "frozen", "all", "base", "last"}
 
 const (
 	mixture = iota
@@ -16,16 +18,17 @@ const (
 	frozen
 	all
 	base
+	last
 )
 
-// Figures are the measures of a block: means over subgraphs, as evaluation has them.
+// Figures are the measures of a block: means over subgraphs, as in evaluation.
 type Figures struct {
 	CLL         float64
-	MAP, AUC    float64 // 0 where no subgraph has both a true and a false atom
+	MAP, AUC    float64 // 0 if no subgraph has both a true and a false atom
 	Calibration float64 // error over the block's atoms, pooled
 }
 
-// Line is what a block shows.
+// Line reports a block.
 type Line struct {
 	Block     int // from 1
 	First     int // position of its first subgraph in the stream
@@ -33,31 +36,40 @@ type Line struct {
 	Atoms     int // of known truth
 	Ranked    int // subgraphs with a true and a false atom
 	Figures   [len(Systems)]Figures
-	Shares    []float64 // of the experts, which the mixture was made with
-	LogM      float64   // natural logarithm of the alarm's statistic after the block
-	Model     int       // number of the published model after the block
+	Shares    []float64  // of the experts in the block's mixture
+	LogM      float64    // natural logarithm of the alarm's statistic after the block
+	Model     int        // number of the published model after the block
+	Alarms    int        // so far
+	Weights   []Weighted // with Options.Weights, of the experts after the block
 }
 
-// Event is something that happened.
+// Weighted is a formula's weight, averaged over the experts by their shares, and its standard error.
+type Weighted struct {
+	Formula string
+	Weight  float64
+	Error   float64
+}
+
+// Event reports a start, an alarm, a challenger or a takeover.
 type Event struct {
 	Event    string `json:"event"`    // start, alarm, challenger or takeover
 	Subgraph int    `json:"subgraph"` // position in the stream
 	// LogM is the natural logarithm of the alarm's statistic, or of the evidence for the challenger that takes over.
 	LogM       float64 `json:"ln_m"`
 	Began      int     `json:"began"`                // estimated position of the first subgraph after the change
-	Challenger string  `json:"challenger,omitempty"` // of an alarm, who was better
-	Model      int     `json:"model"`                // the published one's number
+	Challenger string  `json:"challenger,omitempty"` // for an alarm, the challenger that was better
+	Model      int     `json:"model"`                // number of the published model
 	Moved      []Move  `json:"moved,omitempty"`      // of an alarm, how the averaged weights differ from the published ones; of a takeover, from the former ones
 }
 
-// Move is a formula's weight in two models, 0 where it has none.
+// Move is a formula's weight in two models, 0 if a model lacks it.
 type Move struct {
 	Formula string  `json:"formula"`
 	From    float64 `json:"from"`
 	To      float64 `json:"to"`
 }
 
-// Summary is the whole run.
+// Summary reports the whole run.
 type Summary struct {
 	Subgraphs, Atoms, Ranked int                   // that were predicted
 	Figures                  [len(Systems)]Figures // means; the calibration error is that of the blocks
@@ -71,7 +83,7 @@ type totals struct {
 	Sums                            [len(Systems)]Figures
 }
 
-// add takes in a block, in which some subgraphs have atoms of known truth.
+// add adds a block in which that many subgraphs have atoms of known truth.
 func (t *totals) add(l *Line, known int) {
 	t.Subgraphs, t.Atoms, t.Ranked, t.Known = t.Subgraphs+l.Subgraphs, t.Atoms+l.Atoms, t.Ranked+l.Ranked, t.Known+known
 	for k := range t.Sums {
@@ -83,7 +95,7 @@ func (t *totals) add(l *Line, known int) {
 	}
 }
 
-// means returns the measures of all blocks.
+// means returns the measures over all blocks.
 func (t *totals) means() (out [len(Systems)]Figures) {
 	known, ranked, atoms := float64(max(t.Known, 1)), float64(max(t.Ranked, 1)), float64(max(t.Atoms, 1))
 	for k, s := range t.Sums {
@@ -92,11 +104,12 @@ func (t *totals) means() (out [len(Systems)]Figures) {
 	return out
 }
 
-// figures returns the measures of a block whose rows have given probabilities, and how many of its subgraphs are ranked.
-func figures(b *watch.Block, p []float64) (f Figures, ranked int) {
-	var pool, atoms []resolwe.Prediction
-	n := 0.
-	for _, m := range b.Members {
+// figures returns the measures of a block whose rows have given probabilities, and how many of its subgraphs are ranked. scored takes
+// those of each member with atoms.
+func figures(b *watch.Block, p []float64, scored func(member int, f resolwe.Figures, atoms []resolwe.Prediction)) (f Figures, ranked int) {
+	var sum resolwe.Evaluator
+	var atoms []resolwe.Prediction
+	for i, m := range b.Members {
 		if m.Atoms == 0 {
 			continue
 		}
@@ -109,20 +122,16 @@ func figures(b *watch.Block, p []float64) (f Figures, ranked int) {
 			}
 		}
 		r := rank.Evaluate(atoms)
-		n++
-		f.CLL += r.CLL
-		if r.Ranked {
-			ranked++
-			f.MAP += r.AveragePrecision
-			f.AUC += r.AUC
+		scored(i, r, atoms)
+		sum.AddFigures(r, atoms)
+	}
+	sum.EndFold()
+	e := sum.Evaluation()
+	f = Figures{e.CLL, e.MAP, e.AUCROC, e.CalibrationError}
+	for _, v := range []*float64{&f.CLL, &f.MAP, &f.AUC, &f.Calibration} {
+		if math.IsNaN(*v) {
+			*v = 0
 		}
-		pool = append(pool, atoms...)
 	}
-	f.CLL /= max(n, 1)
-	f.MAP /= float64(max(ranked, 1))
-	f.AUC /= float64(max(ranked, 1))
-	if len(pool) > 0 {
-		f.Calibration = rank.Pool(pool).CalibrationError
-	}
-	return f, ranked
+	return f, e.Ranked
 }

@@ -10,21 +10,22 @@ import (
 
 	"resolwe"
 	"resolwe/format/checkpoint"
+	"resolwe/kernels/watch"
 )
 
 var form = checkpoint.Form{Magic: "\x93RSWWA\r\n", Version: "\x01\x00\x00\x00", Stage: "watching"}
 
-// saved is a checkpoint: by package wire, the properties of the run, then this as one string by package gob.
+// saved is a checkpoint: package wire writes the properties of the run, then this, encoded by package gob, as one string.
 type saved struct {
 	Columns string // a model of the columns, without weights
 	Marks   []int64
 	State   state
 }
 
-// properties lists what the results depend on, but for the stream.
+// properties lists what the results depend on, except the stream.
 func (w *watcher) properties() []checkpoint.Property {
 	h := sha256.New()
-	_ = w.task.Write(h, nil) // a hash takes all
+	_ = w.task.Write(h, nil) // writing to a hash cannot fail
 	o := w.opt
 	return []checkpoint.Property{
 		checkpoint.Depends("the model", hex.EncodeToString(h.Sum(nil)[:16]), ""),
@@ -33,19 +34,25 @@ func (w *watcher) properties() []checkpoint.Property {
 		checkpoint.Depends("--horizons", o.Horizons, "watch.Options.Horizons"),
 		checkpoint.Depends("--alarm", o.Alarm, "watch.Options.Alarm"),
 		checkpoint.Depends("--margin", o.Margin, "watch.Options.Margin"),
-		checkpoint.Depends("--delay", o.Delay, "watch.Options.Delay"),
+		checkpoint.Depends("--delay", fmt.Sprint(o.Delay, o.Wait), "watch.Options.Delay"),
 		checkpoint.Depends("--adapt", int(o.Adapt), "watch.Options.Adapt"),
 		checkpoint.Depends("--sigma", o.Sigma, "watch.Options.Sigma"),
 		checkpoint.Depends("--seed", o.Select.Gain.Seed, "watch.Options.Select"),
 	}
 }
 
-// checkpoint saves the run where that is due.
+// checkpoint saves the run if that is due.
 func (w *watcher) checkpoint() error {
 	c := &w.opt.Checkpoints
 	if c.Save == nil || c.Due == nil || !c.Due() {
 		return nil
 	}
+	for _, p := range w.state.Waiting {
+		if err := w.refresh(p); err != nil {
+			return err
+		}
+	}
+	w.state.Known = w.labels.List()
 	out := saved{State: w.state}
 	if w.opt.Mark != nil {
 		var err error
@@ -54,7 +61,7 @@ func (w *watcher) checkpoint() error {
 		}
 	}
 	var text, data bytes.Buffer
-	_ = w.task.With(w.columns).Write(&text, nil) // a buffer takes all
+	_ = w.task.With(w.columns).Write(&text, nil) // writing to a buffer cannot fail
 	out.Columns = text.String()
 	if err := gob.NewEncoder(&data).Encode(&out); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
@@ -64,7 +71,7 @@ func (w *watcher) checkpoint() error {
 	return c.Save(b.Sealed())
 }
 
-// resume goes on from the checkpoint of the options, where there is one.
+// resume continues from the checkpoint in the options, if any.
 func (w *watcher) resume() error {
 	if w.opt.Checkpoints.Resume == nil {
 		return nil
@@ -86,6 +93,7 @@ func (w *watcher) resume() error {
 	if !w.sound() {
 		return checkpoint.ErrDamaged
 	}
+	w.labels = watch.NewLabels(mostLabels, w.state.Known)
 	w.compile()
 	if w.opt.Rewind != nil {
 		return w.opt.Rewind(in.Marks)
@@ -93,12 +101,12 @@ func (w *watcher) resume() error {
 	return nil
 }
 
-// sound reports whether the state is one that a run writes.
+// sound reports whether the state is one that a run could write.
 func (w *watcher) sound() bool {
 	s, k := &w.state, len(w.columns)
 	n := len(w.opt.Horizons) + 1
-	if s.Model < 1 || s.Detector == nil || len(s.Detector.Slots) != n+mostRetired+1 || len(s.Experts) != n || len(s.Shares) != n ||
-		len(s.Retired) > mostRetired || len(s.Base) != len(w.task.Schema.Predicates) || (s.Candidate == nil) != (s.Evidence == nil) {
+	if s.Model < 1 || s.Detector == nil || s.Next < 0 || len(s.Detector.Slots) != n+mostRetired+1 || len(s.Experts) != n || len(s.Shares) != n ||
+		len(s.Retired) > mostRetired || len(s.Base) != len(w.task.Schema.Predicates) || len(s.Last) != labelStates*len(s.Base) || (s.Candidate == nil) != (s.Evidence == nil) {
 		return false
 	}
 	models := append([][]float64{s.Published, s.Frozen}, s.Retired...)
@@ -106,24 +114,27 @@ func (w *watcher) sound() bool {
 		models = append(models, s.Candidate)
 	}
 	for _, e := range s.Experts {
-		if e == nil || len(e.Precision) != k*k {
+		if e == nil || len(e.Weights) == 0 || len(e.Weights) != len(s.Experts[0].Weights) || len(e.Precision) != len(e.Weights)*len(e.Weights) {
 			return false
 		}
 		models = append(models, e.Weights)
 	}
 	for _, p := range s.Waiting {
-		if p == nil || p.Line == nil || !p.sound(n, k, len(s.Base)) {
+		if p == nil || p.Line == nil || p.Layout != s.Layout || !p.sound(n, k, len(s.Base)) ||
+			slices.ContainsFunc(p.Places, func(place int) bool { return place < 0 || place >= s.Next }) {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(models, func(m []float64) bool { return len(m) != k })
+	return !slices.ContainsFunc(models, func(m []float64) bool { return len(m) > k }) &&
+		!slices.ContainsFunc(s.Chosen, func(c int) bool { return c < 0 || c >= len(s.Candidate) }) &&
+		!slices.ContainsFunc(s.Sample, func(x sampled) bool { return x.Place < 0 || x.Place >= s.Next })
 }
 
-// sound reports whether what waits is a block of a number of columns and targets, predicted by a number of experts.
+// sound reports whether a pending block fits the numbers of columns, targets and experts.
 func (p *pending) sound(experts, columns, targets int) bool {
 	n := len(p.Places)
 	wrong := func(list []float64) bool { return len(list) != n }
 	return n > 0 && p.Block != nil && p.Block.Sound(columns, targets) && len(p.Block.Members) == n &&
-		len(p.Losses) == experts && !slices.ContainsFunc(p.Losses, wrong) && len(p.Excess) == experts+mostRetired+1 &&
+		p.Last != nil && p.Last.Sound(0, labelStates*targets) && len(p.Losses) == experts && !slices.ContainsFunc(p.Losses, wrong) && len(p.Excess) == experts+mostRetired+1 &&
 		!slices.ContainsFunc(p.Excess, func(list []float64) bool { return list != nil && wrong(list) })
 }

@@ -6,14 +6,15 @@
 //	Users.csv.gz     Id, Reputation, CreationDate, LastAccessDate, AboutMe
 //	Badges.csv.gz    Id, UserId, Name, Date
 //
-// Posts are questions (PostTypeId 1), answers (2), whose ParentId is the question, and pages of tags (5), which have no owner.
-// Times are ISO 8601 without a zone; votes are dated by the day. One owner in twelve is gone, and the cell is empty. Texts are
+// Posts are questions (PostTypeId 1); answers (2), whose ParentId is the question; and tag pages (5), which have no owner. Times
+// are ISO 8601 without a zone; votes are dated by the day. One owner in twelve is missing, which leaves the cell empty. Texts are
 // HTML with quotes, commas and line ends. Rows are in the order of their ids.
 //
-// Who answers is drawn from four sources, with the shares that the report gives: the author of one of the answers of the last 30 days,
-// so that who answers much goes on to; the author of one of the last answers with the question's tag; the author of the last
-// answer that the asker had; any user. Texts, badges, votes and comments cause nothing, but are of the same people. Reputations, last
-// accesses and the scores of questions are those of the day of the dump: they grow with the answers, and so tell who answered what.
+// Who answers is drawn from four sources, with the shares that the report gives: the author of one of the answers of the last 30
+// days, so that frequent answerers stay frequent; the author of one of the last answers with the question's tag; the author of the
+// last answer that the asker received; any user. Texts, badges, votes and comments have no effect, but involve the same people.
+// Reputations, last accesses and scores of questions are those on the day of the dump: they grow with the answers, and so reveal
+// who answered what.
 package answers
 
 import (
@@ -30,20 +31,21 @@ import (
 	"resolwe/bench/draw"
 )
 
-// Shares of answers, in percent, whose author comes from each source; the rest are any user's.
+// Shares of answers, in percent, whose author comes from each source; the rest come from any user.
 const (
 	fromRecent = 50 // the authors of the answers of the last 30 days
-	fromTag    = 20 // those of the last 200 answers with the tag
-	fromAsker  = 10 // that of the last answer that the asker had
+	fromTag    = 20 // the authors of the last 200 answers with the tag
+	fromAsker  = 10 // the author of the last answer that the asker received
 )
 
-// Options say how much is generated.
+// Options say how much to generate.
 type Options struct {
 	Rows int // of all tables: 0 for 1,800,000; at least [MinRows], at most [MaxRows]
 	Seed uint64
+	Day  func(done, total int) // called after each simulated day, if not nil
 }
 
-// The numbers of rows that there may be.
+// The range of the number of rows.
 const (
 	MinRows = 2000
 	MaxRows = 100_000_000
@@ -55,16 +57,16 @@ var ErrRows = errors.New("rows are out of range")
 const (
 	recentDays  = 30
 	tagAnswers  = 200
-	answerDays  = 40 // in which a question is answered
+	answerDays  = 40 // days in which a question is answered
 	tags        = 40
-	emptyOwner  = 12 // one in so many
+	emptyOwner  = 12 // one post in 12 has no owner
 	secondsADay = 24 * 60 * 60
 
 	scorePerAnswer      = 5  // of a question
 	reputationPerAnswer = 40 // of its author
 )
 
-// What cells hold. Votes are upward, downward, an acceptance, or a favourite, which alone names its voter.
+// Contents of cells. Votes are upward, downward, an acceptance, or a favourite; only a favourite names its voter.
 var (
 	votes      = []string{"2", "2", "2", "2", "2", "2", "1", "3", favourite}
 	badges     = []string{"Teacher", "Student", "Yearling, twice", `"Curious"`, "Popular Question", "Necromancer", "Critic", "Editor"}
@@ -89,21 +91,21 @@ type answer struct {
 	at       int64
 }
 
-// post is a row that waits for the answers that it gets.
+// post is a row held back until its answers are known.
 type post struct {
-	cells   []string // behind the id
+	cells   []string // after the id
 	score   int
 	at      int64
 	answers int
 }
 
-// user is a row that waits for the day of the dump.
+// user is a row held back until the day of the dump.
 type user struct {
 	reputation       int
 	joined, lastSeen int64
 }
 
-// site is the site while it is generated.
+// site is the state of the site during generation.
 type site struct {
 	rand                                  draw.Source
 	posts, votes, comments, users, badges *csvtables.Table
@@ -119,8 +121,8 @@ type site struct {
 	helped                                map[int]int // by asker: who answered last
 }
 
-// Generate writes the tables into dir, which is made where it is missing, and returns a report of them. They appear once all
-// are complete; the same rows and seed give the same bytes on any processor.
+// Generate writes the tables to dir, which it creates if missing, and returns a report on them. They appear once all are complete;
+// the same rows and seed give the same bytes on any processor.
 func Generate(ctx context.Context, dir string, opt Options) (string, error) {
 	rows := cmp.Or(opt.Rows, 1_800_000)
 	if rows < MinRows || rows > MaxRows {
@@ -143,6 +145,9 @@ func Generate(ctx context.Context, dir string, opt Options) (string, error) {
 			return "", context.Cause(ctx)
 		}
 		s.live(day, func(percent int) int { return int(int64(rows) * int64(percent) * int64(day+1) / int64(100*days)) })
+		if opt.Day != nil {
+			opt.Day(day+1, days)
+		}
 	}
 	s.writePosts(len(s.waiting))
 	s.writeUsers()
@@ -156,7 +161,7 @@ func Generate(ctx context.Context, dir string, opt Options) (string, error) {
 	return text, t.Commit()
 }
 
-// live lets a day pass. What the tables have grown to by its end is their share of the rows, in percent.
+// live simulates a day. By its end, the tables have grown to a given percentage of the rows.
 func (s *site) live(day int, grown func(percent int) int) {
 	s.today = int64(day) * secondsADay
 	s.before = append(s.before, len(s.questions))
@@ -182,13 +187,13 @@ func (s *site) live(day int, grown func(percent int) int) {
 	}
 }
 
-// stamp writes a time as dumps do.
+// stamp formats a time as dumps do.
 func stamp(at int64) string {
 	opening := time.Date(2016, time.January, 1, 0, 0, 0, 0, time.UTC)
 	return opening.Add(time.Duration(at) * time.Second).Format("2006-01-02T15:04:05.000")
 }
 
-// name writes an id, or an empty cell for 0.
+// name formats an id, or an empty cell for 0.
 func name(id int) string {
 	if id == 0 {
 		return ""
@@ -207,13 +212,13 @@ func textOf(rand draw.Source) string {
 	return b.String()
 }
 
-// moment returns a second of today, not before a given one.
+// moment returns a second of today, not before the given one.
 func (s *site) moment(from int64) int64 {
 	from = max(from, s.today)
 	return from + s.rand.Int64N(s.today+secondsADay-from)
 }
 
-// owner returns a user, or 0, for no one.
+// owner returns a user, or 0 for none.
 func (s *site) owner(user int) int {
 	if s.rand.IntN(emptyOwner) == 0 {
 		return 0
@@ -221,12 +226,12 @@ func (s *site) owner(user int) int {
 	return user
 }
 
-// add adds a row with its number.
+// add adds a row, with its number as id.
 func add(t *csvtables.Table, cells ...string) {
 	t.Add(append([]string{strconv.Itoa(t.Rows + 1)}, cells...)...)
 }
 
-// post adds a post. The parent and the user may be 0, for none.
+// post adds a post. The parent and the user may be 0 for none.
 func (s *site) post(kind string, parent int, at int64, body string, user int, tags, closed string) {
 	p := post{cells: []string{kind, name(parent), stamp(at), "", body, name(user), tags, closed}, score: s.rand.IntN(40) - 3, at: at}
 	s.waiting = append(s.waiting, p)
@@ -236,14 +241,14 @@ func (s *site) post(kind string, parent int, at int64, body string, user int, ta
 // nextPost is the id of the next post.
 func (s *site) nextPost() int { return s.posts.Rows + len(s.waiting) + 1 }
 
-// see notes that a user was there, 0 for no one.
+// see records that a user visited, with 0 for none.
 func (s *site) see(user int, at int64) {
 	if user > 0 {
 		s.people[user-1].lastSeen = max(s.people[user-1].lastSeen, at)
 	}
 }
 
-// writePosts writes the first n posts that wait.
+// writePosts writes the first n held-back posts.
 func (s *site) writePosts(n int) {
 	for _, p := range s.waiting[:n] {
 		p.cells[3] = strconv.Itoa(p.score + scorePerAnswer*p.answers)
@@ -263,7 +268,7 @@ func (s *site) join() {
 	u := user{reputation: 1 + s.rand.IntN(5000), joined: s.moment(s.today)}
 	u.lastSeen = u.joined
 	s.people = append(s.people, u)
-	s.text() // so that what follows is drawn as if it were written here
+	s.text() // so that later draws are the same as if it were written here
 }
 
 func (s *site) ask() {
@@ -276,7 +281,7 @@ func (s *site) ask() {
 	s.post("1", 0, q.at, body, q.user, tags, closed)
 }
 
-// answer answers a question: seven of ten one of the last three days', the others one of the last 40.
+// answer answers a question: seven times in ten one of the last three days, otherwise one of the last 40.
 func (s *site) answer() {
 	days := answerDays
 	if s.rand.IntN(10) < 7 {
@@ -303,14 +308,14 @@ func (s *site) answer() {
 	s.post("2", q.id, a.at, s.text(), user, "", "")
 }
 
-// page adds a page of a tag.
+// page adds a tag page.
 func (s *site) page() {
 	s.pages++
 	at := s.moment(s.today)
 	s.post("5", 0, at, s.text(), 0, "", "")
 }
 
-// author draws who answers: anyone where a source has no one, or the asker.
+// author draws who answers: any user if the source has none, or only the asker.
 func (s *site) author(q *question) int {
 	user := 0
 	switch draw := s.rand.IntN(100); {
@@ -327,7 +332,7 @@ func (s *site) author(q *question) int {
 	return user
 }
 
-// one returns the author of one of some answers, 0 where there are none.
+// one returns the author of a random answer, or 0 if there are none.
 func (s *site) one(of []answer) int {
 	if len(of) == 0 {
 		return 0
@@ -337,7 +342,7 @@ func (s *site) one(of []answer) int {
 
 func (s *site) anyone() int { return 1 + s.rand.IntN(len(s.people)) }
 
-// lately returns an answer of the last days, or the first question where there is none.
+// lately returns an answer of the last days, or the first question if there is none.
 func (s *site) lately() answer {
 	if len(s.recent) == 0 {
 		return answer{s.questions[0].id, s.questions[0].user, s.questions[0].at}
@@ -345,7 +350,8 @@ func (s *site) lately() answer {
 	return draw.Pick(s.rand, s.recent)
 }
 
-// vote votes on an answer: of four three upwards, the others downwards or as the asker, who accepts it. Few kinds have a voter.
+// vote votes on an answer: three times in four upwards, otherwise downwards or as the asker, who accepts it. Few kinds have a
+// voter.
 func (s *site) vote() {
 	kind, user := draw.Pick(s.rand, votes), ""
 	if kind == favourite {

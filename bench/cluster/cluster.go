@@ -9,14 +9,14 @@ import (
 	"resolwe/format/shards"
 )
 
-// Task is a stage over a stream. The times are those of a core of the machine on which they were measured.
+// Task is a stage over a stream. Times are for one core of the machine on which they were measured.
 type Task struct {
 	Subgraphs  int     // in the stream, 1 to 10^12
-	Cost       float64 // mean core seconds of a subgraph
-	CV         float64 // standard deviation over mean of that cost, beyond what the balance of shards takes out
-	ShardCV    float64 // the same of the mean cost in a shard, whatever the shard's size
-	Bytes      float64 // mean of a subgraph
-	ShardBytes float64 // that each shard repeats
+	Cost       float64 // mean core seconds per subgraph
+	CV         float64 // standard deviation divided by mean of that cost, after balancing of shards
+	ShardCV    float64 // the same for the mean cost in a shard, whatever the shard's size
+	Bytes      float64 // mean per subgraph
+	ShardBytes float64 // repeated in each shard
 	Epochs     int     // passes over the stream, with a barrier after each; at least 1
 }
 
@@ -27,16 +27,17 @@ const (
 	Infer  = "infer"
 )
 
-// Measured returns what a stage took on the generated WikiCollabs stream at the paper's size (1785 subgraphs) on one core
-// of a virtual machine, as user and system time over subgraphs. Subgraphs is 0, to be set. An unknown stage has no cost.
+// Measured returns the cost of a stage as measured on the generated WikiCollabs stream at the paper's size (1785 subgraphs), on one
+// core of a virtual machine, as user and system time divided by subgraphs. The caller must set Subgraphs. An unknown stage has no
+// cost.
 //
 //	resolwe gen wikicollabs -o W.rsg && resolwe pack wikicollabs.mln W.rsg --shards 8 -o W
 //	time resolwe select wikicollabs.mln --stream W.rsg --k2 1785                        # 3.6 to 4.3 s
 //	time resolwe learn selected.mln --stream W.rsg --skip 30                            # 24 to 25 s, 1755 subgraphs
 //	time resolwe infer weighted.mln --stream A.rsg                                      # 39 s, 53 subgraphs
 //
-// CV is that of the counting time of single subgraphs (1.8 on the Delicious stream), ShardCV that of the time of select
-// on each of the eight shards (0.02 of learn), Bytes the stream's, ShardBytes what each of the shards but one repeats.
+// CV is that of the counting time of single subgraphs (1.8 on the Delicious stream), ShardCV that of the time of select on each of
+// the eight shards (0.02 for learn), Bytes that of the stream, and ShardBytes what each further shard repeats.
 func Measured(stage string) Task {
 	t := Task{CV: 0.8, ShardCV: 0.05, Bytes: 0.92e6, ShardBytes: 29e6, Epochs: 1}
 	switch stage {
@@ -50,41 +51,41 @@ func Measured(stage string) Task {
 	return t
 }
 
-// Cluster is what a task runs on: machines of equal size, paid for from the beginning to the end. The defaults of what
-// nobody has measured are assumptions.
+// Cluster is what a task runs on: machines of equal size, paid for from the beginning to the end. Defaults that were not measured
+// are assumptions.
 type Cluster struct {
-	Cores        int     `kong:"-"` // of all machines: a multiple of MachineCores, or one smaller machine
+	Cores        int     `kong:"-"` // in all machines: a multiple of MachineCores, or one smaller machine
 	MachineCores int     `help:"Cores of a machine, which work on one shard." default:"16"`
 	JobStart     float64 `help:"Seconds before each epoch in which nothing runs." default:"60"`
-	ShardStart   float64 `help:"Seconds of a machine beside the work on each shard." default:"1"`
-	Bandwidth    float64 `help:"Bytes per second at which a machine copies shards; 0 where they are mounted." default:"250e6"`
-	Disk         float64 `help:"Bytes that a shard may have at most; 0 for any number." default:"100e9"`
+	ShardStart   float64 `help:"Seconds that each shard takes besides its subgraphs." default:"1"`
+	Bandwidth    float64 `help:"Bytes per second at which a machine copies shards; 0 if all machines mount them." default:"250e6"`
+	Disk         float64 `help:"Bytes of a machine's disk for shards; 0 for no limit." default:"100e9"`
 	Slow         float64 `help:"Share of slow machines." default:"0.05"`
-	Slowdown     float64 `help:"How many times as long these take." default:"2"`
-	Loss         float64 `help:"Losses per machine and hour." default:"0.005"` // at times that are exponentially distributed
+	Slowdown     float64 `help:"Factor by which these are slower." default:"2"`
+	Loss         float64 `help:"Losses per machine and hour." default:"0.005"` // at exponentially distributed times
 	Restart      float64 `help:"Seconds until a lost machine is replaced." default:"180"`
 	Price        float64 `help:"Price of a core for an hour." default:"0.05"`
 }
 
-// Options say how often and from which seed a plan is simulated.
+// Options say how often to simulate a plan, and with which seed.
 type Options struct {
-	Runs int // whose means are told, 1 to 1000
+	Runs int // simulated runs, whose means are reported, 1 to 1000
 	Seed uint64
 }
 
-// Plan is what a task takes with its stream in a number of shards: means over the runs. Where shards are so long that machines
-// hardly live to see their ends, all but Shards is infinite or NaN.
+// Plan is the time and cost of a task with its stream in a number of shards, as means over the runs. If shards take so long that
+// machines hardly survive them, everything but Shards is infinite or NaN.
 type Plan struct {
 	Shards      int
 	Wall        float64 // seconds from the beginning to the end
 	Least, Most float64 // wall of a run
-	CoreHours   float64 // that are paid for
+	CoreHours   float64 // paid core hours
 	Price       float64
-	Busy        float64 // share of the paid core time that a machine without start, copies, slowness and losses would take
-	Lost        float64 // share of the paid core time in attempts that were lost
+	Busy        float64 // share of the paid core time that the work alone takes, without starts, copies, slowness and losses
+	Lost        float64 // share of the paid core time spent in lost attempts
 }
 
-// Simulate predicts what a task takes with its stream in a number of shards. The error is an *resolwe.OptionError.
+// Simulate predicts the time and cost of a task with its stream in a number of shards. The error is a *resolwe.OptionError.
 func Simulate(t *Task, c *Cluster, n int, opt Options) (Plan, error) {
 	least, most, err := check(t, c, opt)
 	if err != nil {
@@ -96,15 +97,14 @@ func Simulate(t *Task, c *Cluster, n int, opt Options) (Plan, error) {
 	return simulate(t, c, n, opt), nil
 }
 
-// Recommend's search ends when a number of plans in a row took more than a multiple of the least.
+// Recommend's search ends when a number of plans in a row took more than a multiple of the least time.
 const (
 	enough    = 3
 	tolerance = 1.01
 )
 
-// Recommend searches for the number of shards with which a task takes the least time, doubling it from one for each
-// machine on. Of several within 1% it takes the least number: they are larger files. The error is an *resolwe.OptionError, or
-// the context's.
+// Recommend searches for the number of shards with which a task takes the least time, by doubling from one shard per machine. Of
+// several numbers within 1% it takes the smallest, which gives larger files. The error is a *resolwe.OptionError, or the context's.
 func Recommend(ctx context.Context, t *Task, c *Cluster, opt Options) (Plan, error) {
 	least, most, err := check(t, c, opt)
 	if err != nil {
@@ -143,7 +143,7 @@ const (
 	maxRuns      = 1000
 )
 
-// check returns how many shards the stream can have, or an *resolwe.OptionError where a field is out of its range.
+// check returns how many shards the stream can have, or a *resolwe.OptionError if a field is out of range.
 func check(t *Task, c *Cluster, opt Options) (least, most int, err error) {
 	const anyNumber = "a number of at least 0"
 	number := func(x, least float64) bool { return x >= least && !math.IsInf(x, 0) }
@@ -165,7 +165,7 @@ func check(t *Task, c *Cluster, opt Options) (least, most int, err error) {
 		{"cores", whole(c.Cores, maxCores), fmt.Sprintf("1 to %d", maxCores)},
 		{
 			"cores", c.Cores <= c.MachineCores || c.Cores%max(1, c.MachineCores) == 0,
-			fmt.Sprintf("%d is no multiple of --machine-cores %d", c.Cores, c.MachineCores),
+			fmt.Sprintf("%d is not a multiple of --machine-cores %d", c.Cores, c.MachineCores),
 		},
 		{"slow", number(c.Slow, 0) && c.Slow <= 1, "a share, 0 to 1"},
 		{"slowdown", number(c.Slowdown, 1), "at least 1"},

@@ -38,20 +38,20 @@ type simulation struct {
 	*Cluster
 	seed      uint64
 	work      float64   // core seconds of an epoch
-	seconds   []float64 // that each shard takes on a machine that is not slow
+	seconds   []float64 // time of each shard on a machine that is not slow
 	attempts  []int     // at each shard, over all epochs
 	slowdowns []float64 // of the machines
-	replaced  []int     // how often each machine was
+	replaced  []int     // how often each machine was replaced
 	now       float64   // seconds
-	waste     float64   // machine seconds of attempts that were lost
-	left      int       // attempts that may still be made
+	waste     float64   // machine seconds of lost attempts
+	left      int       // remaining attempts
 
-	queue   []int // shards to begin, the next one last
+	queue   []int // shards to begin, with the next one last
 	idle    []int // machines
 	pending events
 }
 
-// attemptsPerShard bounds the attempts of a run over its shards, so that one without end is given up.
+// attemptsPerShard bounds the attempts of a run, so that an endless one is given up.
 const attemptsPerShard = 30
 
 func newSimulation(t *Task, c *Cluster, n int, seed uint64) *simulation {
@@ -71,7 +71,7 @@ func newSimulation(t *Task, c *Cluster, n int, seed uint64) *simulation {
 		if c.Bandwidth > 0 {
 			copying = (float64(float64(size)*t.Bytes) + t.ShardBytes) / c.Bandwidth
 		}
-		// While the last subgraph is worked on the other cores are idle (Graham, 1969, with the mean in place of the largest).
+		// While the last subgraph is processed, the other cores are idle (Graham, 1969, with the mean instead of the largest).
 		onCores := work/float64(cores) + float64(work/float64(size)*(1-1/float64(cores)))
 		s.seconds = append(s.seconds, c.ShardStart+copying+onCores)
 	}
@@ -82,7 +82,7 @@ func newSimulation(t *Task, c *Cluster, n int, seed uint64) *simulation {
 	return s
 }
 
-// epoch runs every shard once, in order. It reports false where attempts run out.
+// epoch runs every shard once, in order. It returns false if attempts run out.
 func (s *simulation) epoch() bool {
 	s.now += s.JobStart
 	for i := range slices.Backward(s.seconds) {
@@ -98,7 +98,7 @@ func (s *simulation) epoch() bool {
 		e := heap.Pop(&s.pending).(event)
 		s.now = max(s.now, e.at) // a machine may have become ready between epochs
 		switch {
-		case e.lost: // the shard goes back in front, and the machine is replaced
+		case e.lost: // the shard goes back to the front, and the machine is replaced
 			s.queue = append(s.queue, e.shard)
 			s.replaced[e.machine]++
 			s.slowdowns[e.machine] = s.slowdown(e.machine)
@@ -112,7 +112,7 @@ func (s *simulation) epoch() bool {
 	return true
 }
 
-// begin lets an idle machine begin the next shard.
+// begin makes an idle machine begin the next shard.
 func (s *simulation) begin() {
 	m, i := s.idle[len(s.idle)-1], s.queue[len(s.queue)-1]
 	s.idle, s.queue = s.idle[:len(s.idle)-1], s.queue[:len(s.queue)-1]
@@ -127,15 +127,15 @@ func (s *simulation) begin() {
 	}
 }
 
-// What is drawn; each has a random stream of its own for each index.
+// The kinds of draws. Each has its own random stream for each index.
 const (
 	drawWork = iota
 	drawSpeed
 	drawLoss
 )
 
-// source returns the random stream of one thing. What befalls a shard does not depend on the machines, nor the reverse, so
-// that plans are compared under the same circumstances.
+// source returns the random stream for one kind and index. Draws for shards do not depend on machines, and vice versa, so that
+// plans are compared under the same circumstances.
 func (s *simulation) source(what, index, attempt int) draw.Source {
 	return draw.New(s.seed, elementary.Mix(elementary.Mix(elementary.Mix(uint64(what))+uint64(index))+uint64(attempt)))
 }
@@ -150,7 +150,7 @@ func (s *simulation) shardWork(t *Task, shard int, n float64) float64 {
 	return mean * math.Exp(float64(math.Sqrt(variance)*s.source(drawWork, shard, 0).NormFloat64())-float64(variance/2))
 }
 
-// slowdown returns how many times as long a machine takes. Every time that it is replaced is another draw.
+// slowdown returns the factor by which a machine is slow. Each replacement draws it again.
 func (s *simulation) slowdown(machine int) float64 {
 	if s.Slow > 0 && s.source(drawSpeed, machine, s.replaced[machine]).Float64() < s.Slow {
 		return s.Slowdown
@@ -158,7 +158,7 @@ func (s *simulation) slowdown(machine int) float64 {
 	return 1
 }
 
-// event says that a machine is done with a shard, lost with it, or ready again where shard is -1.
+// event says that a machine is done with a shard, was lost with it, or, if shard is -1, is ready again.
 type event struct {
 	at      float64
 	machine int
@@ -166,7 +166,7 @@ type event struct {
 	lost    bool
 }
 
-// events is a heap of events by time; those at one time go by machine, each of which has one event at most.
+// events is a heap of events by time, then by machine; a machine has at most one event.
 type events []event
 
 // Len returns the number of events.

@@ -1,4 +1,4 @@
-// Package csvtables writes generated tables as files of one folder, which appear together.
+// Package csvtables writes generated tables as files in one folder, which appear together.
 package csvtables
 
 import (
@@ -14,32 +14,32 @@ import (
 	"resolwe/internal/atomicfile"
 )
 
-// Tables are the files of a folder: comma-separated, or tab-separated where the suffix begins with .tsv, and compressed
-// where it ends in .gz.
+// Tables are the files of a folder: comma-separated, or tab-separated if the suffix begins with .tsv, and compressed if it ends in
+// .gz.
 type Tables struct {
 	dir, suffix string
 	open        []*Table
 	err         error
 }
 
-// Table is a file that is being written.
+// Table is a file being written.
 type Table struct {
 	Rows int // so far
 	name string
 	csv  *csv.Writer
-	to   io.Writer // file, or what compresses for it
+	to   io.Writer // the file, or a compressor for it
 	file *atomicfile.File
 	err  error
 }
 
-// New begins tables in a folder, which is made where it is missing: NAME and the suffix.
+// New begins tables in a folder, which it creates if missing. A table's file is its name with the suffix.
 func New(dir, suffix string) (*Tables, error) {
 	return &Tables{dir: dir, suffix: suffix}, os.MkdirAll(dir, 0o750)
 }
 
-// Create begins a table with its header. An error comes with [Tables.Err].
+// Create begins a table with its header. [Tables.Err] returns any error.
 func (t *Tables) Create(name string, columns ...string) *Table {
-	out := &Table{name: name, Rows: -1, to: io.Discard} // the header is none
+	out := &Table{name: name, Rows: -1, to: io.Discard} // the header does not count
 	var err error
 	if out.file, err = atomicfile.Create(filepath.Join(t.dir, name+t.suffix)); err != nil {
 		t.err = errors.Join(t.err, err)
@@ -57,13 +57,13 @@ func (t *Tables) Create(name string, columns ...string) *Table {
 	return out
 }
 
-// Add writes a row. An error comes with [Tables.Err].
+// Add writes a row. [Tables.Err] returns any error.
 func (t *Table) Add(cells ...string) {
 	_ = t.csv.Write(cells)
 	t.Rows++
 }
 
-// Append writes rows that are text already.
+// Append writes rows that are already text.
 func (t *Table) Append(text []byte, rows int) {
 	t.csv.Flush()
 	if t.err == nil {
@@ -72,7 +72,7 @@ func (t *Table) Append(text []byte, rows int) {
 	t.Rows += rows
 }
 
-// Err returns what has gone wrong.
+// Err returns the first error.
 func (t *Tables) Err() error {
 	err := t.err
 	for _, out := range t.open {
@@ -81,7 +81,7 @@ func (t *Tables) Err() error {
 	return err
 }
 
-// Commit puts all files in place.
+// Commit moves all files to their final names.
 func (t *Tables) Commit() error {
 	for _, out := range t.open {
 		out.csv.Flush()
@@ -100,14 +100,14 @@ func (t *Tables) Commit() error {
 	return nil
 }
 
-// Abort removes what is not in place.
+// Abort removes files that were not committed.
 func (t *Tables) Abort() {
 	for _, out := range t.open {
 		out.file.Abort()
 	}
 }
 
-// Report lists the tables with their rows, whose numbers have that width.
+// Report lists the tables with their numbers of rows, in a column of the given width.
 func (t *Tables) Report(width int) string {
 	var b strings.Builder
 	for _, out := range t.open {

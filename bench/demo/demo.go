@@ -1,4 +1,4 @@
-// Package demo generates a small task with planted formulas, on which selection, learning and inference can be tried and timed.
+// Package demo generates a small task with planted formulas, for trying and timing selection, learning and inference.
 package demo
 
 import (
@@ -13,20 +13,20 @@ import (
 	"resolwe/internal/elementary"
 )
 
-// Task describes a generated task in the manner of WikiCollabs (Mihalkova and Moustafa, 2011, section 4.1): which users
-// will modify which articles. Its truth is drawn from the Markov logic network that has the planted formulas with their
-// strengths as weights, and Base as the weight of the unit clause modifies(t, u). All else in the data is noise.
+// Task describes a generated task like WikiCollabs (Mihalkova and Moustafa, 2011, section 4.1): which users will modify which
+// articles. Its truth is drawn from the Markov logic network that has the planted formulas with their strengths as weights, and
+// Base as the weight of the unit clause modifies(t, u). Everything else in the data is noise.
 type Task struct {
 	Model     string     // the task file: declarations and templates
-	Planted   []string   // formulas as the expansion of Model prints them
+	Planted   []string   // formulas, as printed by the expansion of Model
 	Strengths [3]float64 // their weights in log-odds, in the same order
-	Base      float64    // log-odds of modifies(t, u) where no planted formula speaks
+	Base      float64    // log-odds of modifies(t, u) if no planted formula applies
 }
 
-// New returns the demo. Planted are:
+// New returns the demo. These formulas are planted:
 //
 //   - A user who both edits and discusses an article modifies the articles that it links to and is similar to: +4.5.
-//     No three of the four literals suffice, so selection has to find the compound.
+//     No three of the four literals suffice, so selection must find the compound.
 //   - A user modifies the articles on the second-level topic of the project that the user is a member of: +4.
 //   - What a user modifies, the mentor to whom the user writes modifies too: +3.5. It ties two target atoms. Only this
 //     direction of it holds often, because many write to one.
@@ -76,7 +76,7 @@ TASTE(u, c) ^ level[1|2|3]Topic(t, c) => modifies(t, u)
 USER_REL(u1, u2) ^ modifies(t, u1) => modifies(t, u2)
 `
 
-// Options size a generated stream. A field that is 0 stands for its default.
+// Options set the size of a generated stream. A field of 0 stands for its default.
 type Options struct {
 	Subgraphs int // in the stream; 80
 	Users     int // in the largest subgraphs; the others have at least two thirds of them; 36
@@ -85,7 +85,7 @@ type Options struct {
 	Seed      uint64
 }
 
-// How dense the evidence of the demo is. All of it is drawn independently of the rest.
+// Densities of the demo's evidence, each drawn independently of the others.
 const (
 	editRate     = 0.25 // that a user edits an article; the same for discussing it
 	linkRate     = 0.18 // that an article links to another
@@ -94,15 +94,14 @@ const (
 	memberRate   = 0.5  // that a user is a member of a project
 	interestRate = 0.5  // that a user has an interest
 	talkRate     = 0.4  // that a user writes to a mentor
-	mentorShare  = 10   // one user in so many is a mentor
+	mentorShare  = 10   // one user in 10 is a mentor
 	topics       = 10
 	categories   = 2
 	languages    = 8
 )
 
-// Generate yields the subgraphs of a stream in order. schema is that of Model, or one with more. Each subgraph is in
-// memory of its own and depends on the seed, its position, Users, Articles and Targets alone. The first error ends the
-// stream.
+// Generate yields the subgraphs of a stream in order. schema is that of Model, or a larger one. Each subgraph has its own memory,
+// and depends only on the seed, its position, Users, Articles and Targets. The first error ends the stream.
 func (d Task) Generate(schema *mln.Schema, opt Options) iter.Seq2[*subgraph.Subgraph, error] {
 	opt.Subgraphs, opt.Users, opt.Articles = cmp.Or(opt.Subgraphs, 80), cmp.Or(opt.Users, 36), cmp.Or(opt.Articles, 12)
 	return func(yield func(*subgraph.Subgraph, error) bool) {
@@ -117,8 +116,8 @@ func (d Task) Generate(schema *mln.Schema, opt Options) iter.Seq2[*subgraph.Subg
 	}
 }
 
-// world is a subgraph while it is drawn. The first articles are the targets, of which the data does not say who edits or
-// discusses them. The first users are the mentors.
+// world is a subgraph being drawn. The first articles are the targets; the data do not say who edits or discusses them. The first
+// users are the mentors.
 type world struct {
 	Task
 	schema                   *mln.Schema
@@ -161,7 +160,7 @@ func (w *world) state(pred string, a, b int, truth subgraph.Truth) {
 	w.builder.Add(w.schema.Predicate(pred), []uint32{uint32(a), uint32(b)}, truth)
 }
 
-// evidence draws all evidence but userTalk. It returns the log-odds that it gives to modifies(t, u), by target and user.
+// evidence draws all evidence except userTalk. It returns the log-odds that this gives to modifies(t, u), by target and user.
 func (w *world) evidence() [][]float64 {
 	similar := w.relate("similar", w.articles, similarRate, func(a, b int) bool { return b < a })
 	for a, row := range similar {
@@ -217,7 +216,7 @@ func matrix[T any](rows, cols int) [][]T {
 	return m
 }
 
-// relate draws which articles are related to which of some others, where that may be.
+// relate draws which articles are related to which others, where that is allowed.
 func (w *world) relate(pred string, others int, rate float64, may func(a, b int) bool) [][]bool {
 	m := matrix[bool](w.articles, others)
 	for a := range m {
@@ -258,10 +257,10 @@ func (w *world) talk() [][]int {
 	return writers
 }
 
-// truth draws who modifies one article, given the log-odds of each user before userTalk counts. A mentor and those who
-// write to the mentor form a star, so the draw from their joint distribution is exact: first the mentor, with the
-// writers summed out, then each writer. With weight s, userTalk(u, m) ^ modifies(t, u) => modifies(t, m) takes s from
-// the log-odds of a writer u where the mentor m does not modify the article, and nothing where m does.
+// truth draws who modifies one article, given the log-odds of each user without userTalk. A mentor and those who write to the
+// mentor form a star, so the draw from their joint distribution is exact: first the mentor, with the writers summed out, then each
+// writer. With weight s, userTalk(u, m) ^ modifies(t, u) => modifies(t, m) subtracts s from the log-odds of a writer u if the
+// mentor m does not modify the article, and nothing if m does.
 func (w *world) truth(logOdds []float64, writers [][]int) []subgraph.Truth {
 	s := w.Strengths[2]
 	out := make([]subgraph.Truth, w.users)

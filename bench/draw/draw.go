@@ -1,4 +1,4 @@
-// Package draw draws from the distributions that generators of data need, the same numbers on any processor.
+// Package draw draws from the distributions that data generators need, with the same numbers on any processor.
 package draw
 
 import (
@@ -7,24 +7,24 @@ import (
 	"resolwe/internal/elementary"
 )
 
-// Source is random numbers.
+// Source is a source of random numbers.
 type Source struct{ *rand.Rand }
 
-// New returns the random numbers of a stream: those of two streams, or seeds, have nothing to do with each other.
+// New returns the source for a seed and a stream. Different seeds or streams give unrelated numbers.
 func New(seed, stream uint64) Source { return Source{rand.New(rand.NewPCG(seed, stream))} }
 
-// Chance draws true with a probability.
+// Chance draws true with the given probability.
 func (s Source) Chance(p float64) bool { return s.Float64() < p }
 
-// Pick draws one of a list.
+// Pick draws an element of a list.
 func Pick[T any](s Source, from []T) T { return from[s.IntN(len(from))] }
 
-// Geometric draws a whole number of at least 0 with the given mean.
+// Geometric draws an integer of at least 0 with the given mean.
 func (s Source) Geometric(mean float64) int {
 	return int(elementary.Log(1-float64(s.Float64())) / elementary.Log(mean/(mean+1)))
 }
 
-// Pareto draws a number of at least 1 with P(X > x) = x^-alpha, cut off at most.
+// Pareto draws a number of at least 1 with P(X > x) = x^-alpha, capped at most.
 func (s Source) Pareto(alpha, most float64) float64 {
 	return min(elementary.Pow(1-float64(s.Float64()), -1/alpha), most)
 }
@@ -51,14 +51,14 @@ func NewPowerLaw(n int, exponent, offset float64) PowerLaw {
 	return PowerLaw{n, offset, elementary.Pow(offset, 1-exponent), elementary.Pow(1+offset, 1-exponent), 1 / (1 - exponent)}
 }
 
-// Rank draws by inversion of the distribution function.
+// Rank draws a rank, by inverting the distribution function.
 func (p PowerLaw) Rank(s Source) int {
 	x := elementary.Pow(p.from+float64(s.Float64()*(p.to-p.from)), p.inverse) - p.offset
 	return min(int(x*float64(p.n)), p.n-1)
 }
 
-// Apportion shares total out in proportion to the weights, each share between least and most. The shares sum to total
-// where least*n <= total <= most*n.
+// Apportion divides total in proportion to the weights, with each share between least and most. The shares sum to total if least*n
+// <= total <= most*n.
 func Apportion(weights []float64, total, least, most int) []int32 {
 	sum := 0.0
 	for _, w := range weights {
@@ -71,7 +71,7 @@ func Apportion(weights []float64, total, least, most int) []int32 {
 		shares[i] = int32(share)
 		left -= share
 	}
-	// Rounding and the upper bound leave some, which goes round one by one.
+	// Rounding and the upper bound leave a remainder, which is distributed one by one.
 	for room := true; left > 0 && room; {
 		room = false
 		for i := range shares {

@@ -1,5 +1,5 @@
-// Package drift generates streams of small subgraphs of the task examples/drift, whose causes, or whose evidence, change at a place
-// that is known.
+// Package drift generates streams of small subgraphs for the task examples/drift, whose causes or evidence change at a known
+// position.
 package drift
 
 import (
@@ -16,37 +16,37 @@ import (
 // Kinds are the ways in which a stream changes.
 var Kinds = []string{"none", "abrupt", "gradual", "recurring", "covariate"}
 
-// Options say what to generate.
+// Options say which stream to generate.
 type Options struct {
 	Kind      string  // one of Kinds
-	At        int     // subgraphs before the change, at least 1; of a recurring one, in each period
+	At        int     // subgraphs before the change, at least 1; for a recurring change, in each period
 	Subgraphs int     // in all
-	Size      float64 // how far the causes change, 0 to 1
+	Size      float64 // how much the causes change, 0 to 1
 	Seed      uint64
 }
 
-// habits are unary predicates of the task. The first two are causes before the change, the next two after it: to read and to know one
-// that plays; to cook and to know one that sings.
+// habits are unary predicates of the task. The first two are causes before the change, the next two after it: to read and to know
+// somebody who plays; to cook and to know somebody who sings.
 var habits = [...]string{"reads", "plays", "cooks", "sings", "travels", "paints"}
 
-// The log-odds of buys(x), and what evidence is drawn with.
+// The log-odds of buys(x), and the rates of evidence.
 const (
 	base       = -1.5
-	own        = 1.25 // of one's own habit
-	neighbors  = .8   // of knowing anyone who has one
+	own        = 1.25 // for one's own habit
+	neighbors  = .8   // for knowing somebody with the habit
 	habitRate  = .3
 	knowsRate  = .25
-	otherRate  = .5 // of habits, and .4 of knows, once covariates have changed
+	otherRate  = .5 // of habits after covariates have changed, with .4 for knows
 	otherKnows = .4
-	fewest     = 6 // persons; at most 10
+	fewest     = 6 // minimum number of persons; the maximum is 10
 )
 
-// Stats are the truth of a stream, before the change and after it.
+// Stats describe the true probabilities of a stream, before and after the change.
 type Stats struct {
 	opt   Options
 	atoms [2]int
 	loss  [2]float64 // of the true probabilities, in nats
-	far   [2]float64 // what those of before the change lose to them
+	far   [2]float64 // excess loss of the probabilities from before the change
 }
 
 // String says what was generated.
@@ -65,7 +65,7 @@ func (s *Stats) String() string {
 	return b.String()
 }
 
-// share returns which share of the causes is the later ones where nothing has changed, or all has.
+// share returns the share of the later causes before the change, or after it.
 func (s *Stats) share(when int) float64 {
 	if when == 0 || s.opt.Kind == "none" || s.opt.Kind == "covariate" {
 		return 0
@@ -73,14 +73,14 @@ func (s *Stats) share(when int) float64 {
 	return s.opt.Size
 }
 
-// later returns which share of the causes is the later ones at a place, and whether it lies behind the change.
+// later returns the share of the later causes at a position, and whether it is after the change.
 func (s *Stats) later(i int) (float64, int) {
 	at, behind := s.opt.At, 0
 	if i >= at {
 		behind = 1
 	}
 	switch s.opt.Kind {
-	case "gradual": // over as many subgraphs as were before it
+	case "gradual": // over as many subgraphs as came before it
 		return s.share(1) * min(1, max(0, float64(i-at)/float64(at))), behind
 	case "recurring":
 		behind = i / at % 2
@@ -88,7 +88,7 @@ func (s *Stats) later(i int) (float64, int) {
 	return s.share(behind), behind
 }
 
-// Generate hands the subgraphs of a stream to emit, which must not keep them. Each depends on the options and its place alone.
+// Generate passes the subgraphs of a stream to emit, which must not retain them. Each depends only on the options and its position.
 func Generate(schema *mln.Schema, opt Options, emit func(*subgraph.Subgraph) error) (*Stats, error) {
 	s := &Stats{opt: opt}
 	b := subgraph.NewBuilder(schema)
@@ -107,7 +107,7 @@ func Generate(schema *mln.Schema, opt Options, emit func(*subgraph.Subgraph) err
 	return s, nil
 }
 
-// draw draws the subgraph at a place.
+// draw draws the subgraph at a position.
 func (s *Stats) draw(b *subgraph.Builder, schema *mln.Schema, place int) {
 	r := draw.New(s.opt.Seed, uint64(place))
 	later, when := s.later(place)

@@ -7,52 +7,52 @@ import (
 	"resolwe/bench/draw"
 )
 
-// centerFriends is how many friends make a center of Delicious.
+// centerFriends is the minimum number of friends of a center of Delicious.
 const centerFriends = 30
 
-// delicious is a Delicious task while it is generated. User i is named U(i+1).
+// delicious is the state of a Delicious task during generation. User i is named U(i+1).
 type delicious struct {
 	*run
-	rand draw.Source // while friendships are drawn
+	rand draw.Source // for drawing friendships
 
 	users, loners, fans int
 	groups, pages, tags int
 	role                []int32       // by user: the first are the planned centers, then come loners and their friends, then all others
 	planned             []int32       // centers
-	crowd               []int32       // users who get friends at random
+	crowd               []int32       // users who are given friends at random
 	popularity          draw.PowerLaw // of these
 	group               []int32       // by user
 	peers               [][]int32     // by group: its users of the crowd
 	friends             [][]int32     // by user, in order once drawn
 	idols               [][]int32     // by user: of whom the user is a fan
 	centers             []int32       // who satisfy the rule
-	taggings            []int32       // by user: how many
-	copied              [][]int32     // by user: the planned centers of whom the user is a fan; none for these
+	taggings            []int32       // by user: number of taggings
+	copied              [][]int32     // by user: the planned centers of whom the user is a fan; empty for planned centers
 	anyPage, groupPage  draw.PowerLaw
 	anyTag, groupTag    draw.PowerLaw
 }
 
-// Delicious writes the tables of the task to predict the friends of a user. They appear in dir, which is made where it is
-// missing, once all are complete.
+// Delicious writes the tables for the task of predicting a user's friends to dir, which it creates if missing. They appear once all
+// are complete.
 //
 //	fan(user, of)    tagging(user, url, tag, day)
 //
-// Two users are friends where one is a fan of the other. A center is a user with at least 30 friends and, as the paper
-// asks, at least as many others who are friends of those friends; the first bound is ours, chosen so that as many users
-// meet both as the paper has subgraphs. Some loners have 30 friends who have no other friends; no one else has more than 25.
+// Two users are friends if one is a fan of the other. A center is a user with at least 30 friends and, as the paper requires, at
+// least as many others who are friends of those friends; the first bound is ours, chosen so that as many users meet both as the
+// paper has subgraphs. Some loners have 30 friends without other friends; nobody else has more than 25.
 //
-// Users belong to interest groups. Most friends of a center are in its group, few other friendships are within one. Users
-// bookmark pages of their group, pages at large, and pages that no one else has, or instead of these last what a center
-// bookmarked of whom they are fans, often on the same day. Tags are mostly those of the group. Centers copy from no one and
-// bookmark a page of their group on the day that it is new, before the others.
+// Users belong to interest groups. Most friends of a center are in its group; few other friendships are within a group. Users
+// bookmark pages of their group, pages at large, and pages that nobody else has. Fans of a center replace some of the last kind by
+// pages that the center bookmarked, often on the same day. Tags are mostly those of the group. Centers copy from nobody, and
+// bookmark a page of their group on the day it is new, before the others.
 //
-// So bkMarkSameDay is tied to friendship through copies; bkMarkAfter and the same page under the same tag through copies
-// and groups; usedTag, sameTag and sameUrl through groups. bkMarkBefore is noise: it comes of pages at large alone.
+// So bkMarkSameDay is tied to friendship through copies; bkMarkAfter, and the same page under the same tag, through copies and
+// groups; usedTag, sameTag and sameUrl through groups. bkMarkBefore is noise, since it comes only from pages at large.
 //
 // Counts have floors: 1,500 users, 4 centers, 3,000 fans, 200,000 taggings.
 //
-// The random numbers come from PCG keyed by the seed, the step, and for taggings the user and the bookmark. Memory is
-// about 130 MB at scale 1; no tagging is kept.
+// The random numbers come from PCG keyed by the seed, the step and, for taggings, the user and the bookmark. Memory is about 130 MB
+// at scale 1; taggings are not kept.
 func Delicious(dir string, opt Options) (*Stats, error) {
 	rule := fmt.Sprintf("at least %d friends, at least as many others who are friends of friends", centerFriends)
 	g, err := newRun(dir, opt, "Delicious", rule, date(2003, 9, 1), date(2009, 12, 31))
@@ -82,17 +82,17 @@ func Delicious(dir string, opt Options) (*Stats, error) {
 const (
 	mostCenterFriends = 500
 	mostLonerFriends  = 45
-	mostFriends       = centerFriends - 5 // of all others
+	mostFriends       = centerFriends - 5 // for all other users
 	centerTail        = 1.6               // Pareto exponents of the number of friends
 	friendExponent    = 0.6
-	centerHomophily   = 0.85 // that a friend of a center is of its group
+	centerHomophily   = 0.85 // that a friend of a center is in its group
 	homophily         = 0.1  // that another friendship is within a group
 	closureRate       = 0.1  // that it is between two friends of a center
 	inwardRate        = 0.9  // that the friend is a fan of the center, not the center of the friend
 	mutualFanRate     = 0.08 // that two users are fans of each other
 )
 
-// drawNetwork draws groups and friendships, until the fans are as many as wanted.
+// drawNetwork draws groups and friendships until there are enough fans.
 func (d *delicious) drawNetwork(centers int) {
 	r, n := d.rand, d.users
 	d.role = r.Permutation(n)
@@ -161,7 +161,7 @@ func (d *delicious) befriendCenter(center int32, left *int) {
 
 func (d *delicious) popular() int32 { return d.crowd[d.popularity.Rank(d.rand)] }
 
-// peer draws a user of a group, or any where there is none.
+// peer draws a user of a group, or any user if there is no group.
 func (d *delicious) peer(group int32) int32 {
 	if len(d.peers[group]) == 0 {
 		return d.popular()
@@ -169,7 +169,7 @@ func (d *delicious) peer(group int32) int32 {
 	return draw.Pick(d.rand, d.peers[group])
 }
 
-// fan makes a user a fan of another, and at times the other a fan of the user, where both have room for a friend.
+// fan makes a user a fan of another, and sometimes also the reverse, if both have room for another friend.
 func (d *delicious) fan(fan, of int32, mostFan, mostOf int, left *int) {
 	if *left == 0 || fan == of || len(d.friends[fan]) >= mostFan || len(d.friends[of]) >= mostOf ||
 		slices.Contains(d.friends[fan], of) {
@@ -227,7 +227,7 @@ func (d *delicious) writeFans() {
 	d.figure("other friends of friends a center", mean(strangers, len(d.centers)), 0)
 }
 
-// deliciousRoles are the roles of formulas.
+// deliciousRoles are the roles of the formulas.
 var deliciousRoles = map[string]Role{
 	"bkMarkAfter(p, u1) => cFriends(u1)":                          Planted,
 	"bkMarkBefore(p, u1) => cFriends(u1)":                         Noise,

@@ -12,13 +12,13 @@ import (
 	"resolwe/bench/csvtables"
 )
 
-// Options say how much is generated.
+// Options say how much to generate.
 type Options struct {
 	Scale float64 // of the paper's counts; above 0, at most [MaxScale]
 	Seed  uint64
 
-	// Progress, if not nil, hears for which of the entities that a table is about the rows are written. It is called
-	// on the caller's goroutine.
+	// Progress, if not nil, is called with the number of the entity whose rows in a table are being written. It is called on the
+	// caller's goroutine.
 	Progress func(table string, done, total int64)
 	// Done, if not nil, is closed to stop early. The error then matches [context.Canceled].
 	Done <-chan struct{}
@@ -27,7 +27,7 @@ type Options struct {
 // MaxScale is the largest scale.
 const MaxScale = 16
 
-// Streams of random numbers, one for each step, so that no step depends on how much another draws.
+// Streams of random numbers, one for each step, so that no step depends on how many numbers another draws.
 const (
 	streamArticles = iota + 1
 	streamLinks
@@ -41,16 +41,16 @@ const (
 	streamTaggings
 )
 
-// run is what both tasks need while they are generated.
+// run is the state that the generation of both tasks shares.
 type run struct {
 	Stats
 	opt      Options
 	out      *csvtables.Tables
-	calendar []string // the days
-	err      error    // why tables are no longer written
+	calendar []string // names of the days
+	err      error    // the error that stopped writing
 }
 
-// newRun begins the tables of a task whose days go from one to another.
+// newRun begins the tables of a task for a range of days.
 func newRun(dir string, opt Options, task, rule string, first, last time.Time) (*run, error) {
 	out, err := csvtables.New(dir, ".tsv")
 	if err != nil {
@@ -67,12 +67,12 @@ func date(year int, month time.Month, day int) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
 
-// scaled is a count of the paper at this scale, at least floor.
+// scaled returns a count of the paper at this scale, at least floor.
 func (g *run) scaled(count, floor int) int {
 	return max(floor, int(math.Round(float64(count)*g.Scale)))
 }
 
-// report tells how far a table is, and looks whether to stop.
+// report reports progress on a table, and checks whether to stop.
 func (g *run) report(table string, done, total int) {
 	if g.opt.Progress != nil && g.err == nil {
 		g.opt.Progress(table, int64(done), int64(total))
@@ -85,7 +85,7 @@ func (g *run) report(table string, done, total int) {
 	}
 }
 
-// each yields the numbers of the entities that a table is about, as long as none is to stop.
+// each yields the numbers of the entities of a table, until generation is to stop.
 func (g *run) each(table string, n int) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for i := range int32(n) {
@@ -100,5 +100,5 @@ func (g *run) each(table string, n int) iter.Seq[int32] {
 	}
 }
 
-// id is the name of an entity, counted from 1.
+// id returns the name of an entity, counted from 1.
 func id(prefix string, n int32) string { return prefix + strconv.Itoa(int(n)+1) }

@@ -10,14 +10,14 @@ import (
 	"resolwe/format/mln"
 )
 
-// Stats says what was generated. Its figures are counted on the rows, not taken from the plan.
+// Stats describes what was generated. Its figures are counted on the rows, not taken from the plan.
 type Stats struct {
 	Task    string
 	Scale   float64
 	Seed    uint64
-	Rule    string // who is a center
+	Rule    string // which users are centers
 	Figures []Figure
-	Signals []Signal // the formulas of the example's task that have a role
+	Signals []Signal // formulas of the example's task with a role
 	Noise   []string // relations that are drawn independently of the target
 }
 
@@ -25,16 +25,16 @@ type Stats struct {
 type Figure struct {
 	Name      string
 	Generated float64
-	Paper     float64 // at scale 1; 0 where the paper does not say
+	Paper     float64 // at scale 1; 0 if the paper does not give it
 }
 
-// Role says how a formula's selector comes to be tied to its target.
+// Role says how a formula's selector is tied to its target.
 type Role string
 
 // The roles. The zero value is none.
 const (
-	Planted Role = "planted" // by a relation that the generator ties to the target
-	Follows Role = "follows" // weakly, through topics, popularity or relations that are planted
+	Planted Role = "planted" // through a relation that the generator ties to the target
+	Follows Role = "follows" // weakly, through topics, popularity or planted relations
 	Noise   Role = "noise"   // not at all
 )
 
@@ -51,7 +51,7 @@ func (s *Stats) figure(name string, generated, paper float64) {
 // mean divides a sum by a number, which may be 0.
 func mean(sum, n int) float64 { return float64(sum) / max(1, float64(n)) }
 
-// String is the report: the figures beside the paper's, then the formulas with their roles.
+// String returns the report: the figures beside the paper's, then the formulas with their roles.
 func (s *Stats) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, scale %v, seed %d\n", s.Task, s.Scale, s.Seed)
@@ -73,7 +73,7 @@ func (s *Stats) String() string {
 	return b.String()
 }
 
-// number writes a count with commas, or a mean with two decimals.
+// number formats a count with commas, or a mean with two decimals.
 func number(x float64) string {
 	if x != float64(int64(x)) {
 		return fmt.Sprintf("%.2f", x)
@@ -85,7 +85,7 @@ func number(x float64) string {
 	return s
 }
 
-// assign lists the formulas of an example's task that have a role.
+// assign lists the formulas of an example's task with a role.
 func (s *Stats) assign(task string, role func(formula string) Role) error {
 	src, err := examples.FS.ReadFile(task + "/" + task + ".mln")
 	if err != nil {

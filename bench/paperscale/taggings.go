@@ -12,25 +12,25 @@ import (
 	"resolwe/pool"
 )
 
-// How many taggings a user has.
+// The distribution of the number of taggings of a user.
 const (
 	leastTaggings = 5
 	mostTaggings  = 20_000
 	taggingTail   = 1.2 // Pareto exponent
-	centerWeight  = 2   // centers have as many times more
-	usersAtOnce   = 256 // whose rows are made in one piece of work
+	centerWeight  = 2   // centers have this many times more
+	usersAtOnce   = 256 // users whose rows are made in one piece of work
 )
 
 // The shape of the bookmarks.
 const (
-	groupPages    = 5000 // of each group
+	groupPages    = 5000 // pages of each group
 	groupTags     = 200
-	mostTags      = 4    // of a bookmark
+	mostTags      = 4    // maximum tags of a bookmark
 	groupPageRate = 0.4  // that a bookmark is of a page of the group,
-	anyPageRate   = 0.25 // or of one at large; else of a page that no one else has,
+	anyPageRate   = 0.25 // or of one at large; else of a page that nobody else has,
 	copyRate      = 0.5  // or, by fans of centers, a copy of a center's bookmark
 	pageTagRate   = 0.5  // that the first tag is the one most used for the page
-	anyTagRate    = 0.05 // that a tag is not one of the group
+	anyTagRate    = 0.05 // that a tag is not one of the group's
 	sameDayRate   = 0.4  // that a copy is made on the same day
 	mostDelay     = 1000
 	quietEnd      = 60 // no page of a group is new in the last days
@@ -38,14 +38,14 @@ const (
 
 func (d *delicious) isCenter(user int32) bool { return int(d.role[user]) < len(d.planned) }
 
-// shelf is the rows of a run of users.
+// shelf holds the rows of a range of users.
 type shelf struct {
 	rows            []byte
-	last            int // user, and one more
+	last            int // one past the last user
 	bookmarks, tags int
 }
 
-// writeTaggings shares the taggings out over the users, and writes all bookmarks, some users at a time on each processor.
+// writeTaggings distributes the taggings among the users, and writes all bookmarks, with some users at a time on each processor.
 func (d *delicious) writeTaggings(total int) error {
 	t, r := d.out.Create("tagging", "user", "url", "tag", "day"), draw.New(d.Seed, streamTaggings)
 	weights := make([]float64, d.users)
@@ -89,7 +89,7 @@ func (d *delicious) writeTaggings(total int) error {
 	return nil
 }
 
-// page is a bookmarked page. Two are the same where their fields are.
+// page is a bookmarked page. Two pages are the same if their fields are.
 type page struct {
 	prefix byte  // G: of a group, P: of one user, W: at large
 	owner  int32 // the group or the user, else -1
@@ -110,20 +110,20 @@ type bookmark struct {
 	tags []tag
 }
 
-// reader draws bookmarks. None is kept: each is a function of the seed, the user and its number. A reader is for one
-// goroutine at a time.
+// reader draws bookmarks. They are not kept: each is a function of the seed, the user and its number. A reader is for one goroutine
+// at a time.
 type reader struct {
 	*delicious
 	source *rand.PCG
 	rand   draw.Source
 	buffer [mostTags]tag
-	seen   []pageSlot // the pages of a user: an open-addressing table that is cleared by turning a number
+	seen   []pageSlot // the pages of a user: an open-addressing table that is cleared by incrementing turn
 	turn   uint32
 }
 
 type pageSlot struct {
 	page page
-	turn uint32 // of the pages in the table, the reader's
+	turn uint32 // equals that of the reader for current entries
 }
 
 func (d *delicious) newReader() *reader {
@@ -158,8 +158,8 @@ func appendID(row []byte, prefix byte, owner, n int32) []byte {
 	return append(strconv.AppendInt(row, int64(n)+1, 10), '\t')
 }
 
-// each calls visit for each bookmark of a user; the tags are valid during the call. No page comes twice, and tags are as
-// many as the user has taggings.
+// each calls visit for each bookmark of a user; the tags are valid during the call. No page occurs twice, and the number of tags is
+// that of the user's taggings.
 func (r *reader) each(user int32, visit func(bookmark)) {
 	r.turn++
 	left := r.taggings[user]
@@ -186,8 +186,8 @@ func (r *reader) add(p page) bool {
 	return true
 }
 
-// draw draws a user's i-th bookmark. Copies take the place of pages that no one else has, so that they leave the others
-// as many as users have who are no fans.
+// draw draws a user's i-th bookmark. Copies replace pages that nobody else has, so that the other bookmarks are as many as for
+// users who are not fans.
 func (r *reader) draw(user, i int32) bookmark {
 	b := r.own(user, i)
 	idols := r.copied[user]
@@ -195,7 +195,7 @@ func (r *reader) draw(user, i int32) bookmark {
 		return b
 	}
 	idol := draw.Pick(r.rand, idols)
-	// A bookmark has at most mostTags taggings, so the idol has these.
+	// A bookmark has at most mostTags taggings, so the idol has at least this many.
 	number := r.rand.Int32N(max(1, r.taggings[idol]/mostTags))
 	later := int32(0)
 	if !r.rand.Chance(sameDayRate) {
@@ -206,7 +206,7 @@ func (r *reader) draw(user, i int32) bookmark {
 	return b
 }
 
-// own draws a bookmark that is no copy.
+// own draws a bookmark that is not a copy.
 func (r *reader) own(user, i int32) bookmark {
 	r.source.Seed(elementary.Mix(r.Seed+streamTaggings), elementary.Mix(uint64(user)<<32|uint64(i)))
 	group, days := r.group[user], int32(len(r.calendar))
@@ -214,7 +214,7 @@ func (r *reader) own(user, i int32) bookmark {
 	switch x := r.rand.Float64(); {
 	case x < groupPageRate:
 		b.page = page{'G', group, int32(r.groupPage.Rank(r.rand))}
-		b.day = int32(b.page.hash() % uint64(days-quietEnd)) // on which the page is new
+		b.day = int32(b.page.hash() % uint64(days-quietEnd)) // day on which the page is new
 		if !r.isCenter(user) {
 			b.day = min(b.day+1+int32(10*(r.rand.Pareto(1, mostDelay)-1)), days-1)
 		}

@@ -11,20 +11,20 @@ import (
 	"resolwe/internal/elementary"
 )
 
-// wikiSize is how many of each there are.
+// wikiSize holds the number of things of each kind.
 type wikiSize struct {
 	articles, obscure, editors, centers, members, prolific int
 	links, talk, exact, inexact, categories                int
 	level1, level2, level3                                 int // external categories
 }
 
-// wiki is a WikiCollabs task while it is generated. The last articles are obscure: outside every project, and read by hermits
-// alone.
+// wiki is the state of a WikiCollabs task during generation. The last articles are obscure: outside every project, and edited
+// mainly by hermits.
 type wiki struct {
 	*run
 	size wikiSize
 
-	known          int           // articles that are not obscure
+	known          int           // number of articles that are not obscure
 	projectOf      []int32       // by known article
 	projects       [][]int32     // articles of each
 	topicOf        []int32       // by project
@@ -33,36 +33,37 @@ type wiki struct {
 	ranked, rankOf []int32       // known articles by rank, and the reverse
 	articles       []string      // names
 
-	// Users, of whom the i-th is named U(i+1).
+	// Users. The i-th is named U(i+1).
 	did     [][]contribution // by user
-	engaged []int32          // users of as few articles, and with edits on as many days, as a center
+	engaged []int32          // users with as few articles, and edits on as many days, as a center
 	members [][]int32        // by project: its members, centers included
 	centers []int32          // who satisfy the rule, counted on the rows
-	editors [][]int32        // by article: who contributes to it, in order
+	editors [][]int32        // by article: its contributors, in order
 }
 
-// WikiCollabs writes the tables of the task to predict who contributes to which article. They appear in dir, which is
-// made where it is missing, once all are complete.
+// WikiCollabs writes the tables for the task of predicting who contributes to which article to dir, which it creates if missing.
+// They appear once all are complete.
 //
 //	article_edit(article, user, day)    article_talk(article, user, day)    user_talk(writer, owner)
 //	hyperlink(from, to)                 similarity(a, b, cosine)            category(article, category)
 //	external(article, level, match, category)
 //
-// similarity has each pair both ways, and pairs below the paper's 0.1. external has levels 1, 2 and 3 and the matches
-// exact and inexact. Days are those of an edit of the article, or of its talk page.
+// similarity has each pair in both directions, and also pairs below the paper's 0.1. external has levels 1, 2 and 3 and the matches
+// exact and inexact. Days are those of edits to the article or to its talk page.
 //
-// A center is a user with edits on at least 30 days, at least 30 collaborators (users who contribute to an article of the
-// center's) and at most 15 articles. Counting edits alone or contributions of both kinds makes no difference: no other
-// user has both 30 days and at most 15 articles, but for the hermits, whose articles have fewer than 30 contributors.
+// A center is a user with edits on at least 30 days, at least 30 collaborators (users who contribute to one of the center's
+// articles) and at most 15 articles. Counting edits alone or contributions of both kinds makes no difference: the only other users
+// with 30 days and at most 15 articles are hermits, whose articles have fewer than 30 contributors.
 //
-// Articles form projects (14 on average) within topics. Members of a project contribute to most of its articles; so do
-// centers, who are members too. Very similar articles and links in both directions are within projects, communication
-// is in part between members of one project. Similarity, some links, categories and inexact external filings follow the
-// topic; other links follow popularity; exact external filings, and the rest of communication, follow nothing.
+// Articles form projects (14 articles on average) within topics. Members of a project, which include centers, contribute to most of
+// its articles. Very similar articles, and links in both directions, are within projects; some communication is between members of
+// a project. Similarity, some links, categories and inexact external filings depend on the topic; other links depend on popularity;
+// exact external filings, and the rest of the communication, are independent of everything.
 //
-// Counts have floors: 40 articles, 1,200 editors, 4 centers, 400 hyperlinks, 20,000 pairs that communicate.
+// Counts have floors: 40 articles, 1,200 editors, 4 centers, 400 hyperlinks, 20,000 communicating pairs.
 //
-// The random numbers come from PCG keyed by the seed and the step. Memory is about 125 MB at scale 1, in proportion to it.
+// The random numbers come from PCG keyed by the seed and the step. Memory is about 125 MB at scale 1, and proportional to the
+// scale.
 func WikiCollabs(dir string, opt Options) (*Stats, error) {
 	rule := fmt.Sprintf("edits on at least %d days, at least %d collaborators, at most %d articles",
 		centerDays, centerCollaborators, centerArticles)
@@ -71,14 +72,14 @@ func WikiCollabs(dir string, opt Options) (*Stats, error) {
 		return nil, err
 	}
 	defer g.out.Abort()
-	// Each count of the paper's has a floor, so that the smallest scale is a task too; the categories of the articles and
-	// the first level of the external ones keep their number.
+	// Each of the paper's counts has a floor, so that even the smallest scale gives a task; the numbers of article categories, and
+	// of external categories at the first level, are constant.
 	w := &wiki{run: g, size: wikiSize{
 		articles: g.scaled(3538, 40), obscure: g.scaled(18, 1), editors: g.scaled(280_068, 1200), centers: g.scaled(1785, 4),
 		members: g.scaled(12_000, 100), prolific: g.scaled(1500, 4), links: g.scaled(45_006, 400), talk: g.scaled(7_874_985, 20_000),
 		exact: g.scaled(3184, 36), categories: 40, level1: 15, level2: g.scaled(400, 30), level3: g.scaled(5000, 120),
 	}}
-	w.size.inexact = 77 * w.size.articles // 0.9 exact ones an article
+	w.size.inexact = 77 * w.size.articles // with 0.9 exact ones per article
 	w.Noise = []string{"level1Exact", "level2Exact", "level3Exact"}
 	w.drawArticles()
 	for _, write := range []func(){w.writeLinks, w.writeSimilarity, w.writeCategory, w.writeExternal, w.writeContributions, w.writeTalk} {
@@ -129,7 +130,7 @@ func (w *wiki) drawArticles() {
 	}
 }
 
-// group makes the next things a group.
+// group makes a group of the next things.
 func group(groups [][]int32, groupOf []int32, size int) ([][]int32, []int32) {
 	members := make([]int32, size)
 	for i := range members {
@@ -149,8 +150,8 @@ func (w *wiki) inTopic(r draw.Source, topic int32) int32 {
 	return draw.Pick(r, w.projects[draw.Pick(r, w.topics[topic])])
 }
 
-// somePopular draws k distinct articles out of a list, in proportion to the square root of their popularity: by the
-// Gumbel-max trick (Vieira, 2014).
+// somePopular draws k distinct articles from a list, in proportion to the square root of their popularity, by the Gumbel-max trick
+// (Vieira, 2014).
 func (w *wiki) somePopular(r draw.Source, list []int32, k int) []int32 {
 	keys := make(map[int32]float64, len(list))
 	for _, a := range list {
@@ -162,7 +163,7 @@ func (w *wiki) somePopular(r draw.Source, list []int32, k int) []int32 {
 	return out[:min(k, len(out))]
 }
 
-// How hyperlinks come about: each is one of these, else it goes to a popular article.
+// The kinds of hyperlinks; any other link goes to a popular article.
 const (
 	mutualLinkRate = 0.1  // two links in opposite directions, within a project
 	topicLinkRate  = 0.25 // one way, within a topic
@@ -199,19 +200,19 @@ func (w *wiki) writeLinks() {
 	w.report("hyperlink", w.size.articles, w.size.articles)
 }
 
-// similarityRates are how often two articles are similar, and how much.
+// The similarity rates say how often two articles are similar, and how much.
 const (
 	projectVerySimilar = 0.5  // above 0.5, within a project
 	projectSimilar     = 0.35 // 0.2 to 0.5, within a project
 	topicSimilar       = 0.3  // 0.06 to 0.3, between projects of one topic
-	otherSimilar       = 20   // draws for each article: 0.04 to 0.2, between topics
+	otherSimilar       = 20   // draws per article: 0.04 to 0.2, between topics
 )
 
 // writeSimilarity draws the pairs with a cosine worth keeping.
 func (w *wiki) writeSimilarity() {
 	t, r := w.out.Create("similarity", "a", "b", "cosine"), draw.New(w.Seed, streamSimilarity)
 	add := func(a, b int32, from, to float64) {
-		// Four decimals, of which the last is odd: never on a bound.
+		// Four decimals, the last one odd, so that no value is on a bound.
 		cosine := float64(2*int(5000*(from+float64(r.Float64()*(to-from))))+1) / 1e4
 		text := strconv.FormatFloat(cosine, 'f', 4, 64)
 		t.Add(w.articles[a], w.articles[b], text)
@@ -244,10 +245,10 @@ func (w *wiki) writeSimilarity() {
 	w.figure("similarity rows, each pair twice", float64(t.Rows), 0)
 }
 
-// Categories of the lists that an article is on: that of its topic, or any.
+// Categories of an article: that of its topic, or any.
 const (
 	topicCategory  = 0.5
-	secondCategory = 0.1 // an article is on two lists
+	secondCategory = 0.1 // that an article has two categories
 )
 
 func (w *wiki) writeCategory() {
@@ -271,17 +272,17 @@ func (w *wiki) writeCategory() {
 	w.figure("articles on a list of a category", float64(t.Rows), 0)
 }
 
-// How external references are filed. The tree has few categories at level 1, hundreds at level 2 and thousands at level 3;
-// a category hangs under one of the level above, drawn by a power law, so that some branches are large.
+// The filing of external references. The tree has few categories at level 1, hundreds at level 2 and thousands at level 3. The
+// parent of each category is drawn from the level above by a power law, so that some branches are large.
 const (
 	branchExponent  = 0.5
-	filingExponent  = 0.5 // of the third-level categories that are drawn from the whole tree
+	filingExponent  = 0.5 // for third-level categories drawn from the whole tree
 	homeFilingRate  = 0.8 // that an inexact filing is in one of the topic's categories
 	homeCategories  = 30  // third-level categories of a topic
-	filingsExponent = 0.7 // of the articles, by number of filings
+	filingsExponent = 0.7 // for the numbers of filings of articles
 )
 
-// hang returns for each of n categories the one above, of a number of them.
+// hang returns the parent of each of n categories, among a number of parents.
 func hang(r draw.Source, n, under int) []int32 {
 	law := draw.NewPowerLaw(under, branchExponent, 0.01)
 	out := make([]int32, n)
@@ -291,8 +292,8 @@ func hang(r draw.Source, n, under int) []int32 {
 	return out
 }
 
-// writeExternal draws the filings of exact matches, which follow nothing, and of inexact ones, which follow the topic.
-// Each is three rows, one for each level.
+// writeExternal draws the filings of exact matches, which are independent of everything, and of inexact ones, which depend on the
+// topic. Each gives three rows, one per level.
 func (w *wiki) writeExternal() {
 	t, r := w.out.Create("external", "article", "level", "match", "category"), draw.New(w.Seed, streamExternal)
 	level2Of, level1Of := hang(r, w.size.level3, w.size.level2), hang(r, w.size.level2, w.size.level1)

@@ -14,27 +14,27 @@ const (
 	centerArticles      = 15
 )
 
-// contribution is what a user does on one article: on how many days edited, on how many discussed.
+// contribution holds on how many days a user edited an article, and on how many the user discussed it.
 type contribution struct {
 	article      int32
 	edits, talks int32
 }
 
-// What the kinds of editors do.
+// The behaviour of the kinds of editors.
 const (
 	mostCenterDays  = 300
-	centerHomeShare = 0.8  // of a center's articles that are in its own project
-	leastLoyalty    = 0.5  // a member contributes to this share of the project at least,
+	centerHomeShare = 0.8  // share of a center's articles that are in its own project
+	leastLoyalty    = 0.5  // a member contributes at least to this share of the project,
 	mostLoyalty     = 0.95 // and this at most
-	coreLoyalty     = 0.7  // from here on members mostly join the discussion
+	coreLoyalty     = 0.7  // from this share on, members mostly join the discussion
 	leastProlific   = centerArticles + 1
-	mostProlific    = 0.3 // of the articles
-	obscureReaders  = 8   // casual editors of an obscure article, beside the hermit
+	mostProlific    = 0.3 // share of the articles
+	obscureReaders  = 8   // casual editors of an obscure article, besides the hermit
 	sameProjectRate = 0.3 // that a casual editor's next article is in the project of the first
 	quietRows       = centerDays - 1
 )
 
-// writeContributions draws for each user the articles and the days. Roles are dealt over the users at random.
+// writeContributions draws the articles and days of each user. Roles are assigned to users at random.
 func (w *wiki) writeContributions() {
 	edits := w.out.Create("article_edit", "article", "user", "day")
 	talks := w.out.Create("article_talk", "article", "user", "day")
@@ -54,7 +54,7 @@ func (w *wiki) writeContributions() {
 	w.index(edits.Rows, talks.Rows)
 }
 
-// diary is what one user does while it is drawn.
+// diary holds the activity of a user while it is drawn.
 type diary struct {
 	*wiki
 	rand    draw.Source
@@ -62,11 +62,11 @@ type diary struct {
 	name    string
 	first   int // day
 	did     []contribution
-	engaged int   // days with an edit, over all articles; 0 where each article has its own
-	days    []int // with an edit, where each article has its own
+	engaged int   // days with an edit, over all articles; 0 if each article has its own
+	days    []int // days with an edit, if each article has its own
 }
 
-// draw draws what a user does, by role: the first numbers are centers, then come members, prolific editors, hermits,
+// draw draws the activity of a user, by role: the first numbers are centers, followed by members, prolific editors, hermits,
 // readers of obscure articles, and casual editors.
 func (d *diary) draw(role int) {
 	for _, kind := range []struct {
@@ -91,7 +91,7 @@ func (d *diary) draw(role int) {
 	}
 }
 
-// center draws an engaged editor of few articles, most of them of one project.
+// center draws an engaged editor of few articles, most of them in one project.
 func (d *diary) center(int) {
 	r := d.rand
 	k := min(3+r.Geometric(3.7), centerArticles)
@@ -117,7 +117,7 @@ func (d *diary) join() (home int32, articles []int32) {
 	return home, d.projects[home]
 }
 
-// member draws one who contributes to most articles of a project and a few others.
+// member draws a user who contributes to most articles of a project and a few others.
 func (d *diary) member(int) {
 	r := d.rand
 	_, list := d.join()
@@ -137,7 +137,7 @@ func (d *diary) member(int) {
 	d.settle()
 }
 
-// prolific draws one with too many articles for a center.
+// prolific draws a user with too many articles for a center.
 func (d *diary) prolific(int) {
 	n := int(leastProlific * d.rand.Pareto(1.2, max(1, float64(d.known)*mostProlific/leastProlific)))
 	seen := make(map[int32]bool, n)
@@ -149,7 +149,7 @@ func (d *diary) prolific(int) {
 	}
 }
 
-// casual draws one of the many with one or two articles.
+// casual draws one of the many users with one or two articles.
 func (d *diary) casual(int) {
 	r := d.rand
 	for range int(r.Pareto(2, centerArticles)) {
@@ -166,7 +166,7 @@ func (d *diary) casual(int) {
 	d.settle()
 }
 
-// sometimes draws a number of days: 0, or with probability p one and more.
+// sometimes draws a number of days: 0 or, with probability p, one or more.
 func (d *diary) sometimes(p, more float64) int32 {
 	if !d.rand.Chance(p) {
 		return 0
@@ -174,14 +174,14 @@ func (d *diary) sometimes(p, more float64) int32 {
 	return int32(1 + d.rand.Geometric(more))
 }
 
-// add adds an article, unless it is there.
+// add adds an article, unless it is already present.
 func (d *diary) add(article int32, edits int, talks int32) {
 	if !slices.ContainsFunc(d.did, func(c contribution) bool { return c.article == article }) {
 		d.did = append(d.did, contribution{article, int32(edits), talks})
 	}
 }
 
-// settle makes sure that the rule for centers does not take in a user of few articles, whichever rows it counts.
+// settle ensures that a user with few articles does not become a center by the rule, whichever rows the rule counts.
 func (d *diary) settle() {
 	if len(d.did) > centerArticles {
 		return
@@ -198,15 +198,15 @@ func (d *diary) settle() {
 			d.did[i].edits, d.did[i].talks = min(d.did[i].edits, most), min(d.did[i].talks, most)
 		}
 	}
-	// Fifteen articles edited and discussed once each are one row too many.
+	// Fifteen articles, each edited and discussed once, are one row too many.
 	if d.did[0].talks+d.did[0].edits > 1 && len(d.did) == centerArticles {
 		d.did[0].talks = 0
 	}
 }
 
-// write writes the rows, changes the contributions to what there was time for, and counts the days with an edit.
+// write writes the rows, reduces the contributions to those that fit into the calendar, and counts the days with an edit.
 func (d *diary) write(edits, talks *csvtables.Table) int {
-	// An engaged user edits once on each of a number of days. Each article gets one, the first ones most.
+	// An engaged user edits once on each of a number of days. Each article gets at least one edit, the first ones get the most.
 	day := min(d.first, len(d.calendar)-5*d.engaged-1)
 	for i := range d.engaged {
 		day += 1 + d.rand.IntN(5)
@@ -246,7 +246,7 @@ func (d *diary) writeDays(t *csvtables.Table, article, n int32) (done int32) {
 	return done
 }
 
-// index lists the contributors of each article, and who are centers, and counts both.
+// index lists and counts the contributors of each article, and the centers.
 func (w *wiki) index(edits, talks int) {
 	w.editors = make([][]int32, w.size.articles)
 	all, prolific, popular, articles, candidates := 0, 0, 0, 0, 0
@@ -278,7 +278,7 @@ func (w *wiki) index(edits, talks int) {
 	w.figure("candidate editors a center", mean(candidates, len(w.centers)), 0)
 }
 
-// collaborators lists, in order, who else contributes to an article of a user's: E_C of a center.
+// collaborators lists, in order, who else contributes to a user's articles: for a center, E_C.
 func (w *wiki) collaborators(user int32) []int32 {
 	var all []int32
 	for _, c := range w.did[user] {
@@ -288,18 +288,18 @@ func (w *wiki) collaborators(user int32) []int32 {
 	return slices.DeleteFunc(slices.Compact(all), func(u int32) bool { return u == user })
 }
 
-// How communication comes about.
+// The rates of communication.
 const (
 	memberTalkRate = 0.5 // that a member of a project writes to another
-	writerShare    = 0.2 // of the users write to others at all
-	writerTail     = 1.1 // Pareto exponent of how many
-	ownerExponent  = 0.6 // power law of how many write to one
+	writerShare    = 0.2 // share of users who write to others at all
+	writerTail     = 1.1 // Pareto exponent of the number they write to
+	ownerExponent  = 0.6 // exponent of the power law for the number who write to one user
 )
 
-// writeTalk draws distinct pairs: within projects, and to reach the total at random.
+// writeTalk draws distinct pairs: first within projects, then at random up to the total.
 func (w *wiki) writeTalk() {
 	t, r, n := w.out.Create("user_talk", "writer", "owner"), draw.New(w.Seed, streamTalk), w.size.editors
-	talk := make([][]int32, n) // by writer: whose talk pages the writer edits
+	talk := make([][]int32, n) // by writer: users whose talk pages the writer edits
 	planted := 0
 	for _, members := range w.members {
 		for _, a := range members {

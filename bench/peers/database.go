@@ -1,35 +1,37 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	_ "modernc.org/sqlite" // the driver
+	"resolwe"
+	"resolwe/format/export"
+	"resolwe/format/subgraph"
 )
 
 // errLimit is returned by a query that took longer than allowed.
 var errLimit = errors.New("the query took longer than allowed")
 
-// database holds tables and answers queries, one at a time. It is in its best form: tables sorted by key, an index on every
-// other column that a join can begin with, and fresh statistics.
+// database holds the tables of a subgraph and answers queries, one at a time.
 type database struct {
 	*sql.DB
-	name     string // and version
-	postgres bool
-	remove   func() error // closes it and removes the tables
+
+	name      string           // name and version
+	parameter func(int) string // the i-th parameter of a statement
+	remove    func() error     // closes it and removes the tables
 }
 
-// openSQLite makes an empty database in a temporary file. Its cache holds all of it.
+// openSQLite makes an empty database in a temporary file, with a cache that holds all of it.
 func openSQLite(ctx context.Context) (*database, error) {
 	dir, err := os.MkdirTemp("", "resolwe-peers-*")
 	if err != nil {
@@ -42,31 +44,32 @@ func openSQLite(ctx context.Context) (*database, error) {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	d := &database{DB: db, remove: func() error { return errors.Join(db.Close(), os.RemoveAll(dir)) }}
+	d.parameter = func(int) string { return "?" }
 	return d.named(ctx, "SQLite ", "SELECT sqlite_version()")
 }
 
-// openPostgres connects to a server, and makes a schema there. The URL is one of libpq: postgres://user@host/database.
+// openPostgres connects to a server and makes a schema there. The URL is as for libpq: postgres://user@host/database.
 func openPostgres(ctx context.Context, url string) (*database, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
 		return nil, err
 	}
 	schema := fmt.Sprintf("resolwe_peers_%d_%d", os.Getpid(), time.Now().UnixNano())
-	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
 	config.RuntimeParams["search_path"], config.RuntimeParams["work_mem"] = schema, "256MB"
-	config.RuntimeParams["jit"] = "off" // to compile a query takes longer than most of them
+	config.RuntimeParams["jit"] = "off" // compiling a query takes longer than running most of them
 	db := stdlib.OpenDB(*config)
-	d := &database{DB: db, postgres: true, remove: func() error {
+	d := &database{DB: db, remove: func() error {
 		_, err := db.ExecContext(context.WithoutCancel(ctx), "DROP SCHEMA IF EXISTS "+schema+" CASCADE")
 		return errors.Join(err, db.Close())
 	}}
+	d.parameter = func(i int) string { return fmt.Sprint("$", i+1) }
 	if _, err := db.ExecContext(ctx, "CREATE SCHEMA "+schema); err != nil {
 		return nil, errors.Join(err, d.remove())
 	}
 	return d.named(ctx, "PostgreSQL ", "SELECT current_setting('server_version')")
 }
 
-// named puts the name and the version in.
+// named sets the name and the version.
 func (d *database) named(ctx context.Context, name, version string) (*database, error) {
 	d.SetMaxOpenConns(1)
 	if err := d.QueryRowContext(ctx, version).Scan(&d.name); err != nil {
@@ -76,82 +79,89 @@ func (d *database) named(ctx context.Context, name, version string) (*database, 
 	return d, nil
 }
 
-// load creates a table, sorted by its key, fills and indexes it, and takes statistics.
-func (d *database) load(ctx context.Context, t *table) error {
-	columns := strings.Join(slices.Concat(t.key, t.rest), " INTEGER NOT NULL, ") + " INTEGER NOT NULL, "
-	kind, primary, end := "TABLE ", "PRIMARY KEY ("+strings.Join(t.key, ", ")+")", ") WITHOUT ROWID"
-	last := []string{"ANALYZE " + t.name}
-	if d.postgres {
-		kind, end = "UNLOGGED TABLE ", ")"
-		if len(t.rest) > 0 {
-			primary += " INCLUDE (" + strings.Join(t.rest, ", ") + ")"
+// load makes the tables of a model, fills them with a subgraph, indexes every column with which a join can begin, and collects
+// statistics. It returns the queries of the formulas.
+func (d *database) load(ctx context.Context, m *resolwe.Model, sub *subgraph.Subgraph) ([]string, error) {
+	var text bytes.Buffer
+	if err := export.Write(&text, "sql", &export.Model{Schema: m.Schema, Constants: m.Constants, Formulas: m.Formulas}); err != nil {
+		return nil, err
+	}
+	parts := strings.Split(text.String(), "\n\n--")
+	tx, err := d.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = tx.Rollback() }() // without effect after the commit
+	exec := func(statement string) {
+		if err == nil {
+			_, err = tx.ExecContext(ctx, statement)
 		}
-		last = []string{"CLUSTER " + t.name + " USING " + t.name + "_pkey", "VACUUM ANALYZE " + t.name}
 	}
-	if _, err := d.ExecContext(ctx, "CREATE "+kind+t.name+" ("+columns+primary+end); err != nil {
+	exec(parts[0])
+	if sub.Center != "" && err == nil {
+		_, err = tx.ExecContext(ctx, "INSERT INTO center VALUES ("+d.parameter(0)+")", sub.Center) // #nosec G202 -- ? or $1
+	}
+	for typ, of := range sub.Domains {
+		err = errors.Join(err, d.insert(ctx, tx, "domain_"+m.Schema.Types[typ], 1, of.Size, func(row int, args []any) {
+			args[0] = of.Names.Name(uint32(row))
+		}))
+	}
+	for pred, p := range m.Schema.Predicates {
+		columns := len(p.Args)
+		if p.Role.IsTarget() {
+			columns++
+		}
+		for i, table := range sub.Relations[pred].Tables() {
+			err = errors.Join(err, d.insert(ctx, tx, p.Name, columns, table.Len(), func(row int, args []any) {
+				args[columns-1] = []any{1, 0, nil}[i]
+				for c, col := range table.Cols {
+					args[c] = sub.Domains[p.Args[c]].Names.Name(col[row])
+				}
+			}))
+		}
+		for i := 2; i <= len(p.Args); i++ {
+			exec(fmt.Sprintf("CREATE INDEX %q ON %q (a%d)", fmt.Sprint(p.Name, i), p.Name, i))
+		}
+	}
+	exec("ANALYZE")
+	if err == nil {
+		err = tx.Commit()
+	}
+	for i, part := range parts {
+		_, parts[i], _ = strings.Cut(part, "\n") // after the comment
+	}
+	return parts[1:], err
+}
+
+// insert adds rows to a table, unless they are already present.
+func (d *database) insert(ctx context.Context, tx *sql.Tx, table string, columns, rows int, row func(i int, args []any)) error {
+	list := make([]string, columns)
+	for i := range list {
+		list[i] = d.parameter(i)
+	}
+	s, err := tx.PrepareContext(ctx, fmt.Sprintf("INSERT INTO %q VALUES (%s) ON CONFLICT DO NOTHING", table, strings.Join(list, ", ")))
+	if err != nil {
 		return err
 	}
-	if err := d.insert(ctx, t); err != nil {
-		return err
-	}
-	var indexes []string
-	for i, c := range t.key[1:] { // each holds all of a row, so that the table itself need not be read
-		columns := slices.Concat([]string{c}, t.key[:i+1], t.key[i+2:], t.rest)
-		indexes = append(indexes, "CREATE INDEX "+t.name+"_"+c+" ON "+t.name+" ("+strings.Join(columns, ", ")+")")
-	}
-	for _, statement := range append(indexes, last...) {
-		if _, err := d.ExecContext(ctx, statement); err != nil {
+	defer s.Close()
+	args := make([]any, columns)
+	for i := range rows {
+		row(i, args)
+		if _, err := s.ExecContext(ctx, args...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// statementSize is about how long an insertion is.
-const statementSize = 1 << 16
-
-// insert fills a table.
-func (d *database) insert(ctx context.Context, t *table) (err error) {
-	head := "INSERT INTO " + t.name + " VALUES "
-	statement := []byte(head)
-	flush := func() {
-		if err == nil && len(statement) > len(head) {
-			_, err = d.ExecContext(ctx, string(statement[:len(statement)-1]))
-		}
-		statement = append(statement[:0], head...)
-	}
-	t.rows(func(row ...uint32) {
-		separator := byte('(')
-		for _, v := range row {
-			statement = strconv.AppendUint(append(statement, separator), uint64(v), 10)
-			separator = ','
-		}
-		if statement = append(statement, "),"...); len(statement) > statementSize {
-			flush()
-		}
-	})
-	flush()
-	return err
-}
-
-// count answers a query that returns one row of a number of integers, and returns how long that took. The error is errLimit where
-// it would take longer than the limit.
-func (d *database) count(ctx context.Context, query string, columns int, limit time.Duration) (counts, time.Duration, error) {
-	conn, err := d.Conn(ctx) // a new one where the last query was given up
-	if err != nil {
-		return nil, 0, err
-	}
-	defer conn.Close()
-	out, into := make(counts, columns), make([]any, columns)
-	for i := range out {
-		into[i] = &out[i]
-	}
+// count answers a query, and returns how long that took. If it takes longer than the limit, the error is errLimit.
+func (d *database) count(ctx context.Context, query string, limit time.Duration) (n float64, took time.Duration, err error) {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	start := time.Now()
-	err = conn.QueryRowContext(limited, query).Scan(into...)
+	err = d.QueryRowContext(limited, query).Scan(&n)
 	if err != nil && ctx.Err() == nil && limited.Err() != nil {
 		err = errLimit
 	}
-	return out, time.Since(start), err
+	return n, time.Since(start), err
 }

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,108 +16,11 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
-	"resolwe/internal/test/jointest"
 	"resolwe/internal/test/streamtest"
 	"resolwe/kernels/naive"
 )
 
-// write writes a task, and returns the command line that counts it in SQLite.
-func write(t *testing.T) cli {
-	t.Helper()
-	dir := t.TempDir()
-	c := cli{Model: filepath.Join(dir, "task.mln"), Stream: []string{filepath.Join(dir, "facts.db")}, Subgraphs: 2, SQLite: true, Limit: time.Minute}
-	check.OK(t, os.WriteFile(c.Model, []byte(`friends(person, person)
-target listed smokes(person)
-friends(x, y) => smokes(y)
-friends(x, y) ^ smokes(x) => smokes(y)
-friends(x, y) ^ friends(y, z) ^ x != z ^ smokes(x) => smokes(z)
-`), 0o600))
-	check.OK(t, os.WriteFile(c.Stream[0], []byte(`@subgraph s1
-friends(A, B)
-friends(B, C)
-smokes(A)
-!smokes(B)
-smokes(C)
-@subgraph s2
-friends(B, A)
-smokes(A)
-smokes(B)
-@subgraph s3
-friends(B, A)
-`), 0o600))
-	return c
-}
-
-func TestRun(t *testing.T) {
-	t.Parallel()
-	c := write(t)
-	c.Formulas = true
-	var out strings.Builder
-	check.OK(t, c.run(t.Context(), &out))
-	for _, part := range []string{"3 candidates on 2 subgraphs; resolwe counts in ", "\nSQLite 3", "friends(x, y) => smokes(y)\n"} {
-		if !strings.Contains(out.String(), part) {
-			t.Errorf("got %s\nwant %q in it", out.String(), part)
-		}
-	}
-}
-
-func TestRun_Errors(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		want   string
-		change func(c *cli)
-	}{
-		{"none.mln", func(c *cli) { c.Model = "none.mln" }},
-		{"none.db", func(c *cli) { c.Stream = []string{"none.db"} }},
-		{"at least 1", func(c *cli) { c.Subgraphs = 0 }},
-		{"targets that are not listed", func(c *cli) {
-			check.OK(t, os.WriteFile(c.Model, []byte("target smokes(person)\nsmokes(x) => smokes(A)\n"), 0o600))
-		}},
-		{"127.0.0.1", func(c *cli) { c.SQLite, c.Postgres = false, "postgres://127.0.0.1:1/x" }},
-	} {
-		t.Run(tt.want, func(t *testing.T) {
-			t.Parallel()
-			c := write(t)
-			tt.change(&c)
-			var out strings.Builder
-			if err := c.run(t.Context(), &out); err == nil || !strings.Contains(err.Error(), tt.want) || out.Len() > 0 {
-				t.Errorf("got error %v, %q, want %q", err, out.String(), tt.want)
-			}
-		})
-	}
-}
-
-// compareWith compares once a task has been changed.
-func compareWith(t *testing.T, limit time.Duration, change func(*task)) (*outcome, error) {
-	t.Helper()
-	c := write(t)
-	task, err := c.task(t.Context())
-	check.OK(t, err)
-	defer task.stream.Close()
-	db, err := openSQLite(t.Context())
-	check.OK(t, err)
-	defer db.remove()
-	change(task)
-	return task.compare(t.Context(), db, limit)
-}
-
-func TestCompare_OtherCounts(t *testing.T) {
-	t.Parallel()
-	_, err := compareWith(t, time.Minute, func(t *task) { t.counts[0].Candidates[0].Joint.True = 2 })
-	if err == nil || !strings.Contains(err.Error(), "counts are [2 1], resolwe's [2 2], on subgraph s1: friends(x, y) => smokes(y)") {
-		t.Errorf("got error %v", err)
-	}
-}
-
-func TestCompare_Unfinished(t *testing.T) {
-	t.Parallel()
-	out, err := compareWith(t, 1, func(*task) {})
-	if err != nil || out.unfinished != 6 || !(out.count > 0) {
-		t.Errorf("got %+v, %v, want 6 unfinished", out, err)
-	}
-}
-
-// databases are those at hand.
+// databases are those at hand: PostgreSQL where DATABASE_URL names a server.
 func databases() map[string]func(context.Context) (*database, error) {
 	out := map[string]func(context.Context) (*database, error){"SQLite": openSQLite}
 	if url := os.Getenv("DATABASE_URL"); url != "" {
@@ -126,131 +29,152 @@ func databases() map[string]func(context.Context) (*database, error) {
 	return out
 }
 
-// Random tasks have the naive counts in all forms.
-func TestQuery_MatchesNaive(t *testing.T) {
+// compare holds the queries against counts.
+func compare(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph) {
+	t.Helper()
+	var counts [][]resolwe.Count
+	err := resolwe.Counts(t.Context(), m, resolwe.NewStream(m, subs), resolwe.Run{}, func(_ string, of []resolwe.Count) error {
+		counts = append(counts, of)
+		return nil
+	})
+	check.OK(t, err)
+	for _, open := range databases() {
+		var o outcome
+		for i, sub := range subs {
+			check.OK(t, o.add(t.Context(), open, m, sub, counts[i], time.Minute))
+		}
+		check.Equal(t, "queries", len(o.seconds), len(m.Formulas))
+		check.Equal(t, "unfinished", o.unfinished, 0)
+	}
+}
+
+// randomFacts writes subgraphs with facts of each predicate.
+func randomFacts(r *rand.Rand, schema *mln.Schema, subgraphs int) string {
+	var b strings.Builder
+	for s := range subgraphs {
+		fmt.Fprintf(&b, "@subgraph s%d center=U0\n", s)
+		for typ, name := range schema.Types {
+			if !schema.IsNumber(typ) {
+				fmt.Fprintf(&b, "@entity %s %c0 %c1\n", name, 'A'+typ, 'A'+typ)
+			}
+		}
+		for _, p := range schema.Predicates {
+			seen := map[string]bool{}
+			for range 10 {
+				args := make([]string, len(p.Args))
+				for i, typ := range p.Args {
+					args[i] = fmt.Sprintf("%c%d", 'A'+typ, r.IntN(4))
+					if schema.IsNumber(typ) {
+						args[i] = strconv.Itoa(r.IntN(40))
+					}
+				}
+				atom := fmt.Sprintf("%s(%s)", p.Name, strings.Join(args, ", "))
+				if seen[atom] {
+					continue
+				}
+				seen[atom] = true
+				if p.Role.IsTarget() {
+					b.WriteString([]string{"", "!", "?"}[r.IntN(3)])
+				}
+				b.WriteString(atom + "\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+// On subgraphs of each example's task databases count what resolwe does.
+func TestExport_Examples(t *testing.T) {
 	t.Parallel()
-	for name, open := range databases() {
-		t.Run(name, func(t *testing.T) {
+	tasks, err := filepath.Glob("../../examples/*/*.mln")
+	check.OK(t, err)
+	for i, path := range tasks {
+		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Parallel()
-			n, seeds := 0, map[string]uint64{"SQLite": 180, "PostgreSQL": 40}[name]
-			for seed := range seeds {
-				model, facts := naive.RandomTask(rand.New(rand.NewPCG(seed, 29)), naive.TaskOptions{})
-				m := streamtest.Parse(t, model)
-				m.Formulas = slices.DeleteFunc(m.Formulas, func(f *mln.Formula) bool { return !writes(m.Schema, f.Body) })
-				n += checkTask(t, open, m, jointest.Load(t, model, facts).Subs)
-			}
-			if n < int(5*seeds) {
-				t.Errorf("got %d counts in %d tasks", n, seeds)
-			}
+			m, err := resolwe.ReadModel(path, resolwe.ModelOptions{})
+			check.OK(t, err)
+			facts := randomFacts(rand.New(rand.NewPCG(uint64(i), 3)), m.Schema, 3)
+			compare(t, m, streamtest.Subgraphs(t, m, facts))
 		})
 	}
 }
 
-// checkTask compares all counts of a task, in a database of its own, and returns how many they are.
-func checkTask(t *testing.T, open func(context.Context) (*database, error), m *resolwe.Model, subs []*subgraph.Subgraph) (n int) {
-	t.Helper()
-	db, err := open(t.Context())
-	check.OK(t, err)
-	defer db.remove()
-	candidates, _, err := mln.Candidates(&mln.Model{Schema: *m.Schema, Formulas: m.Formulas})
-	check.OK(t, err)
-	for position, sub := range subs {
-		for _, table := range tables(m.Schema, sub, position) {
-			check.OK(t, db.load(t.Context(), &table))
-		}
-		for _, c := range candidates {
-			n += checkForms(t, db, m, sub, position, c)
-		}
+func TestExport_Random(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(120) {
+		text, db := streamtest.Random(seed, naive.TaskOptions{General: seed%4 > 0, Shapes: seed%4 == 2, Counts: seed%4 == 3, Aggregates: seed%8 == 3})
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			m := streamtest.Parse(t, text)
+			compare(t, m, streamtest.Subgraphs(t, m, db))
+		})
 	}
-	return n
 }
 
-// checkForms compares all forms of a query, and returns how many they are.
-func checkForms(t *testing.T, db *database, m *resolwe.Model, sub *subgraph.Subgraph, position int, c *mln.Candidate) int {
+// write writes a task, and returns the command line that counts it in SQLite.
+func write(t *testing.T) cli {
 	t.Helper()
-	selected, _ := naive.NewWorld(m.Schema, m.Constants, sub).Selection(c)
-	full := len(selected) - 1
-	want := counts{selected[0]}
-	for k := range c.Enforcer {
-		if full > 1 {
-			want = append(want, selected[full&^(1<<k)])
+	dir := t.TempDir()
+	c := cli{Model: filepath.Join(dir, "task.mln"), Stream: []string{filepath.Join(dir, "facts.db")}, Subgraphs: 2, SQLite: true, Limit: time.Minute, Formulas: true}
+	check.OK(t, os.WriteFile(c.Model, []byte("friends(person, person)\ntarget listed smokes(person)\nfriends(x, y) => smokes(y)\n"), 0o600))
+	check.OK(t, os.WriteFile(c.Stream[0], []byte("@subgraph s1\nfriends(A, B)\nsmokes(A)\n!smokes(B)\n@subgraph s2\nfriends(B, A)\nsmokes(A)\n@subgraph s3\n"), 0o600))
+	return c
+}
+
+func TestRun(t *testing.T) {
+	t.Parallel()
+	c := write(t)
+	var out strings.Builder
+	check.OK(t, c.run(t.Context(), &out))
+	for _, part := range []string{"1 formulas on 2 subgraphs; resolwe counts in ", "\nSQLite 3", "friends(x, y) => smokes(y)\n"} {
+		if !strings.Contains(out.String(), part) {
+			t.Errorf("got %s\nwant %q in it", out.String(), part)
 		}
 	}
-	want = append(want, selected[full])
-	for _, f := range forms {
-		q := query(c, sub, position, f)
-		got, _, err := db.count(t.Context(), q, len(want), time.Minute)
-		check.OK(t, err)
-		check.Equal(t, fmt.Sprintf("subgraph %d, %s: %s\n%s", position, f, mln.FormatFormula(c.Formula), q), got, want)
+	for want, change := range map[string]func(c *cli){
+		"none.mln":  func(c *cli) { c.Model = "none.mln" },
+		"none.db":   func(c *cli) { c.Stream = []string{"none.db"} },
+		"no sub":    func(c *cli) { c.Subgraphs = 0 },
+		"127.0.0.1": func(c *cli) { c.SQLite, c.Postgres = false, "postgres://127.0.0.1:1/x" },
+	} {
+		c := write(t)
+		change(&c)
+		var out strings.Builder
+		if err := c.run(t.Context(), &out); err == nil || !strings.Contains(err.Error(), want) || out.Len() > 0 {
+			t.Errorf("got error %v, %q, want %q", err, out.String(), want)
+		}
 	}
-	return len(forms)
+}
+
+// Other counts than resolwe's are an error.
+func TestOutcome_OtherCounts(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, "target p(thing)\np(x)\n")
+	sub := streamtest.Subgraphs(t, m, "p(A)\n")[0]
+	err := new(outcome).add(t.Context(), openSQLite, m, sub, []resolwe.Count{{N: 2}}, time.Minute)
+	if err == nil || !strings.Contains(err.Error(), "counts 1, resolwe 2") {
+		t.Errorf("got error %v", err)
+	}
 }
 
 // A query that takes too long is given up, and the next one is answered.
 func TestCount_Limit(t *testing.T) {
 	t.Parallel()
 	for name, open := range databases() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			db, err := open(t.Context())
-			check.OK(t, err)
-			defer db.remove()
-			endless := "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT 1 - x FROM c) SELECT COUNT(*) FROM c"
-			if _, _, err := db.count(t.Context(), endless, 1, 20*time.Millisecond); !errors.Is(err, errLimit) {
-				t.Errorf("got error %v, want %v", err, errLimit)
+		db, err := open(t.Context())
+		check.OK(t, err)
+		endless := "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT 1 - x FROM c) SELECT COUNT(*) FROM c"
+		for range 50 { // as often as a connection is made anew
+			if _, _, err := db.count(t.Context(), endless, time.Millisecond); !errors.Is(err, errLimit) {
+				t.Errorf("%s: got error %v, want %v", name, err, errLimit)
 			}
-			for range 50 { // as often as a connection is made anew
-				if _, _, err := db.count(t.Context(), endless, 1, time.Millisecond); !errors.Is(err, errLimit) {
-					t.Errorf("got error %v, want %v", err, errLimit)
-				}
-			}
-			got, _, err := db.count(t.Context(), "SELECT 7, 8", 2, time.Minute)
-			check.OK(t, err)
-			check.Equal(t, "counts after it", got, counts{7, 8})
-			if _, _, err := db.count(t.Context(), "SELECT FROM nothing", 1, time.Minute); err == nil || errors.Is(err, errLimit) {
-				t.Errorf("a wrong query: got error %v", err)
-			}
-		})
-	}
-}
-
-func TestTables_Rows(t *testing.T) {
-	t.Parallel()
-	task := jointest.Load(t, `
-friends(person, person)
-target listed smokes(person)
-target listed likes(person, thing)
-`, `
-@subgraph s1
-friends(A, B)
-smokes(A)
-!smokes(B)
-?smokes(C)
-likes(A, X)
-?likes(B, Y)
-!likes(C, Y)
-@subgraph s2
-@entity thing Z
-friends(B, B)
-`)
-	got := map[string][]string{}
-	for position, sub := range task.Plain {
-		for _, table := range tables(&task.Model.Schema, sub, position) {
-			rows := []string{strings.Join(append(table.key, table.rest...), " ")}
-			table.rows(func(row ...uint32) { rows = append(rows, strings.Trim(fmt.Sprint(row), "[]")) })
-			got[table.name] = rows
 		}
+		if got, _, err := db.count(t.Context(), "SELECT 7", time.Minute); got != 7 || err != nil {
+			t.Errorf("%s: after it: got %v, %v", name, got, err)
+		}
+		if _, _, err := db.count(t.Context(), "SELECT FROM nothing", time.Minute); err == nil || errors.Is(err, errLimit) {
+			t.Errorf("%s, a wrong query: got error %v", name, err)
+		}
+		check.OK(t, db.remove())
 	}
-	check.Equal(t, "tables", got, map[string][]string{
-		"d0_0": {"a0", "0", "1", "2"},
-		"d1_0": {"a0", "0", "1"},
-		"p0_0": {"a0 a1", "0 1"},
-		"p1_0": {"a0 truth", "0 1", "1 0"},
-		"p2_0": {"a0 a1 truth", "0 0 1", "2 1 0"},
-		"d0_1": {"a0", "0"},
-		"d1_1": {"a0", "0"},
-		"p0_1": {"a0 a1", "0 0"},
-		"p1_1": {"a0 truth"},
-		"p2_1": {"a0 a1 truth"},
-	})
 }

@@ -9,12 +9,12 @@
 //	mailings.csv     mailing_id, mailed_on, subject
 //	responses.csv    mailing_id, customer_id, mailed_on
 //
-// Cells of birth_year, discount_code, reason, of the customer of an anonymous visit, and of the product where a visit
-// looked at none, may be empty. responses lists who bought before a mailing and again in the 30 days that begin with it. It is
-// the target; the other tables tell of these days too, and a prediction may use what is before the mailing.
+// Cells may be empty in birth_year, discount_code and reason, for the customer of an anonymous visit, and for the product of a
+// visit without one. responses lists who bought before a mailing and again in the 30 days that begin with it. It is the target; the
+// other tables cover these days too, but a prediction may use only what is before the mailing.
 //
-// The log-odds of an order in the 30 days after a mailing are a sum over three causes, with the weights that the report gives: recency,
-// that is whether the last order and the last visit are recent; how many of the customer's products came back; and how many
-// other customers lately bought a product that the customer has. Customers differ otherwise only by chance: city,
-// newsletter, channel, discounts, age, quantities and prices cause nothing.
+// The log-odds of an order in the 30 days after a mailing are a sum over three causes, with the weights that the report gives:
+// whether the last order and the last visit are recent; how many of the customer's products were returned; and how many other
+// customers recently bought a product that the customer has. Otherwise customers differ only by chance: city, newsletter, channel,
+// discounts, age, quantities and prices have no effect.
 package shop

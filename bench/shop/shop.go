@@ -12,46 +12,46 @@ import (
 // planted are the causes of an order in the 30 days after a mailing, as terms of its log-odds.
 var planted = struct {
 	base        float64 // for everyone
-	recentOrder float64 // added where the last order is at most 45 days old
-	recentVisit float64 // added where the last visit is at most 14 days old
+	recentOrder float64 // added if the last order is at most 45 days old
+	recentVisit float64 // added if the last visit is at most 14 days old
 	returns     float64 // times log2(1 + number of returned products)
-	similar     float64 // times log2(1 + n), n the other customers who in the last 30 days bought a product that this one has
+	similar     float64 // times log2(1 + n), with n other customers who bought in the last 30 days a product that this one has
 }{-3.6, 1.3, 1.3, -1, .45}
 
-// Days that the causes count, and the window of the target.
+// The time windows of the causes and of the target, in days.
 const (
 	orderDays = 45
 	visitDays = 14
 	window    = 30
 )
 
-// Options say how much is generated.
+// Options say how much to generate.
 type Options struct {
-	Scale float64 // of customers and products: 1 is 1,500 and 250, and the least is 60 and 50
+	Scale float64 // number of customers and products: 1 is 1,500 and 250; the minimum is 60 and 50
 	Seed  uint64
 }
 
 // Sizes.
 const (
 	customersAtOne = 1500
-	productsAGroup = 25 // of which customers of one taste buy most
-	customersEach  = 6  // for each product
+	productsAGroup = 25 // products per group; customers of one taste buy most from one group
+	customersEach  = 6  // customers per product
 	windows        = 42
-	firstMailing   = 12 // window that the first mailing begins: a year of business is known then
+	firstMailing   = 12 // window that begins with the first mailing, after a year of business
 )
 
-// customer is what drives a customer, and what has happened.
+// customer holds what drives a customer, and the customer's history.
 type customer struct {
 	joined               int32 // day
 	taste                int   // group of products
 	visiting             float64
-	returning            float64        // part of the products that come back
-	lastOrder, lastVisit int32          // days, -1 where there is none
+	returning            float64        // share of products that are returned
+	lastOrder, lastVisit int32          // days, -1 if none
 	returned             []int32        // days
 	has                  map[int32]bool // products
 }
 
-// order, visit and response are what has happened, and what the tables hold.
+// order, visit and response are events, and rows of the tables.
 type order struct {
 	customer, day int32
 	lines         []line
@@ -60,10 +60,10 @@ type order struct {
 type line struct {
 	product  int32
 	quantity int
-	returned int32 // day, 0 where it was kept
+	returned int32 // day, 0 if it was kept
 }
 
-// visit is one of an anonymous visitor, or at no product, where that is -1.
+// visit has -1 for an anonymous visitor, or for no product.
 type visit struct{ customer, product, day, second int32 }
 
 type response struct {
@@ -71,7 +71,7 @@ type response struct {
 	customer int32
 }
 
-// world is the shop while it is generated.
+// world is the state of the shop during generation.
 type world struct {
 	rand           draw.Source
 	customers      []customer
@@ -83,8 +83,8 @@ type world struct {
 	responses      []response
 }
 
-// Generate writes the tables into dir, which is made where it is missing, and returns a report of them. They appear once all
-// are complete; the same scale and seed give the same bytes on any processor.
+// Generate writes the tables to dir, which it creates if missing, and returns a report on them. They appear once all are complete;
+// the same scale and seed give the same bytes on any processor.
 func Generate(ctx context.Context, dir string, opt Options) (string, error) {
 	w := newWorld(&opt)
 	for i := range windows {
@@ -122,7 +122,7 @@ func newWorld(opt *Options) *world {
 	return w
 }
 
-// live lets a window of days pass. Who buys is decided on what is known at its beginning.
+// live simulates a window of days. Who buys depends on what is known at its beginning.
 func (w *world) live(index int) {
 	begin := int32(index * window)
 	if index >= firstMailing {
@@ -141,12 +141,12 @@ func (w *world) live(index int) {
 	}
 }
 
-// window lets a customer live through a window.
+// window simulates a customer during a window.
 func (w *world) window(id, begin int32) {
 	c := &w.customers[id]
 	orders := 0
 	switch known := c.lastOrder >= 0; {
-	case c.joined >= begin: // the first order comes with the account, for most
+	case c.joined >= begin: // most customers place their first order when they join
 		if w.rand.Chance(.9) {
 			w.order(id, c.joined)
 		}
@@ -167,12 +167,12 @@ func (w *world) window(id, begin int32) {
 		}
 		w.visit(id, product, day)
 	}
-	for range w.rand.Geometric(.4) { // nobody signs in
+	for range w.rand.Geometric(.4) { // anonymous visits
 		w.visits = append(w.visits, visit{-1, w.product(c), begin + int32(w.rand.IntN(window)), w.second()})
 	}
 }
 
-// probability is that of an order after a mailing.
+// probability returns the probability of an order after a mailing.
 func (w *world) probability(id, begin int32) float64 {
 	c := &w.customers[id]
 	z := planted.base
@@ -200,7 +200,7 @@ func (w *world) probability(id, begin int32) float64 {
 	return elementary.Sigmoid(z)
 }
 
-// order has a customer buy some products, and send some back.
+// order makes a customer buy some products, and return some.
 func (w *world) order(id, day int32) {
 	c := &w.customers[id]
 	o := order{customer: id, day: day}
@@ -225,7 +225,7 @@ func (w *world) order(id, day int32) {
 	w.visit(id, o.lines[0].product, day)
 }
 
-// product draws one: mostly of the customer's taste, and there mostly what is in fashion.
+// product draws a product, mostly to the customer's taste and then mostly a fashionable one.
 func (w *world) product(c *customer) int32 {
 	group := c.taste
 	if w.rand.Chance(.2) {

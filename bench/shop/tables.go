@@ -12,7 +12,7 @@ import (
 	"resolwe/bench/draw"
 )
 
-// Names that cells take.
+// Names used in cells.
 var (
 	cities     = []string{"Ljubljana", "Maribor", "Celje", "Kranj", "Koper", "Novo mesto", "Murska Sobota"}
 	channels   = []string{"web", "app", "phone"}
@@ -22,7 +22,7 @@ var (
 	things     = []string{"kettle", "lamp", "pen, blue", "rope", "ball", "atlas", `12" ruler`, "drum", "saw", "mug"}
 )
 
-// id names a row, or is an empty cell for one that is not there.
+// id returns the name of a row, or an empty cell for a missing one.
 func id[N int | int32](prefix string, i N) string {
 	if i < 0 {
 		return ""
@@ -32,7 +32,7 @@ func id[N int | int32](prefix string, i N) string {
 
 func price(cents int) string { return fmt.Sprintf("%d.%02d", cents/100, cents%100) }
 
-// moment writes a time after the opening.
+// moment formats a time after the opening.
 func moment(day, second int32, layout string) string {
 	opening := time.Date(2022, time.January, 1, 0, 0, 0, 0, time.UTC)
 	return opening.AddDate(0, 0, int(day)).Add(time.Duration(second) * time.Second).Format(layout)
@@ -40,8 +40,7 @@ func moment(day, second int32, layout string) string {
 
 func date(day int32) string { return moment(day, 0, time.DateOnly) }
 
-// write writes all tables, in the order of time, and returns how many rows they have. Cells that cause nothing are drawn
-// here.
+// write writes all tables, in order of time, and returns their numbers of rows. It draws the cells that have no effect.
 func (w *world) write(dir string) (string, error) {
 	t, err := csvtables.New(dir, ".csv")
 	if err != nil {
@@ -113,7 +112,7 @@ func (w *world) writeOrders(t *csvtables.Tables, prices []int) {
 	}
 }
 
-// report says what was generated: the rows of each table, then the causes.
+// report describes what was generated: the rows of each table, then the causes.
 func report(opt *Options, rows string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "shop, scale %v, seed %d\n\n%s\nlog-odds of an order in the 30 days after a mailing\n\n", opt.Scale, opt.Seed, rows)

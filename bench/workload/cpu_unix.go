@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cpuSeconds returns the time that the program has computed on all cores, NaN where that is not known.
+// cpuSeconds returns the CPU time of the program on all cores, or NaN if not known.
 func cpuSeconds() float64 {
 	var r unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &r) != nil {

@@ -3,7 +3,6 @@ package workload
 // What tests call.
 var (
 	Checksum  = checksum
-	Ladder    = ladder
 	NewSpread = newSpread
 	Peak      = peak
 )

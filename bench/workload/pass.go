@@ -13,14 +13,14 @@ import (
 	"resolwe/internal/input"
 )
 
-// extent is the bytes at a file's front in which the first subgraphs lie.
+// extent is the range of bytes at the beginning of a file that contains the first subgraphs.
 type extent struct {
 	path  string
 	bytes int64
 }
 
-// extents finds where the first n subgraphs of the stream lie in its files: nothing where a file cannot be mapped, as text
-// and archives cannot.
+// extents finds the bytes of the first n subgraphs of the stream in its files. It returns nothing if a file, such as text or an
+// archive, cannot be mapped.
 func (src *Source) extents(n int) (out []extent, err error) {
 	s, err := src.Open()
 	if err != nil {
@@ -55,7 +55,7 @@ func plainPass(extents []extent) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	path := ""
 	defer func() {
-		if fault, ok := recover().(runtime.Error); ok { // the file has become shorter
+		if fault, ok := recover().(runtime.Error); ok { // the file became shorter
 			err = fmt.Errorf("%s: %w while it was read", path, fault)
 		}
 	}()
@@ -74,8 +74,8 @@ func plainPass(extents []extent) (err error) {
 	return nil
 }
 
-// checksum adds up the words of data, without the bytes at its end that fill none. Four sums keep the loop from waiting
-// for its own additions.
+// checksum adds up the words of data, without an incomplete word at its end. Four sums keep the loop from waiting for its own
+// additions.
 //
 //go:noinline
 func checksum(data []byte) uint64 {

@@ -22,13 +22,14 @@ type Source struct {
 
 // Options say how to run a workload.
 type Options struct {
-	Subgraphs int    // how many to use, from the beginning of the stream; 0 for all
+	Subgraphs int    // use the first N subgraphs; 0 for all
 	Workers   int    // 0 for GOMAXPROCS
-	Runs      int    // timed runs, at least 1; one more before them is not timed
+	Scaling   bool   // also time 1, 2, 4, .. workers, up to Workers
+	Runs      int    // timed runs, at least 1, after one that is not timed
 	Done      func() // called after each run; may be nil
 }
 
-// withDefaults checks the options and puts values for what is left open.
+// withDefaults checks the options and sets defaults.
 func (o Options) withDefaults() (Options, error) {
 	switch {
 	case o.Subgraphs < 0:
@@ -48,42 +49,77 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// Report is what a workload cost.
+// workers returns the numbers of workers to time, with the options' own last.
+func (o Options) workers() (out []int) {
+	for w := 1; o.Scaling && w < o.Workers; w *= 2 {
+		out = append(out, w)
+	}
+	return append(out, o.Workers)
+}
+
+// Rounds returns how often Done is called.
+func (o Options) Rounds() int {
+	filled, _ := o.withDefaults() // otherwise nothing is run
+	return 1 + filled.Runs*len(filled.workers())
+}
+
+// Report is the cost of a workload.
 type Report struct {
 	Subgraphs  int
 	Workers    int
 	Runs       int
-	Bytes      int64     // of mapped files in which the subgraphs lie, 0 where the stream is not mapped
-	Stages     []Stage   // open, the main one, and pass unless Bytes is 0
-	Groundings uint64    // that the candidates select; 0 for a workload without candidates
+	Bytes      int64     // of mapped files that contain the subgraphs; 0 if the stream is not mapped
+	Stages     []Stage   // open, select or read, and pass unless Bytes is 0
+	Groundings uint64    // selected by the candidates
 	Work       join.Work // of the kernels
-	Peak       uint64    // the most bytes that the program held itself; mapped pages are the system's
+	Peak       uint64    // maximum bytes held by the program itself, without mapped pages
 	Ratio      Spread    // wall time of the main stage over that of the plain pass, run by run; NaN without a pass
+	Points     []Point   // by number of workers, if Options.Scaling
+}
+
+// Point is the time of a workload with a number of workers.
+type Point struct {
+	Workers int
+	Wall    Spread // seconds, opening included
+	Speedup Spread // one worker's time over this, round by round
 }
 
 // Stage is a part of a workload.
 type Stage struct {
 	Name string
 	Wall Spread // seconds
-	CPU  Spread // seconds of all cores, of the program and of the system for it; NaN where that is not known
+	CPU  Spread // user and system seconds on all cores; NaN if not known
 }
 
-// Main returns the stage that the workload is about.
+// Main returns the main stage of a workload.
 func (r *Report) Main() *Stage { return &r.Stages[1] }
 
 // PerSecond divides an amount by the median wall time of the main stage.
 func (r *Report) PerSecond(amount float64) float64 { return amount / r.Main().Wall.Median }
 
-// PerCPUSecond divides an amount by the median CPU time of the main stage: a rate for each core. It is NaN where the CPU
-// time is not known.
+// PerCPUSecond divides an amount by the median CPU time of the main stage, which gives a rate per core. It is NaN if the CPU time
+// is not known.
 func (r *Report) PerCPUSecond(amount float64) float64 { return amount / r.Main().CPU.Median }
 
-// Spread is a figure measured in several runs. All three are NaN where there were none.
+// Cost returns the core seconds per subgraph of opening and the main stage.
+func (r *Report) Cost() float64 {
+	sum := 0.0
+	for _, s := range r.Stages[:2] {
+		if s.CPU.Median > 0 {
+			sum += s.CPU.Median
+		} else { // the system does not report CPU time, or it is below the clock's resolution
+			sum += s.Wall.Median
+		}
+	}
+	return sum / float64(r.Subgraphs)
+}
+
+// Spread is a figure measured in several runs. All three values are NaN if there were none.
 type Spread struct {
 	Median, Least, Most float64
 }
 
-// newSpread sums up the figures of runs, divided run by run by others unless these are nil.
+// newSpread summarises the figures of runs, divided run by run by others unless these are nil.
 func newSpread(runs, by []float64) Spread {
 	n := len(runs)
 	if n == 0 {
@@ -97,10 +133,17 @@ func newSpread(runs, by []float64) Spread {
 	return Spread{Median: (s[(n-1)/2] + s[n/2]) / 2, Least: s[0], Most: s[n-1]}
 }
 
-// clock collects what a part costs, by run, in seconds.
+// clocks are the clocks for a number of workers.
+type clocks struct{ open, main, whole, pass clock }
+
+// clock collects the cost of a part, by run, in seconds.
 type clock struct{ wall, cpu []float64 }
 
-// run does the part once.
+func (c *clock) stage(name string) Stage {
+	return Stage{name, newSpread(c.wall, nil), newSpread(c.cpu, nil)}
+}
+
+// run runs and times the part once.
 func (c *clock) run(f func() error) error {
 	cpu, start := cpuSeconds(), time.Now()
 	err := f()
@@ -109,12 +152,14 @@ func (c *clock) run(f func() error) error {
 	return err
 }
 
-// Select times the selection of the model's candidates by the paper's criterion. Its stages are open, which maps the
-// files and checks that they fit, select, which reads and counts, and pass, which adds up the words of the same bytes on
-// one core; the last is missing where the stream is not mapped.
+// Select times the selection of the model's candidates by the paper's criterion. Its stages are open, which maps the files and
+// checks that they fit; select, which reads and counts; and pass, which adds up the words of the same bytes on one core. There is
+// no pass if the stream is not mapped. Each round over several numbers of workers reverses the order of the previous one, so that a
+// machine that slows down or speeds up favours none.
 func Select(ctx context.Context, src Source, opt Options) (*Report, error) {
-	return src.measure(ctx, opt, "select", func(s *resolwe.Stream, opt *Options, r *Report) error {
-		sel, err := selectOn(ctx, src.Model, s, opt)
+	return src.measure(ctx, opt, "select", func(s *resolwe.Stream, workers int, r *Report) error {
+		o := resolwe.SelectOptions{Criterion: resolwe.Paper, Subgraphs: opt.Subgraphs, Run: resolwe.Run{Workers: workers}}
+		sel, err := resolwe.Select(ctx, src.Model, s, o)
 		if err != nil {
 			return err
 		}
@@ -126,28 +171,23 @@ func Select(ctx context.Context, src Source, opt Options) (*Report, error) {
 	})
 }
 
-// selectOn selects with the paper's parameters.
-func selectOn(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt *Options) (*resolwe.Selection, error) {
-	o := resolwe.SelectOptions{Criterion: resolwe.Paper, Subgraphs: opt.Subgraphs}
-	o.Run.Workers = opt.Workers
-	return resolwe.Select(ctx, m, s, o)
-}
-
-// Read times the reading of whole subgraphs, whose every part is checked. Its stages are those of [Select], with read in
-// place of select.
+// Read times the reading of whole subgraphs, in which every part is checked; its stage read replaces select.
 func Read(ctx context.Context, src Source, opt Options) (*Report, error) {
-	return src.measure(ctx, opt, "read", func(s *resolwe.Stream, opt *Options, r *Report) error {
+	return src.measure(ctx, opt, "read", func(s *resolwe.Stream, workers int, r *Report) error {
 		r.Subgraphs = 0
-		return resolwe.Each(ctx, s.Range(0, opt.Subgraphs), resolwe.Run{Workers: opt.Workers}, func(*subgraph.Subgraph) error {
+		if opt.Subgraphs > 0 {
+			s = s.Range(0, opt.Subgraphs)
+		}
+		return resolwe.Each(ctx, s, resolwe.Run{Workers: workers}, func(*subgraph.Subgraph) error {
 			r.Subgraphs++
 			return nil
 		})
 	})
 }
 
-// measure runs a workload, whose main stage is work.
+// measure runs a workload with the main stage work.
 func (src *Source) measure(
-	ctx context.Context, opt Options, name string, work func(*resolwe.Stream, *Options, *Report) error,
+	ctx context.Context, opt Options, name string, work func(s *resolwe.Stream, workers int, r *Report) error,
 ) (*Report, error) {
 	opt, err := opt.withDefaults()
 	if err != nil {
@@ -161,63 +201,68 @@ func (src *Source) measure(
 	for _, e := range extents {
 		r.Bytes += e.bytes
 	}
-	var open, main, pass clock
-	once := func() error {
+	workers := opt.workers()
+	last, took := len(workers)-1, make([]clocks, len(workers))
+	once := func(i int) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		runtime.GC() // what earlier runs have left is not this one's to clear
-		err := src.run(&open, &main, func(s *resolwe.Stream) error { return work(s, &opt, r) })
+		runtime.GC() // so that this run does not have to collect the garbage of earlier ones
+		c := &took[i]
+		err := c.whole.run(func() error { return src.run(c, func(s *resolwe.Stream) error { return work(s, workers[i], r) }) })
 		if err == nil && r.Bytes > 0 {
-			err = pass.run(func() error { return plainPass(extents) })
+			err = c.pass.run(func() error { return plainPass(extents) })
 		}
 		opt.Done()
 		return err
 	}
-	if r.Peak, err = peak(once); err != nil {
+	if r.Peak, err = peak(func() error { return once(last) }); err != nil {
 		return nil, err
 	}
-	open, main, pass = clock{}, clock{}, clock{}
-	for range opt.Runs {
-		if err := once(); err != nil {
-			return nil, err
+	took[last] = clocks{}
+	for round := range opt.Runs {
+		for i := range workers {
+			if round%2 == 0 {
+				i = last - i
+			}
+			if err := once(i); err != nil {
+				return nil, err
+			}
 		}
 	}
-	for _, s := range []struct {
-		name string
-		of   *clock
-	}{{"open", &open}, {name, &main}, {"pass", &pass}} {
-		if len(s.of.wall) > 0 {
-			r.Stages = append(r.Stages, Stage{s.name, newSpread(s.of.wall, nil), newSpread(s.of.cpu, nil)})
+	c := &took[last]
+	r.Stages = []Stage{c.open.stage("open"), c.main.stage(name)}
+	if r.Bytes > 0 {
+		r.Stages = append(r.Stages, c.pass.stage("pass"))
+	}
+	r.Ratio = newSpread(c.main.wall[:len(c.pass.wall)], c.pass.wall)
+	for i, n := range workers {
+		if all := took[i].whole.wall; opt.Scaling {
+			r.Points = append(r.Points, Point{n, newSpread(all, nil), newSpread(took[0].whole.wall, all)})
 		}
 	}
-	r.Ratio = newSpread(main.wall[:len(pass.wall)], pass.wall)
 	return r, nil
 }
 
 // run opens the stream and works on it once.
-func (src *Source) run(open, main *clock, work func(*resolwe.Stream) error) error {
+func (src *Source) run(c *clocks, work func(*resolwe.Stream) error) error {
 	var s *resolwe.Stream
-	err := open.run(func() (err error) {
+	err := c.open.run(func() (err error) {
 		s, err = src.Open()
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if s.ReadOnce() {
-		return errors.Join(resolwe.ErrReadOnce, s.Close())
-	}
-	err = main.run(func() error { return work(s) })
-	return errors.Join(err, s.Close())
+	return errors.Join(c.main.run(func() error { return work(s) }), s.Close())
 }
 
-// peak returns the most memory that the program held itself while f ran, in bytes. Mapped files do not count: their
-// pages are the system's.
+// peak returns the maximum memory that the program held while f ran, in bytes. Mapped files do not count, since their pages belong
+// to the system.
 func peak(f func() error) (uint64, error) {
 	done, most := make(chan error, 1), machine.Held()
 	go func() { done <- f() }()
-	for tick := time.Tick(time.Millisecond); ; { // short beside a stage, long beside a look
+	for tick := time.Tick(time.Millisecond); ; { // short compared with a stage, long compared with a measurement
 		select {
 		case <-tick:
 			most = max(most, machine.Held())
@@ -225,72 +270,4 @@ func peak(f func() error) (uint64, error) {
 			return max(most, machine.Held()), err
 		}
 	}
-}
-
-// Point is what a number of workers takes for a selection.
-type Point struct {
-	Workers int
-	Wall    Spread // seconds, opening included
-	Speedup Spread // one worker's time over this, round by round
-}
-
-// Scale times a selection with 1, 2, 4.. workers up to opt.Workers, opt.Runs rounds of all of them. Each round has the
-// reverse order of the one before, so that a machine that slows down or speeds up favours none.
-func Scale(ctx context.Context, src Source, opt Options) ([]Point, error) {
-	opt, err := opt.withDefaults()
-	if err != nil {
-		return nil, err
-	}
-	workers := ladder(opt.Workers)
-	clocks, order := make([]clock, len(workers)), []int{0} // the first run fills caches
-	for round := range 1 + opt.Runs {
-		for _, i := range order {
-			if ctx.Err() != nil {
-				return nil, context.Cause(ctx)
-			}
-			runtime.GC()
-			o := opt
-			o.Workers = workers[i]
-			err := clocks[i].run(func() error {
-				return src.run(&clock{}, &clock{}, func(s *resolwe.Stream) error {
-					_, err := selectOn(ctx, src.Model, s, &o)
-					return err
-				})
-			})
-			if err != nil {
-				return nil, err
-			}
-			opt.Done()
-		}
-		if round == 0 {
-			clocks[0], order = clock{}, nil
-			for i := range workers {
-				order = append(order, len(workers)-1-i)
-			}
-		}
-		slices.Reverse(order)
-	}
-	out := make([]Point, len(workers))
-	for i, n := range workers {
-		out[i] = Point{Workers: n, Wall: newSpread(clocks[i].wall, nil), Speedup: newSpread(clocks[0].wall, clocks[i].wall)}
-	}
-	return out, nil
-}
-
-// Rounds returns how often Scale calls opt.Done.
-func Rounds(opt Options) int {
-	opt, err := opt.withDefaults()
-	if err != nil {
-		return 0
-	}
-	return 1 + opt.Runs*len(ladder(opt.Workers))
-}
-
-// ladder returns the powers of two below n, and n.
-func ladder(n int) []int {
-	var out []int
-	for w := 1; w < n; w *= 2 {
-		out = append(out, w)
-	}
-	return append(out, n)
 }

@@ -171,46 +171,33 @@ func TestErrors(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			for name, f := range map[string]func() error{
-				"select": func() error { _, err := workload.Select(t.Context(), tt.src, tt.opt); return err },
-				"read":   func() error { _, err := workload.Read(t.Context(), tt.src, tt.opt); return err },
-				"scale":  func() error { _, err := workload.Scale(t.Context(), tt.src, tt.opt); return err },
-			} {
-				if err := f(); !tt.want(err) {
-					t.Errorf("%s: got error %v", name, err)
-				}
+			if _, err := workload.Select(t.Context(), tt.src, tt.opt); !tt.want(err) {
+				t.Errorf("got error %v", err)
 			}
 		})
 	}
 }
 
-func TestScale(t *testing.T) {
+func TestSelect_Scaling(t *testing.T) {
 	t.Parallel()
-	opt := workload.Options{Workers: 3, Runs: 2}
+	opt := workload.Options{Workers: 3, Runs: 2, Scaling: true}
 	runs := 0
 	opt.Done = func() { runs++ }
-	points, err := workload.Scale(t.Context(), demoTask(t, 4), opt)
+	r, err := workload.Select(t.Context(), demoTask(t, 4), opt)
 	check.OK(t, err)
-	if want := workload.Rounds(opt); runs != want || runs != 7 {
+	if want := opt.Rounds(); runs != want || runs != 7 {
 		t.Errorf("got %d runs, want %d, which is 7", runs, want)
 	}
 	var workers []int
-	for _, p := range points {
+	for _, p := range r.Points {
 		workers = append(workers, p.Workers)
 		if !(p.Wall.Least > 0 && p.Speedup.Least > 0) {
 			t.Errorf("%d workers: got %+v", p.Workers, p)
 		}
 	}
 	check.Equal(t, "workers", workers, []int{1, 2, 3})
-	if got, want := points[0].Speedup, (workload.Spread{Median: 1, Least: 1, Most: 1}); got != want {
+	if got, want := r.Points[0].Speedup, (workload.Spread{Median: 1, Least: 1, Most: 1}); got != want {
 		t.Errorf("one worker over itself: got %v, want %v", got, want)
-	}
-}
-
-func TestLadder(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int][]int{1: {1}, 2: {1, 2}, 3: {1, 2, 3}, 8: {1, 2, 4, 8}, 12: {1, 2, 4, 8, 12}} {
-		check.Equal(t, fmt.Sprintf("%d workers", n), workload.Ladder(n), want)
 	}
 }
 
@@ -258,27 +245,5 @@ func TestPeak_SeesAnAllocation(t *testing.T) {
 	})
 	if err != nil || n < uint64(len(block)) {
 		t.Errorf("got %d, %v, want at least %d", n, err, len(block))
-	}
-}
-
-func TestNewSkewed(t *testing.T) {
-	t.Parallel()
-	src, factor, err := workload.NewSkewed(t.Context(), workload.SkewOptions{Subgraphs: 3, Factor: 2, Seed: 1})
-	check.OK(t, err)
-	if !(factor > 0) {
-		t.Errorf("got factor %v", factor)
-	}
-	s, err := src.Open()
-	check.OK(t, err)
-	entries, err := s.Entries(t.Context())
-	if err != nil || len(entries) != 3 || entries[2].Name != "large" {
-		t.Errorf("got %+v, %v, want three with the large one last", entries, err)
-	}
-	for _, opt := range []workload.SkewOptions{
-		{Subgraphs: 1, Factor: 2}, {Subgraphs: 1 << 40, Factor: 2}, {Subgraphs: 3, Factor: math.NaN()}, {Subgraphs: 3, Factor: 0.5}, {Subgraphs: 3, Factor: math.Inf(1)},
-	} {
-		if _, _, err := workload.NewSkewed(t.Context(), opt); err == nil {
-			t.Errorf("%+v: want an error", opt)
-		}
 	}
 }

@@ -46,7 +46,7 @@ func TestCrossval(t *testing.T) {
 	}{
 		{one("base", "--stream", d.Folder, "--folds", "3", "--checkpoint", there, "--resume"), 2, there + ": checkpoint: it belongs to a run that differs in --folds"},
 		{one("base", "--stream", d.Folder, "--resume"), 2, "--resume needs --checkpoint FILE"},
-		{one("base", "--stream", d.Folder, "--checkpoint", there), 2, there + " is there already: --resume goes on from it, --overwrite replaces it"},
+		{one("base", "--stream", d.Folder, "--checkpoint", there), 2, there + " already exists: --resume continues from it, --overwrite replaces it"},
 		{one("base", "--stream", d.Folder, "--checkpoint", there, "--resume", "--overwrite"), 2, "--resume and --overwrite can't be used together"},
 		{one("base", "--stream", d.Folder, "--checkpoint", d.Path, "--overwrite"), 2, "output " + d.Path + " is also an input"},
 		{one("base", "--stream", d.Folder, "--folds", "1"), 2, "--folds: at least 2"},

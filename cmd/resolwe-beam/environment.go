@@ -23,19 +23,19 @@ import (
 
 // Common are the options of all commands.
 type Common struct {
-	Workers  int          `help:"Goroutines that work on subgraphs on each machine, at most 4096; 0 for one on each core. Results do not depend on it. Of the command worker: processes at a time, 0 for four on each core." default:"0" placeholder:"N" group:"common"`
-	Seed     uint64       `help:"Seed of all random numbers." default:"1" group:"common"`
-	Memory   machine.Size `help:"Memory that this program and each worker may use at most, mapped shards aside, as 512MiB or 4GiB; by default what GOMEMLIMIT says, else what there is. What needs more ends with status 4." placeholder:"SIZE" group:"common"`
-	LogLevel slog.Level   `help:"Least level of messages: debug, info, warn or error; debug tells what workers counted." default:"info" group:"common"`
+	Workers  int          `help:"Goroutines that work on subgraphs on each machine, at most 4096; 0 for one per core. Results do not depend on it. For the command worker: processes at a time, 0 for four per core." default:"0" placeholder:"N" group:"common"`
+	Seed     uint64       `help:"Seed of all random numbers; 0 stands for 1." default:"1" group:"common"`
+	Memory   machine.Size `help:"Memory limit of this program and of each worker, without mapped shards, such as 512MiB or 4GiB; by default GOMEMLIMIT, or else what the machine has. A command that needs more ends with status 4." placeholder:"SIZE" group:"common"`
+	LogLevel slog.Level   `help:"Show messages of this level and above: debug, info, warn or error; debug shows what workers counted." default:"info" group:"common"`
 
-	Runner   string `help:"Where jobs run: ${enum}. local is this process, which opens no port; universal is any runner of Beam, at --endpoint." enum:"local,universal,dataflow" default:"local" group:"beam"`
+	Runner   string `help:"Where jobs run: ${enum}. local is this process, which opens no port; universal is any Beam runner, at --endpoint." enum:"local,universal,dataflow" default:"local" group:"beam"`
 	Endpoint string `help:"Job service of the runner universal." placeholder:"HOST:PORT" group:"beam"`
-	Work     string `help:"Folder for results on their way, which the workers reach too: on any file system." placeholder:"DIR" group:"beam"`
-	Retries  int    `help:"How often a job that failed is run again." default:"0" placeholder:"N" group:"beam"`
-	Element  int    `help:"Subgraphs of an element of the pipeline, at most; 0 for whole shards." default:"0" placeholder:"N" group:"beam"`
+	Work     string `help:"Folder for intermediate results, on any file system, which the workers must be able to reach." placeholder:"DIR" group:"beam"`
+	Retries  int    `help:"How often to repeat a failed job." default:"0" placeholder:"N" group:"beam"`
+	Element  int    `help:"Maximum number of subgraphs in an element of the pipeline; 0 for whole shards." default:"0" placeholder:"N" group:"beam"`
 }
 
-// maxWorkers bounds --workers: each has memory of its own.
+// maxWorkers bounds --workers: each one needs memory of its own.
 const maxWorkers = 4096
 
 func (c *Common) checkWorkers() error {
@@ -45,15 +45,15 @@ func (c *Common) checkWorkers() error {
 	return nil
 }
 
-// environment is what commands run in.
+// environment is the context in which commands run.
 type environment struct {
 	console.Paths
 
 	stdout io.Writer
 	common *Common
 	log    *slog.Logger
-	over   context.CancelCauseFunc    // ends the command, as it takes too much memory
-	used   atomic.Pointer[job.Runner] // nil before it is there
+	over   context.CancelCauseFunc    // ends the command if it takes too much memory
+	used   atomic.Pointer[job.Runner] // nil until it has been created
 }
 
 func newEnvironment(c *Common, stdout, stderr io.Writer) *environment {
@@ -62,7 +62,7 @@ func newEnvironment(c *Common, stdout, stderr io.Writer) *environment {
 	}
 }
 
-// runner prepares where jobs run.
+// runner creates the runner for the jobs.
 func (e *environment) runner() (*job.Runner, error) {
 	c := e.common
 	if err := c.checkWorkers(); err != nil {
@@ -77,14 +77,14 @@ func (e *environment) runner() (*job.Runner, error) {
 	r := &job.Runner{Name: c.Runner, Endpoint: c.Endpoint, Work: c.Work, Retries: c.Retries, Log: e.log}
 	err := r.Start()
 	e.used.Store(r)
-	job.BoundMemory(c.Memory, e.over) // from here on the runner can be abandoned: it has its folder
+	job.BoundMemory(c.Memory, e.over) // from here on the runner can be abandoned, since it has its folder
 	return r, err
 }
 
-// abandon removes temporary files where a command is given up.
+// abandon removes temporary files when a command is given up.
 func (e *environment) abandon() {
 	if r := e.used.Load(); r != nil {
-		_ = r.Abandon() // there is no more to be done
+		_ = r.Abandon() // nothing more can be done
 	}
 }
 
@@ -98,10 +98,10 @@ type modelArg struct {
 // streamArg is a stream on the command line.
 type streamArg struct {
 	Stream      []string `help:"Shards (.rsg): a manifest or its folder; or files and quoted globs, which follow one another. Also gs://.. and s3://.." required:"" placeholder:"S"`
-	SkipDamaged bool     `help:"Leave out damaged subgraphs, and say how many."`
+	SkipDamaged bool     `help:"Skip damaged subgraphs, and say how many."`
 }
 
-// input is a model and the shards of a stream, with what workers have to know of them, and where jobs run.
+// input is a model and the shards of a stream, with what workers need to know about them, and the runner.
 type input struct {
 	model  *resolwe.Model
 	task   stage.Task
@@ -110,8 +110,8 @@ type input struct {
 	close  func()
 }
 
-// open starts the runner, reads a model, and finds the shards of a stream. Before any work it checks that the outputs can be
-// written, "" for none. The caller closes the input.
+// open starts the runner, reads a model, and finds the shards of a stream. Before any work it checks that the outputs, "" for none, can be
+// written. The caller closes the input.
 func (e *environment) open(ctx context.Context, ma *modelArg, sa *streamArg, outputs ...string) (*input, error) {
 	r, err := e.runner()
 	if err != nil {
@@ -168,8 +168,8 @@ func (e *environment) read(ctx context.Context, in *input, ma *modelArg, sa *str
 	return e.reads(ctx, m, sa, in.shards)
 }
 
-// constants returns, for each of some types, the names of the entities that all shards have of it, sorted. This process
-// reads the shards for them, before any job.
+// constants returns, for each of some types, the sorted names of its entities in all shards. This process reads the shards for that, before
+// any job.
 func (a *streamArg) constants(ctx context.Context, m *resolwe.Model, types []int, run resolwe.Run) ([][]string, error) {
 	list, err := shard.Find(ctx, a.Stream)
 	if err != nil {
@@ -194,7 +194,7 @@ func (a *streamArg) constants(ctx context.Context, m *resolwe.Model, types []int
 	return out, nil
 }
 
-// reads takes in the local files that a command reads, which no output may replace.
+// reads records the local files that a command reads, which no output may replace.
 func (e *environment) reads(ctx context.Context, m *resolwe.Model, sa *streamArg, list []shard.Shard) error {
 	paths := m.Files()
 	if manifest := shard.Manifest(ctx, sa.Stream); manifest != "" {
@@ -206,14 +206,14 @@ func (e *environment) reads(ctx context.Context, m *resolwe.Model, sa *streamArg
 	return e.Reads(slices.DeleteFunc(paths, shard.IsRemote)...)
 }
 
-// skipped says what was left out.
+// skipped reports how many subgraphs were left out.
 func (e *environment) skipped(n uint64) {
 	if n > 0 {
 		e.log.Warn("damaged subgraphs were skipped", "number", n)
 	}
 }
 
-// output checks, before any work, that a file can be written, and replaces no input nor another output.
+// output checks, before any work, that a file can be written and replaces neither an input nor another output.
 func (e *environment) output(path string) error {
 	if path == "" || shard.IsRemote(path) {
 		return nil
@@ -229,7 +229,7 @@ func (e *environment) output(path string) error {
 	return nil
 }
 
-// write writes a file on any file system, whole or not at all; "" is none.
+// write writes a file on any file system, whole or not at all; for "" it does nothing.
 func (e *environment) write(ctx context.Context, path string, write func(io.Writer) error) error {
 	if path == "" {
 		return nil
@@ -237,10 +237,10 @@ func (e *environment) write(ctx context.Context, path string, write func(io.Writ
 	return job.Write(ctx, path, write)
 }
 
-// resultArgs say how results are printed.
+// resultArgs say how to print results.
 type resultArgs struct{ report.Args }
 
-// print prints results: as JSON with --json, else as text.
+// print prints results: as JSON with --json, otherwise as text.
 func (a *resultArgs) print(w io.Writer, d *report.Document) error {
 	var b bytes.Buffer
 	write := d.Text

@@ -61,7 +61,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	return c.print(e.stdout, report.Eval(ev, c.Since(began)))
 }
 
-// writeFigures writes a line for each subgraph. What is undefined has no value.
+// writeFigures writes a line for each subgraph. Undefined figures are left out.
 func writeFigures(w io.Writer, list []distributed.SubgraphFigures) error {
 	line, end := report.Lines(w)
 	line("position", "atoms", "ap", "auc_roc", "cll", "brier")

@@ -15,7 +15,7 @@ type learnCmd struct {
 	streamArg
 	stage.LearnArgs
 	checkpointArgs
-	Output string `help:"Write the model with its weights; it feeds infer and eval." short:"o" placeholder:"FILE"`
+	Output string `help:"Write the model with its weights, for infer and eval." short:"o" placeholder:"FILE"`
 	resultArgs
 }
 

@@ -23,13 +23,13 @@ import (
 
 // cli is the command line.
 type cli struct {
-	Select selectCmd   `cmd:"" help:"Evaluate candidate formulas on the first subgraphs and keep those that predict."`
+	Select selectCmd   `cmd:"" help:"Select the candidate formulas that predict held-out atoms, with weights."`
 	Learn  learnCmd    `cmd:"" help:"Learn the weights of formulas."`
 	Infer  inferCmd    `cmd:"" help:"Compute the marginal probabilities of the query atoms."`
 	Map    mapCmd      `cmd:"" help:"Find the most probable state of the query atoms."`
 	Eval   evalCmd     `cmd:"" help:"Measure how well marginals predict the truth."`
 	Cross  crossvalCmd `cmd:"" name:"crossval" help:"Compare systems by cross-validation."`
-	Worker workerCmd   `cmd:"" help:"Be a pool of workers for a runner on this machine."`
+	Worker workerCmd   `cmd:"" help:"Run a pool of workers for a runner on this machine."`
 
 	Common
 }
@@ -38,14 +38,14 @@ func main() {
 	if isWorker(os.Args[1:]) {
 		os.Args = append(os.Args[:1], unquoted(os.Args[1:])...)
 		flag.Parse()
-		beam.Init() // which does the work, and does not return
+		beam.Init() // this works as a worker and does not return
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), console.Signals()...)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	context.AfterFunc(ctx, stop) // a second signal kills the program at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// isWorker reports whether a runner has started the program to work for it.
+// isWorker reports whether a runner has started the program as a worker.
 func isWorker(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool {
 		a = "-" + strings.TrimLeft(a, "-")
@@ -53,7 +53,7 @@ func isWorker(args []string) bool {
 	})
 }
 
-// unquoted drops the quotes that some runners leave around a worker's id.
+// unquoted drops the quotes that some runners put around a worker's id.
 func unquoted(args []string) []string {
 	out := slices.Clone(args)
 	for i, a := range out {
@@ -64,7 +64,7 @@ func unquoted(args []string) []string {
 	return out
 }
 
-// run is the program without its surroundings. It returns the exit status.
+// run is the program without its environment. It returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var c cli
 	helped := false
@@ -78,14 +78,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			"shards: the same options and the same results as those of the program resolwe."),
 	)
 	if err != nil {
-		panic(err) // the command line is declared wrongly
+		panic(err) // the command line is declared incorrectly
 	}
 	own, beams := split(args)
 	if len(own) == 0 {
 		own = []string{"--help"}
 	}
 	command, err := parser.Parse(own)
-	if helped || errors.Is(err, syscall.EPIPE) { // the reader of the help has gone
+	if helped || errors.Is(err, syscall.EPIPE) { // the reader of the help closed the pipe
 		return console.Done
 	}
 	if err == nil {
@@ -113,7 +113,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return status
 }
 
-// await runs a command. Where more memory is needed than there may be, it is given up: the program ends without it.
+// await runs a command. If it needs more memory than allowed, the program ends without waiting for it.
 func await(ctx context.Context, run func() error, abandon func()) error {
 	done := make(chan error, 1)
 	go func() { done <- run() }()
@@ -129,7 +129,7 @@ func await(ctx context.Context, run func() error, abandon func()) error {
 	return <-done
 }
 
-// split parts the program's arguments from Beam's, which follow "--".
+// split separates the program's arguments from Beam's, which follow "--".
 func split(args []string) (own, beams []string) {
 	if i := slices.Index(args, "--"); i >= 0 {
 		return args[:i], args[i+1:]

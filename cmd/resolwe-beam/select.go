@@ -18,8 +18,8 @@ type selectCmd struct {
 	modelArg
 	streamArg
 	flags.Select
-	Output string `help:"Write the model with the selected formulas; it feeds learn." short:"o" placeholder:"FILE"`
-	Path   string `help:"Write the whole path of selection by gain, with what held-out atoms say of each length, as CSV." placeholder:"FILE.csv"`
+	Output string `help:"Write the model with the selected formulas, for learn." short:"o" placeholder:"FILE"`
+	Path   string `help:"Write the whole path of selection by gain as CSV, with the held-out figures for each length." placeholder:"FILE.csv"`
 	resultArgs
 }
 

@@ -11,8 +11,8 @@ import (
 )
 
 type workerCmd struct {
-	Listen string `help:"Address at which runners ask for workers: --environment_config of a job. Whoever reaches it can run programs as you." default:"localhost:50000" placeholder:"HOST:PORT"`
-	Child  bool   `help:"Be one worker, that standard input names." hidden:""`
+	Listen string `help:"Address at which runners ask for workers: --environment_config of a job. Anyone who can reach it can run programs as you." default:"localhost:50000" placeholder:"HOST:PORT"`
+	Child  bool   `help:"Be one worker, which standard input names." hidden:""`
 }
 
 // Help says what the command does.

@@ -11,7 +11,7 @@ import (
 	"resolwe/cmd/resolwe-beam/stage"
 )
 
-// writeArgs are the input and the output of a command that writes a file for each shard.
+// writeArgs are the input and the output of a command that writes one file for each shard.
 type writeArgs struct {
 	modelArg
 	streamArg
@@ -19,7 +19,7 @@ type writeArgs struct {
 	Output string `help:"Folder for the results, a file for each shard, on any file system." short:"o" required:"" placeholder:"DIR"`
 }
 
-// run predicts, prints the paths of the files, and returns what there is beside them.
+// run predicts, prints the paths of the files, and returns the figures besides them.
 func (c *writeArgs) run(ctx context.Context, e *environment, args stage.WriteArgs) (*stage.Written, error) {
 	in, err := e.open(ctx, &c.modelArg, &c.streamArg)
 	if err != nil {

@@ -2,66 +2,62 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"resolwe"
 	"resolwe/bench/workload"
+	"resolwe/cmd/internal/report"
+	"resolwe/internal/printable"
 )
 
 type benchCmd struct {
-	Select  benchSelectCmd  `cmd:"" help:"Time selection on a stream beside a plain pass over its bytes."`
-	Read    benchReadCmd    `cmd:"" help:"Time the reading of a stream beside a plain pass over its bytes."`
-	Skew    benchSkewCmd    `cmd:"" help:"Time selection where one subgraph outweighs the others."`
-	Cluster benchClusterCmd `cmd:"" help:"Predict what a stage takes on a cluster, by simulation."`
+	Select  benchSelectCmd  `cmd:"" help:"Time selection on a stream, and a plain pass over its bytes."`
+	Read    benchReadCmd    `cmd:"" help:"Time the reading of a stream, and a plain pass over its bytes."`
+	Cluster benchClusterCmd `cmd:"" help:"Predict time and cost of a stage on a cluster, by simulation."`
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*benchCmd) Help() string {
-	return `Times named workloads. Figures are medians over the runs, with the least and the most.
+	return `Times selection or reading, or predicts time and cost on a cluster.
 
 Example:
 
 	resolwe bench select task.mln --stream train.rsg`
 }
 
-// benchArgs say how a workload is run and reported.
+// benchArgs are the arguments of a workload on the user's stream.
 type benchArgs struct {
-	Runs int  `help:"Runs that are timed; one more goes before them." default:"5"`
-	JSON bool `help:"Print JSON." name:"json"`
-}
-
-// benchStreamArgs are a workload on somebody's stream.
-type benchStreamArgs struct {
 	modelArg
 	streamArg
-	K2 int `help:"How many subgraphs to use, from the first; 0 for all." default:"30" name:"k2"`
-	benchArgs
+	K2      int  `help:"Use the first N subgraphs; 0 for all." default:"30" name:"k2"`
+	Runs    int  `help:"Timed runs, after one that is not timed." default:"5"`
+	JSON    bool `help:"Print JSON." name:"json"`
+	Scaling bool `help:"Also time 1, 2, 4, .. workers, up to --workers."`
 }
 
-// time reads the model and times a workload on its stream with a number of workers. It returns what it is of, too.
-func (a *benchStreamArgs) time(
+// time reads the model and times a workload on the stream with a number of workers.
+func (a *benchArgs) time(
 	ctx context.Context, e *environment, name string, workers int,
 	run func(context.Context, workload.Source, workload.Options) (*workload.Report, error),
-) (*workload.Report, workload.Source, workload.Options, error) {
+) (*workload.Report, error) {
 	m, err := a.read(e, constantsOf(ctx, e, a))
-	src := workload.Source{Model: m, Open: func() (*resolwe.Stream, error) { return a.open(ctx, e, m, false) }}
-	opt := workload.Options{Subgraphs: a.K2, Workers: workers, Runs: a.Runs}
 	if err != nil {
-		return nil, src, opt, err
+		return nil, err
 	}
-	opt.Done = e.runs("bench "+name, a.Runs+1)
-	r, err := run(ctx, src, opt)
-	return r, src, opt, err
+	opt := workload.Options{Subgraphs: a.K2, Workers: workers, Scaling: a.Scaling, Runs: a.Runs}
+	progress := e.runOver("bench "+name, "runs", int64(opt.Rounds()))
+	opt.Done = func() { progress.Progress(1) }
+	open := func() (*resolwe.Stream, error) { return a.open(ctx, e, m, false) }
+	return run(ctx, workload.Source{Model: m, Open: open}, opt)
 }
 
-type benchSelectCmd struct {
-	benchStreamArgs
-	Scaling bool `help:"Also time 1, 2, 4.. workers in turn, up to --workers."`
-}
+type benchSelectCmd struct{ benchArgs }
 
-// Help says what the command does.
+// Help describes the command.
 func (*benchSelectCmd) Help() string {
-	return `Times the stages of a selection by the paper's criterion: open maps the files, select reads and counts, pass adds up
-the words of the same bytes on one core, for comparison. Each run opens the stream anew, as the command select does.
+	return `Times the stages of a selection by the paper's criterion: open maps the files, select reads and counts, and pass, for comparison,
+adds up the words of the same bytes on one core. Each run opens the stream again, as the command select does. Figures are medians
+over the runs, with minimum and maximum.
 
 Examples:
 
@@ -71,24 +67,18 @@ Examples:
 
 // Run runs the workload.
 func (c *benchSelectCmd) Run(ctx context.Context, e *environment) error {
-	r, src, opt, err := c.time(ctx, e, "select", e.common.Workers, workload.Select)
+	r, err := c.time(ctx, e, "select", e.common.Workers, workload.Select)
 	if err != nil {
 		return err
 	}
-	var points []workload.Point
-	if c.Scaling {
-		if points, err = e.scale(ctx, src, opt); err != nil {
-			return err
-		}
-	}
-	return e.print(c.JSON, benchDocument("select", r, points))
+	return e.print(c.JSON, benchDocument("select", r))
 }
 
-type benchReadCmd struct{ benchStreamArgs }
+type benchReadCmd struct{ benchArgs }
 
-// Help says what the command does.
+// Help describes the command.
 func (*benchReadCmd) Help() string {
-	return `Times the reading of whole subgraphs, whose every part is checked, beside a plain pass over the same bytes.
+	return `Times the reading of whole subgraphs, in which every part is checked, and a plain pass over the same bytes for comparison.
 
 Example:
 
@@ -97,54 +87,64 @@ Example:
 
 // Run runs the workload.
 func (c *benchReadCmd) Run(ctx context.Context, e *environment) error {
-	r, _, _, err := c.time(ctx, e, "read", e.common.Workers, workload.Read)
+	r, err := c.time(ctx, e, "read", e.common.Workers, workload.Read)
 	if err != nil {
 		return err
 	}
-	return e.print(c.JSON, benchDocument("read", r, nil))
+	return e.print(c.JSON, benchDocument("read", r))
 }
 
-type benchSkewCmd struct {
-	Subgraphs int     `help:"Subgraphs in the stream." default:"30"`
-	Factor    float64 `help:"Work of the last one over the mean of the others." default:"100"`
-	benchArgs
-}
-
-// Help says what the command does.
-func (*benchSkewCmd) Help() string {
-	return `Generates a stream whose last subgraph takes many times the work of the others, and times its selection with
-1, 2, 4.. workers in turn, up to --workers.
-
-Example:
-
-	resolwe bench skew --factor 100`
-}
-
-// Run runs the workload.
-func (c *benchSkewCmd) Run(ctx context.Context, e *environment) error {
-	e.run("generate", -1)
-	src, factor, err := workload.NewSkewed(ctx, workload.SkewOptions{
-		Subgraphs: c.Subgraphs, Factor: c.Factor, Seed: e.common.Seed,
+// benchDocument presents the cost of a workload, and its cost with different numbers of workers.
+func benchDocument(name string, r *workload.Report) *report.Document {
+	stages := report.NewTable("lrrrrrr", "stage", "wall ms", "least", "most", "CPU ms", "least", "most")
+	stageData := report.Objects(r.Stages, func(s *workload.Stage) report.Object {
+		stages.Row(append(append([]any{s.Name}, spreadCells(s.Wall, 1e3, 2)...), spreadCells(s.CPU, 1e3, 2)...)...)
+		return report.Object{"name", s.Name, "wall", spread(s.Wall), "cpu", spread(s.CPU)}
 	})
-	if err != nil {
-		return err
+	perSecond, groundings := r.PerSecond(float64(r.Subgraphs)), r.PerSecond(float64(r.Groundings))
+	wordBytes := r.PerCPUSecond(8 * float64(r.Work.Words))
+	t := report.NewTable("lr")
+	t.Row("workers", r.Workers)
+	t.Row("subgraphs/s", report.Number(perSecond).Text('f', 1))
+	if r.Groundings > 0 {
+		t.Row("groundings/s", report.Number(groundings).Text('e', 3))
+		t.Row("words of bits", r.Work.Words)
+		t.Row("their GB/s of a core", report.Number(wordBytes/1e9).Text('f', 2))
+		t.Row("edges", r.Work.Edges)
+		t.Row("rows", r.Work.Rows)
 	}
-	opt := workload.Options{Workers: e.common.Workers, Runs: c.Runs}
-	points, err := e.scale(ctx, src, opt)
-	if err != nil {
-		return err
+	t.Row("peak memory, MB", report.Number(float64(r.Peak)/1e6).Text('f', 1))
+	if r.Bytes > 0 {
+		t.Row("mapped, MB", report.Number(float64(r.Bytes)/1e6).Text('f', 1))
+		t.Row("over the pass", fmt.Sprintf("%s (%s to %s)", spreadCells(r.Ratio, 1, 2)...))
 	}
-	return e.print(c.JSON, skewDocument(&workload.Report{Subgraphs: c.Subgraphs, Runs: c.Runs}, factor, points))
+	head := fmt.Sprintf("%s: %s, medians of %s\n\n", name, printable.Count(r.Subgraphs, "subgraph"), printable.Count(r.Runs, "run"))
+	page := report.Page{report.Plain(head), stages, "\n", t}
+	scaling := report.NewTable("rrrrrrr", "workers", "wall ms", "least", "most", "speedup", "least", "most")
+	points := report.Objects(r.Points, func(p *workload.Point) report.Object {
+		scaling.Row(append(append([]any{p.Workers}, spreadCells(p.Wall, 1e3, 2)...), spreadCells(p.Speedup, 1, 3)...)...)
+		return report.Object{"workers", p.Workers, "wall", spread(p.Wall), "speedup", spread(p.Speedup)}
+	})
+	if len(points) > 0 {
+		page = append(page, "\n", scaling)
+	}
+	return &report.Document{Page: page, Data: report.Object{
+		"workload", name, "subgraphs", r.Subgraphs, "runs", r.Runs, "measured", report.Object{
+			"workers", r.Workers, "bytes", r.Bytes, "stages", stageData, "subgraphs_per_second", perSecond, "groundings", r.Groundings,
+			"groundings_per_second", groundings, "words", r.Work.Words, "word_bytes_per_cpu_second", wordBytes, "edges", r.Work.Edges,
+			"rows", r.Work.Rows, "peak_bytes", r.Peak, "over_pass", spread(r.Ratio),
+		}, "scaling", report.ListOrNothing(points),
+	}}
 }
 
-// runs returns what counts the runs of a workload.
-func (e *environment) runs(what string, total int) func() {
-	run := e.runOver(what, "runs", int64(total))
-	return func() { run.Progress(1) }
+func spread(s workload.Spread) report.Object {
+	return report.Object{"median", s.Median, "least", s.Least, "most", s.Most}
 }
 
-// scale times a selection with several numbers of workers.
-func (e *environment) scale(ctx context.Context, src workload.Source, opt workload.Options) ([]workload.Point, error) {
-	opt.Done = e.runs("bench scaling", workload.Rounds(opt))
-	return workload.Scale(ctx, src, opt)
+// spreadCells are the figures of a spread times a factor, for a table.
+func spreadCells(s workload.Spread, factor float64, precision int) (out []any) {
+	for _, v := range []float64{s.Median, s.Least, s.Most} {
+		out = append(out, report.Number(factor*v).Text('f', precision))
+	}
+	return out
 }

@@ -13,10 +13,10 @@ import (
 )
 
 type benchClusterCmd struct {
-	Stage     string    `help:"Stage whose measured costs are the defaults: ${enum}." enum:"select,learn,infer" default:"select"`
+	Stage     string    `help:"Stage to simulate: ${enum}; its measured costs are the defaults." enum:"select,learn,infer" default:"select"`
 	Subgraphs []float64 `help:"Numbers of subgraphs." default:"1e6,1e8,1e9"`
 	Cores     []int     `help:"Numbers of cores." default:"16,64,256,1024"`
-	Shards    int       `help:"Number of shards; 0 for the one that is found to take the least time." default:"0"`
+	Shards    int       `help:"Number of shards; 0 to find the one with the least time." default:"0"`
 
 	clusterCosts    `group:"Flags of the costs:"`
 	cluster.Cluster `group:"Flags of the cluster:"`
@@ -26,25 +26,25 @@ type benchClusterCmd struct {
 	CSV  bool `help:"Print CSV." name:"csv" xor:"form"`
 }
 
-// clusterCosts are what a subgraph costs: as measured on a stream, or as given.
+// clusterCosts override the default costs of a subgraph, by measuring a stream or by values.
 type clusterCosts struct {
-	Model  string   `help:"Measure the cost of select with this model on --stream, instead of the default." placeholder:"MODEL"`
+	Model  string   `help:"Measure the cost of select with this model on --stream." placeholder:"MODEL"`
 	Stream []string `help:"Stream to measure." placeholder:"S"`
-	K2     int      `help:"How many subgraphs to measure on, from the first; 0 for all." default:"30" name:"k2"`
+	K2     int      `help:"Measure on the first N subgraphs; 0 for all." default:"30" name:"k2"`
 
-	Cost       *float64 `help:"Core seconds of a subgraph." placeholder:"X"`
-	CV         *float64 `help:"Standard deviation over mean of that cost." name:"cv" placeholder:"X"`
-	ShardCV    *float64 `help:"The same of the mean cost in a shard, whatever its size." name:"shard-cv" placeholder:"X"`
-	Bytes      *float64 `help:"Bytes of a subgraph." placeholder:"X"`
+	Cost       *float64 `help:"Core seconds per subgraph." placeholder:"X"`
+	CV         *float64 `help:"Standard deviation divided by mean of that cost." name:"cv" placeholder:"X"`
+	ShardCV    *float64 `help:"The same for the mean cost in a shard, whatever its size." name:"shard-cv" placeholder:"X"`
+	Bytes      *float64 `help:"Bytes per subgraph." placeholder:"X"`
 	ShardBytes *float64 `help:"Bytes that each shard repeats." placeholder:"X"`
 	Epochs     *int     `help:"Passes over the stream, with a barrier after each." placeholder:"N"`
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*benchClusterCmd) Help() string {
-	return `Simulates a stage over the shards of a stream on clusters, with slow and lost machines, and finds the number of shards
-that takes the least time; docs/cluster.md says how. Costs are as measured on the paper's WikiCollabs task, the cluster's
-parameters are assumptions.
+	return `Simulates a stage over the shards of a stream on clusters, with slow and lost machines, and finds the number of shards with the
+least time; docs/cluster.md explains how. The default costs were measured on the paper's WikiCollabs task; the parameters of the
+cluster are assumptions.
 
 Examples:
 
@@ -83,24 +83,29 @@ func (c *benchClusterCmd) Run(ctx context.Context, e *environment) error {
 	return e.print(c.JSON, d)
 }
 
-// prediction is what is predicted of a stage over a number of subgraphs on a number of cores.
+// prediction is the predicted cost of a stage over a number of subgraphs on a number of cores.
 type prediction struct {
 	cluster.Plan
 	subgraphs, cores int
 }
 
-// task returns the costs of a stage, with the number of subgraphs left open; where they are measured, over a number of runs.
+// task returns the costs of a stage without the number of subgraphs; if they are measured, over the given number of runs.
 func (c *clusterCosts) task(ctx context.Context, e *environment, stage string, runs int) (cluster.Task, error) {
 	t := cluster.Measured(stage)
-	if (c.Model == "") != (len(c.Stream) == 0) {
+	switch {
+	case (c.Model == "") != (len(c.Stream) == 0):
 		return t, usageError("--model and --stream go together")
-	}
-	if c.Model != "" {
-		if stage != cluster.Select {
-			return t, usageError("--model and --stream measure --stage select only: give --cost")
-		}
-		if err := c.measure(ctx, e, &t, runs); err != nil {
+	case c.Model != "" && stage != cluster.Select:
+		return t, usageError("--model and --stream measure --stage select only: give --cost")
+	case c.Model != "":
+		args := benchArgs{modelArg: modelArg{Model: c.Model}, streamArg: streamArg{Stream: c.Stream}, K2: c.K2, Runs: runs}
+		r, err := args.time(ctx, e, "select", 1, workload.Select)
+		if err != nil {
 			return t, err
+		}
+		t.Cost, t.ShardBytes = r.Cost(), 0
+		if r.Bytes > 0 {
+			t.Bytes = float64(r.Bytes) / float64(r.Subgraphs)
 		}
 	}
 	for _, o := range []struct{ given, of *float64 }{
@@ -116,33 +121,7 @@ func (c *clusterCosts) task(ctx context.Context, e *environment, stage string, r
 	return t, nil
 }
 
-// measure puts in what selection takes of one core here for a subgraph of the stream, and its bytes with its part of what
-// subgraphs share.
-func (c *clusterCosts) measure(ctx context.Context, e *environment, t *cluster.Task, runs int) error {
-	args := benchStreamArgs{
-		modelArg: modelArg{Model: c.Model}, streamArg: streamArg{Stream: c.Stream}, K2: c.K2, benchArgs: benchArgs{Runs: runs},
-	}
-	r, _, _, err := args.time(ctx, e, "select", 1, workload.Select)
-	if err != nil {
-		return err
-	}
-	t.Cost, t.ShardBytes = 0, 0
-	for _, s := range r.Stages {
-		switch {
-		case s.Name == "pass":
-		case s.CPU.Median > 0:
-			t.Cost += s.CPU.Median / float64(r.Subgraphs)
-		default: // a system that does not tell, or less than its clock resolves
-			t.Cost += s.Wall.Median / float64(r.Subgraphs)
-		}
-	}
-	if r.Bytes > 0 {
-		t.Bytes = float64(r.Bytes) / float64(r.Subgraphs)
-	}
-	return nil
-}
-
-// plan simulates the number of shards that is given, or searches for one.
+// plan simulates the given number of shards, or searches for the best one.
 func (c *benchClusterCmd) plan(ctx context.Context, e *environment, t *cluster.Task, on *cluster.Cluster) (cluster.Plan, error) {
 	opt := cluster.Options{Runs: c.Runs, Seed: e.common.Seed}
 	if c.Shards != 0 {
@@ -151,7 +130,7 @@ func (c *benchClusterCmd) plan(ctx context.Context, e *environment, t *cluster.T
 	return cluster.Recommend(ctx, t, on, opt)
 }
 
-// document is what bench cluster prints. Times are seconds but for the core hours.
+// document is what bench cluster prints. Times are in seconds, except for the core hours.
 func (c *benchClusterCmd) document(e *environment, task *cluster.Task, list []prediction) *report.Document {
 	digits := func(v float64, precision int) string { return report.Number(v).Text('f', precision) }
 	t := report.NewTable("rrrrrrrrrrr", "subgraphs", "cores", "shards", "GB each", "hours", "least", "most", "core hours", "price", "busy %", "lost %")

@@ -10,24 +10,25 @@ import (
 	"resolwe/format/recipe"
 	"resolwe/format/rsg"
 	"resolwe/format/tablefile"
+	"resolwe/internal/printable"
 )
 
 type buildCmd struct {
 	Recipe string   `arg:"" help:"Recipe (.recipe): rules that cut subgraphs out of tables."`
-	Model  string   `help:"Task file (.mln) whose predicates the rules state." required:"" placeholder:"MODEL"`
+	Model  string   `help:"Task file (.mln) with the predicates whose facts the rules state." required:"" placeholder:"MODEL"`
 	Target []string `help:"Target predicates, for a model that marks none." short:"q" placeholder:"P,Q"`
 	Data   string   `help:"Folder of the tables." default:"." placeholder:"DIR"`
 	AsOf   string   `help:"Leave out evidence dated after this day, whatever a center's time; centers and the truth stay." placeholder:"2010-01-01"`
-	Null   *uint64  `help:"Write the null stream of this seed: as if the target had nothing to do with the rest. What a model reaches on it comes from how candidates were drawn: crossval --null." placeholder:"SEED"`
+	Null   *uint64  `help:"Write the null stream for this seed, as if the target had nothing to do with the rest. What a model reaches on it comes from how candidates were drawn: see crossval --null." placeholder:"SEED"`
 	shardedArgs
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*buildCmd) Help() string {
-	return `Cuts a subgraph around each center out of CSV, TSV or Parquet tables. docs/recipes.md is the reference of the recipe
-language, with a cookbook: windows of time, counts before a date, negatives, hiding what would leak. Tables are read as they
-are: a recipe says which cells may be empty and which rows count. Rules without rows are warned of. --as-of leaves
-out what is dated later, for a frozen evaluation: the recipe says by t <= @asof what is.
+	return `Cuts a subgraph around each center out of CSV, TSV or Parquet tables. docs/recipes.md is the reference for the recipe language,
+with a cookbook: time windows, counts before a date, negatives, preventing leaks. Tables are read unchanged: a recipe says which
+cells may be empty and which rows count. Rules without rows give a warning. For a frozen evaluation, --as-of leaves out later
+evidence; the recipe says which evidence that is by t <= @asof.
 
 Examples:
 
@@ -93,8 +94,8 @@ func (e *environment) build(ctx context.Context, m *resolwe.Model, path string, 
 		e.log.Warn(w.String())
 	}
 	if built.Undrawn {
-		e.log.Warn("a table states what is predicted, and its labels: the null stream does not test how that was drawn")
+		e.log.Warn("the candidates and their labels come from one table: the null stream does not test how they were drawn")
 	}
-	_, err = fmt.Fprintf(e.stderr, "%d subgraphs; %d of %d centers failed a requirement\n", built.Subgraphs, built.Refused, built.Centers)
+	_, err = fmt.Fprintf(e.stderr, "%s; %d of %s failed a requirement\n", printable.Count(built.Subgraphs, "subgraph"), built.Refused, printable.Count(built.Centers, "center"))
 	return err
 }

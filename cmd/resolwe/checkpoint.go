@@ -13,7 +13,7 @@ import (
 	"resolwe/internal/atomicfile"
 )
 
-// checkpointArgs say how a run is saved.
+// checkpointArgs are the flags that save and resume a run.
 type checkpointArgs struct{ flags.Checkpoints }
 
 // interval is a number of updates or a time.
@@ -34,7 +34,7 @@ func (i *interval) UnmarshalText(text []byte) (err error) {
 	return nil
 }
 
-// due returns what reports once in each interval that it is over.
+// due returns a function that reports true once at the end of each interval.
 func (i interval) due() func() bool {
 	if i.updates > 0 {
 		n := 0
@@ -53,19 +53,7 @@ func (i interval) due() func() bool {
 	}
 }
 
-// over returns what reports that the time of --budget is over, nil for no end.
-func over(budget time.Duration) (stop func() bool, err error) {
-	if budget < 0 {
-		return nil, &resolwe.OptionError{Option: "--budget", Reason: "at least 0"}
-	}
-	end := time.Now().Add(budget)
-	if stop = func() bool { return !time.Now().Before(end) }; budget == 0 {
-		stop = nil
-	}
-	return stop, nil
-}
-
-// options returns how to save a run, which must not replace an input, nor another output.
+// options returns how to save and resume the run. The checkpoint must not replace an input or another output.
 func (a *checkpointArgs) options(e *environment) (resolwe.Checkpoints, error) {
 	if a.Checkpoint == "" {
 		return resolwe.Checkpoints{}, a.Check(false)
@@ -73,7 +61,7 @@ func (a *checkpointArgs) options(e *environment) (resolwe.Checkpoints, error) {
 	if err := e.Writes(a.Checkpoint); err != nil {
 		return resolwe.Checkpoints{}, err
 	}
-	probe, err := atomicfile.Create(a.Checkpoint) // that it cannot be written is found before any work
+	probe, err := atomicfile.Create(a.Checkpoint) // finds before any work that it cannot be written
 	if err != nil {
 		return resolwe.Checkpoints{}, pathError(a.Checkpoint, err)
 	}
@@ -90,28 +78,28 @@ func (a *checkpointArgs) options(e *environment) (resolwe.Checkpoints, error) {
 	}
 	out.Resume, err = readCheckpoint(a.Checkpoint)
 	if errors.Is(err, fs.ErrNotExist) {
-		e.log.Info("there is no checkpoint yet: the run begins anew", "checkpoint", a.Checkpoint)
+		e.log.Info("there is no checkpoint yet: the run starts from the beginning", "checkpoint", a.Checkpoint)
 		return out, nil
 	}
 	return out, err
 }
 
-// maxCheckpoint bounds what is read as a checkpoint, in bytes.
+// maxCheckpoint bounds the size of a checkpoint to read, in bytes.
 const maxCheckpoint = 1 << 32
 
-// readCheckpoint reads a file that has to be a regular one.
+// readCheckpoint reads a checkpoint, which must be a regular file.
 func readCheckpoint(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxCheckpoint {
-		return nil, &resolwe.CheckpointError{Reason: "this is none", Damaged: true}
+		return nil, &resolwe.CheckpointError{Reason: "this is not a checkpoint", Damaged: true}
 	}
 	return os.ReadFile(path)
 }
 
-// replace writes a file that holds the old bytes or the new ones, whenever the program ends.
+// replace writes a file so that it has either the old bytes or the new ones, whenever the program ends.
 func replace(path string, data []byte) error {
 	f, err := atomicfile.Create(path)
 	if err != nil {

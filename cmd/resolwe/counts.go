@@ -14,10 +14,10 @@ type countsCmd struct {
 	JSON bool `help:"Print JSON." name:"json"`
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*countsCmd) Help() string {
-	return `Prints, for each subgraph, the number of true groundings of each formula, over all its variables, or the value of one
-that has a shape: a line with subgraph, number and formula, separated by tabs.
+	return `Prints a line for each subgraph and formula, with subgraph, number and formula separated by tabs. The number is that of the formula's
+true groundings over all its variables or, if it has a shape, the shape's value.
 
 Example:
 

@@ -10,45 +10,58 @@ import (
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
 	"resolwe/crossval"
+	"resolwe/watch"
 )
 
 type crossvalCmd struct {
 	modelArg
 	streamArg
 	flags.Crossval
+	budgetArg
 	nullArg
 	checkpointArgs
-	Test int `help:"Test subgraphs of a fold at most, drawn at random, the same for all systems; 0 for all." default:"0" placeholder:"N"`
+	Prequential bool `help:"No folds: predict the stream block by block, each before learning from it, and compare the systems of watch." xor:"division"`
+	Start       int  `help:"With --prequential, as in watch: subgraphs from which the first model is selected." default:"500" placeholder:"N"`
+	Block       int  `help:"With --prequential, as in watch: subgraphs to predict before looking at their truth." default:"50" placeholder:"N"`
+	Test        int  `help:"Maximum number of subgraphs to test in each fold, drawn at random, the same for all systems; 0 for all." default:"0" placeholder:"N"`
 	crossResultArgs
 }
 
 // crossResultArgs say how a cross-validation is printed.
 type crossResultArgs struct {
 	resultArgs
-	CSV bool `help:"Print CSV: a line for each system, fold and measure (system,fold,measure,value), with the fold all for what is about all folds, as tests are." name:"csv" xor:"form"`
+	CSV bool `help:"Print CSV: a line for each system, fold and measure (system,fold,measure,value); the fold all has the figures for all folds, such as tests." name:"csv" xor:"form"`
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*crossvalCmd) Help() string {
-	return `Trains on all folds but one and tests on that one, for each fold and system:
+	return `For each fold and system, trains on all other folds and tests on that one:
 
-	gain           selection by gain, with the weights that it gives
+	gain           selection by gain, with its weights
 	base           the base rates alone
 	single         gain with one formula
 	logistic       ridge regression on the logarithms of the counts of all
 	               candidates with one target literal
 	paper          selection on the first k2 by the paper's criterion, or
-	               another --criterion, and weights learned on the rest
-	skipSelection  weights of all candidates, learned on the same rest
+	               another --criterion; weights learned on the rest
+	skipSelection  weights for all candidates, learned on the same rest
 
 The last two take most of the time; they run only with --systems all or by name. Paired tests compare the first system with each of
 the others. The options are those of select (--formulas to --rows apply to gain, single and logistic), learn (--method) and infer (whose
---method is --infer-method here). Times are those of the paper's steps 2 (select) and 3 (learn). With --discover each fold finds
-candidates on its own training part, as discover does.
+--method is --infer-method here). Times are those of the paper's steps 2 (select) and 3 (learn). With --discover, each fold finds
+candidates in its own training part, as discover does.
 
-With --checkpoint a fold that is finished is not repeated: the same command with --resume goes on with a run that has ended, for
-whatever reason, and gives the same bytes as one that never did; --systems may differ. What is finished when a run ends early
-is printed as a partial result.
+With --prequential there are no folds: as watch does, it predicts a block of the stream, then learns from it, and compares watch's systems:
+the mixture of experts (watch) with the published model, the first one (frozen), learning from everything (all), the base rate (base),
+and the rate by an atom's last known label (last). If the model has candidates, the first one is selected on the first --start subgraphs.
+
+With --checkpoint, finished folds are not repeated: the same command with --resume continues a run that ended for any reason, and
+gives the same bytes as an uninterrupted run; --systems and --budget may differ. If a run ends early, the finished folds are printed as a
+partial result.
+
+When --budget expires, folds that are finished for all systems are reported, or if there are none, the systems finished on the first
+fold; a warning names the rest. Discovery may take half of a fold's share of the time; candidates that it did not find in time are
+sought again by --resume.
 
 Examples:
 
@@ -59,11 +72,18 @@ Examples:
 
 // Run cross-validates.
 func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
+	budget, err := c.budget()
+	if err != nil {
+		return err
+	}
 	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.Options)
 	if err != nil {
 		return err
 	}
-	opt.Test = c.Test
+	opt.Test, opt.Budget = c.Test, budget
+	if c.Prequential {
+		return c.prequential(ctx, e, m, s, &opt)
+	}
 	if opt.Null, err = c.nullArg.open(e, m); err != nil {
 		return err
 	}
@@ -76,7 +96,34 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 	return c.Named(e.crossValidate(ctx, m, s, opt, &c.crossResultArgs))
 }
 
-// crossValidate runs a cross-validation and prints its results, those of the finished folds where it ends early.
+// prequential compares the systems of watch.
+func (c *crossvalCmd) prequential(ctx context.Context, e *environment, m *resolwe.Model, s *resolwe.Stream, opt *crossval.Options) error {
+	if len(opt.Systems)+opt.Test > 0 || opt.Discover != nil || len(c.Null) > 0 || c.Checkpoint != "" ||
+		opt.Select.Criterion != 0 && opt.Select.Criterion != resolwe.Gain {
+		return usageError("--prequential compares the systems of watch: --systems, --test, --discover, --null, --checkpoint and --criterion do not go with it")
+	}
+	entries, err := s.Entries(ctx)
+	if err != nil {
+		return err
+	}
+	p := crossval.NewPrequential(entries, watch.Systems[:]...)
+	limited, cancel := opt.Budget.Context(ctx)
+	defer cancel()
+	_, err = watch.Watch(limited, m, s, watch.Options{
+		Start: flags.Stated(c.Start), Block: flags.Stated(c.Block), Sigma: opt.Learn.Sigma, Select: opt.Select, Run: e.run("crossval", s.Len()), Scored: p.Add,
+	})
+	cv := p.Result()
+	if resolwe.Expired(ctx, err) && len(cv.Tested) > 0 {
+		cv.Left, err = []string{"what follows the subgraph " + cv.Tested[len(cv.Tested)-1].Name}, nil
+	}
+	if err != nil {
+		return err
+	}
+	e.endProgress()
+	return e.crossResult(cv, 0, &c.crossResultArgs)
+}
+
+// crossValidate runs a cross-validation and prints its results; if it ends early, those of the finished folds.
 func (e *environment) crossValidate(
 	ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt crossval.Options, args *crossResultArgs,
 ) error {
@@ -87,7 +134,7 @@ func (e *environment) crossValidate(
 	return errors.Join(err, e.crossResult(cv, opt.Infer.Error, args))
 }
 
-// crossRun runs a cross-validation with its progress and warnings; what it returns is as [crossval.Run] returns it.
+// crossRun runs a cross-validation with progress and warnings. It returns what [crossval.Run] returns.
 func (e *environment) crossRun(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt crossval.Options) (*crossval.Result, error) {
 	opt.Run = e.run("crossval", -1)
 	if opt.Discover != nil {
@@ -97,61 +144,45 @@ func (e *environment) crossRun(ctx context.Context, m *resolwe.Model, s *resolwe
 	opt.Now = time.Now
 	opt.Stage = func(stage string) { e.log.Debug(stage) }
 	opt.Warn = func(text string) { e.log.Warn(text) }
-	opt.Done = e.newPace(time.Now)
+	opt.Done = pace(time.Now, e.forecast)
 	return crossval.Run(ctx, m, s, opt)
 }
 
-// pace times the systems of the first fold that is done as a whole.
-type pace struct {
-	now   func() time.Time
-	last  time.Time
-	fold  int
-	names []string
-	took  []time.Duration
-	said  bool
-}
-
-// newPace returns what to call as a system of a fold is done: after the first fold it says on standard error how long the others
-// will take, where that is long, and what the first system alone takes.
-func (e *environment) newPace(now func() time.Time) func(crossval.Trial) {
-	p := &pace{now: now, last: now()}
-	return func(t crossval.Trial) {
-		if text := p.done(t); text != "" {
-			e.log.Info(text)
-		}
-	}
-}
-
-// longJob is what is worth a forecast.
+// longJob is the remaining time from which a forecast is shown.
 const longJob = time.Minute
 
-// done notes a system of a fold, and returns the forecast once a fold is whole.
-func (p *pace) done(t crossval.Trial) string {
-	if t.Fold != p.fold {
-		p.fold, p.names, p.took = t.Fold, nil, nil
+// pace returns a function to call when a system of a fold is done. After the first complete fold it tells how long the others will
+// take, if that is long, and how long the first system would take alone.
+func pace(now func() time.Time, tell func(text string)) func(crossval.Trial) {
+	fold, done, began, last, said := 0, 0, now(), now(), false
+	var name string
+	var first time.Duration
+	return func(t crossval.Trial) {
+		if t.Fold != fold {
+			fold, done, began = t.Fold, 0, last
+		}
+		last = now()
+		took := last.Sub(began)
+		if done++; done == 1 {
+			name, first = t.System, took
+		}
+		if done < t.Systems || said {
+			return
+		}
+		said = true
+		rest := took * time.Duration(t.Folds-t.Fold)
+		if rest < longJob {
+			return
+		}
+		text := fmt.Sprintf("fold %d of %d took %v: about %v more", t.Fold, t.Folds, rounded(took), rounded(rest))
+		if done > 1 && 4*first < 3*took {
+			text += fmt.Sprintf("; --systems %s alone takes about %v for all folds", name, rounded(first*time.Duration(t.Folds)))
+		}
+		tell(text)
 	}
-	now := p.now()
-	p.names, p.took, p.last = append(p.names, t.System), append(p.took, now.Sub(p.last)), now
-	if len(p.names) < t.Systems || p.said {
-		return ""
-	}
-	p.said = true
-	var all time.Duration
-	for _, d := range p.took {
-		all += d
-	}
-	rest := time.Duration(t.Folds - t.Fold)
-	if all*rest < longJob {
-		return ""
-	}
-	text := fmt.Sprintf("fold %d of %d took %v: about %v more", t.Fold, t.Folds, rounded(all), rounded(all*rest))
-	if first := p.took[0]; len(p.took) > 1 && 4*first < 3*all {
-		text += fmt.Sprintf("; --systems %s alone takes about %v for all folds", p.names[0], rounded(first*time.Duration(t.Folds)))
-	}
-	return text
 }
 
-// rounded returns a time as a forecast says it: in seconds below two minutes, else in minutes.
+// rounded returns a time as a forecast prints it: in seconds below two minutes, else in minutes.
 func rounded(d time.Duration) string {
 	if d < 2*time.Minute {
 		return fmt.Sprintf("%.0f s", d.Seconds())
@@ -159,7 +190,7 @@ func rounded(d time.Duration) string {
 	return fmt.Sprintf("%.0f min", d.Minutes())
 }
 
-// crossResult prints the results, and what is to be said of them.
+// crossResult prints the results, and the doubts about them.
 func (e *environment) crossResult(cv *crossval.Result, target float64, args *crossResultArgs) error {
 	d := report.Crossval(cv, args.Timings)
 	write := d.Text

@@ -13,16 +13,16 @@ import (
 	htmlreport "resolwe/report"
 )
 
-// leastDemo is how many subgraphs four folds take.
+// leastDemo is the number of subgraphs that four folds need.
 const leastDemo = 4
 
 type demoCmd struct {
 	Subgraphs int    `help:"Subgraphs to generate, at least 4." default:"80"`
-	Report    string `help:"Write all of it as an HTML page instead, as the command report does." placeholder:"FILE.html" xor:"form"`
+	Report    string `help:"Write everything to an HTML page instead, as the command report does." placeholder:"FILE.html" xor:"form"`
 	crossResultArgs
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*demoCmd) Help() string {
 	return `Generates a small stream in which a few formulas are planted among noise, selects formulas, then cross-validates
 selection by gain against the paper's and against baselines (see resolwe crossval --help).

@@ -10,6 +10,7 @@ import (
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
 	"resolwe/format/mln"
+	"resolwe/internal/printable"
 	"resolwe/kernels/discover"
 )
 
@@ -17,24 +18,26 @@ type discoverCmd struct {
 	modelArg
 	trainArg
 	flags.Discovery
-	Support int    `help:"Query atoms that a candidate has a grounding for at least." default:"20" placeholder:"N"`
-	Output  string `help:"Write the model with the candidates; it feeds select." short:"o" placeholder:"FILE"`
+	budgetArg
+	Support int    `help:"Minimum number of query atoms for which a candidate must have a grounding." default:"20" placeholder:"N"`
+	Output  string `help:"Write the model with the candidates, for select." short:"o" placeholder:"FILE"`
 	checkpointArgs
 	resultArgs
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*discoverCmd) Help() string {
 	return `Finds candidates for select in the declarations of a model and a sample of the subgraphs of a stream, without templates.
 
 A candidate is a conjunction of evidence literals that leads from the variables of a query atom, literal by literal and in any
-direction, to the center, to another variable of the atom, or anywhere; constants are the entities of types that have at most 12.
-One more literal of a target predicate ties query atoms to one another. Candidates grow by length as far as they have support; of
-those with equal counts on all query atoms the shortest stays, but of numbers, which may differ, all do. The result does not depend on the number of workers. Formulas
-that the model has stay. select and crossval discover too, with --discover.
+direction, to the center, to another variable of the atom, or anywhere; constants are the entities of types with at most 12 entities.
+One more literal, of a target predicate, ties query atoms to one another. Candidates grow in length as long as they have support. Of
+those with equal counts on all query atoms the shortest is kept; candidates with numbers, which may differ, are all kept. The result
+does not depend on the number of workers. Formulas already in the model are kept. With --discover, select and crossval discover too.
+--budget keeps the lengths that were finished.
 
-With --checkpoint, the same command with --resume goes on with a run that has ended, for whatever reason or by --budget, also with
-another budget, and gives the same bytes as one that never did.
+With --checkpoint, the same command with --resume continues a run that ended for any reason, --budget included, and gives the same
+bytes as an uninterrupted run. The budget may differ.
 
 Examples:
 
@@ -45,6 +48,10 @@ Examples:
 // Run discovers.
 func (c *discoverCmd) Run(ctx context.Context, e *environment) error {
 	began := time.Now()
+	budget, err := c.budget()
+	if err != nil {
+		return err
+	}
 	m, _, s, err := task(ctx, e, &c.modelArg, &c.trainArg, true, noOptions)
 	if err != nil {
 		return err
@@ -54,6 +61,7 @@ func (c *discoverCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	opt := c.Discovered(c.Support, e.common.Seed)
+	opt.Budget = budget
 	if opt.Checkpoints, err = c.options(e); err != nil {
 		return c.Named(err)
 	}
@@ -67,7 +75,7 @@ func (c *discoverCmd) Run(ctx context.Context, e *environment) error {
 	return e.print(c.JSON, found.document(c.Since(began)))
 }
 
-// discovery is what was found, and how many formulas the model had before.
+// discovery is the result, and the number of formulas that the model had before.
 type discovery struct {
 	*resolwe.Discovery
 	own int
@@ -76,6 +84,7 @@ type discovery struct {
 // discover discovers, and prints the warnings.
 func (e *environment) discover(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt resolwe.DiscoverOptions) (*discovery, error) {
 	opt.Run, opt.Memory = e.run("discover", -1), int64(e.common.Memory) // #nosec G115 -- checked by UnmarshalText
+	opt.Part = e.parts("discover:", "subgraphs")
 	found, err := resolwe.Discover(ctx, m, s, opt)
 	if err != nil {
 		return nil, err
@@ -86,7 +95,7 @@ func (e *environment) discover(ctx context.Context, m *resolwe.Model, s *resolwe
 	return &discovery{found, len(m.Formulas)}, nil
 }
 
-// note has the support of the candidates that were found.
+// note returns the support of a formula that was discovered, as text.
 func (d *discovery) note(i int) string {
 	if i < d.own {
 		return ""
@@ -110,7 +119,7 @@ func (d *discovery) document(seconds report.Seconds) *report.Document {
 		byLength[c.Length]++
 		return report.Object{"formula", text, "length", c.Length, "support", c.Support}
 	})
-	page = append(page, report.Plain(fmt.Sprintf("%d candidates on %d subgraphs, by length:", len(d.Candidates), d.Subgraphs)))
+	page = append(page, report.Plain(fmt.Sprintf("%s on %s, by length:", printable.Count(len(d.Candidates), "candidate"), printable.Count(d.Subgraphs, "subgraph"))))
 	for _, n := range byLength[min(1, len(byLength)):] {
 		page = append(page, report.Plain(fmt.Sprintf(" %d", n)))
 	}

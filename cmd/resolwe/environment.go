@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"log/slog"
@@ -16,21 +17,21 @@ import (
 	"resolwe/internal/progress"
 )
 
-// Common are the options of all commands.
+// Common are the flags of all commands.
 type Common struct {
-	Workers    int           `help:"Goroutines that work on subgraphs, at most 4096; 0 for one on each core. Results do not depend on it." default:"0" placeholder:"N" group:"common"`
-	Seed       uint64        `help:"Seed of all random numbers." default:"1" group:"common"`
+	Workers    int           `help:"Goroutines that work on subgraphs, at most 4096; 0 for one per core. Results do not depend on it." default:"0" placeholder:"N" group:"common"`
+	Seed       uint64        `help:"Seed of all random numbers; 0 stands for 1." default:"1" group:"common"`
 	Profile    string        `help:"Write a profile for pprof, however the command ends: ${enum}." enum:"none,cpu,mem,mutex,block,trace" default:"none" group:"common"`
 	ProfileDir string        `help:"Folder for the profile." default:"." type:"path" group:"common"`
-	Memory     machine.Size  `help:"Memory that may be used at most, mapped streams aside, as 512MiB or 4GiB; by default what GOMEMLIMIT says, else what there is. What needs more ends with status 4." placeholder:"SIZE" group:"common"`
-	LogLevel   string        `help:"Least level of messages: debug, info, warn or error." enum:"debug,info,warn,error" default:"info" group:"common"`
+	Memory     machine.Size  `help:"Memory limit, without mapped streams, such as 512MiB or 4GiB; by default GOMEMLIMIT, or else what the machine has. A command that needs more ends with status 4." placeholder:"SIZE" group:"common"`
+	LogLevel   string        `help:"Show messages of this level and above: debug, info, warn or error." enum:"debug,info,warn,error" default:"info" group:"common"`
 	Progress   progress.Mode `help:"Progress on standard error: ${enum}." enum:"auto,never" default:"auto" group:"common"`
 }
 
-// maxWorkers bounds --workers: each has memory of its own.
+// maxWorkers bounds --workers, since each worker has its own memory.
 const maxWorkers = 4096
 
-// environment is what commands run in.
+// environment is what commands share: streams, flags, log, progress and cleanup.
 type environment struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -41,11 +42,11 @@ type environment struct {
 	console.Paths
 
 	mu   sync.Mutex
-	open []func() // leave nothing of the outputs that are being written
-	ends []func() // of a command: what it has opened is closed
+	open []func() // discard the outputs that are being written
+	ends []func() // close what the command has opened
 }
 
-// atEnd has the command end with this.
+// atEnd registers a function to call when the command ends.
 func (e *environment) atEnd(end func()) { e.ends = append(e.ends, end) }
 
 // start applies the common options.
@@ -53,6 +54,7 @@ func (e *environment) start() error {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(e.common.LogLevel)) // one of the levels, or none, which is info
 	e.log = slog.New(console.NewMessages("resolwe", e.stderr, level))
+	e.common.Seed = cmp.Or(e.common.Seed, 1)
 	if e.common.Workers < 0 || e.common.Workers > maxWorkers {
 		return &resolwe.OptionError{Option: "--workers", Reason: fmt.Sprintf("0 to %d", maxWorkers)}
 	}
@@ -78,7 +80,7 @@ func (e *environment) start() error {
 	return nil
 }
 
-// stop closes what a command has opened, the last first, ends progress and writes the profile.
+// stop closes what the command has opened, in reverse order, ends progress and writes the profile.
 func (e *environment) stop() error {
 	for _, end := range slices.Backward(e.ends) {
 		end()
@@ -87,12 +89,12 @@ func (e *environment) stop() error {
 	return e.endProfile()
 }
 
-// run returns how to carry out a computation over n subgraphs, -1 where that is not known, with its progress.
+// run returns the Run of a computation over total subgraphs, or -1 if that is not known, and shows its progress.
 func (e *environment) run(what string, total int) resolwe.Run {
 	return e.runOver(what, "subgraphs", int64(total))
 }
 
-// runOver is run over other units, which the name gives in the plural.
+// runOver is run for other units, named in the plural.
 func (e *environment) runOver(what, units string, total int64) resolwe.Run {
 	e.endProgress()
 	e.meter = progress.New(progress.Options{Mode: e.common.Progress, Writer: e.stderr, Log: e.log, Now: time.Now}, what, units, total)
@@ -105,12 +107,13 @@ func (e *environment) runOver(what, units string, total int64) resolwe.Run {
 	}
 }
 
-// parts returns what shows how far each of several parts is, one after the other: so much of a total, -1 where that is not known.
+// parts returns a function that shows the progress of successive parts, of which one may come again: done of total, or -1 if that
+// is not known.
 func (e *environment) parts(what, units string) func(name string, done, total int64) {
 	part, seen := "", int64(0)
 	var run resolwe.Run
 	return func(name string, done, total int64) {
-		if name != part {
+		if name != part || done < seen {
 			part, seen = name, 0
 			run = e.runOver(what+" "+name, units, total)
 		}
@@ -119,7 +122,22 @@ func (e *environment) parts(what, units string) func(name string, done, total in
 	}
 }
 
-// abandon leaves nothing of the outputs of a command that is given up, but for the profile. The program has to end after it.
+// passes is run for a number of passes over a number of subgraphs, -1 if that is not known. If the number of passes is 0, that is not
+// known, and each shows its own progress.
+func (e *environment) passes(what string, subgraphs, passes int) resolwe.Run {
+	if subgraphs <= 0 || passes > 0 {
+		return e.run(what, max(-1, subgraphs*passes))
+	}
+	run, parts, done := e.run(what, -1), e.parts(what+":", "subgraphs"), 0
+	run.Progress = func(n int) {
+		done += n
+		pass := (done - 1) / subgraphs
+		parts(fmt.Sprintf("pass %d", pass+1), int64(done-pass*subgraphs), int64(subgraphs))
+	}
+	return run
+}
+
+// abandon discards the outputs of a command that is given up, except the profile. The program must exit after it.
 func (e *environment) abandon() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -131,11 +149,18 @@ func (e *environment) abandon() {
 	}
 }
 
-// opened takes in what gives up an output.
+// opened registers a function that discards an output.
 func (e *environment) opened(discard func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.open = append(e.open, discard)
+}
+
+// forecast says how long the job will take, as part of its progress.
+func (e *environment) forecast(text string) {
+	if e.common.Progress != progress.Never {
+		e.log.Info(text)
+	}
 }
 
 func (e *environment) endProgress() {

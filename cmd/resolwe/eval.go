@@ -13,11 +13,11 @@ type evalCmd struct {
 	modelArg
 	testArg
 	inferArgs
-	Marginals string `help:"Score marginals that infer --json has saved, instead of inferring." placeholder:"FILE"`
+	Marginals string `help:"Instead of inferring, score marginals saved from infer --json." placeholder:"FILE"`
 	resultArgs
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*evalCmd) Help() string {
 	return `Infers as infer does and compares the marginals of the query atoms with their truth in the data.
 
@@ -61,7 +61,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	return err
 }
 
-// marginals reads those of a file.
+// marginals reads saved marginals from a file.
 func (e *environment) marginals(path string) (resolwe.SavedMarginals, error) {
 	if err := e.Reads(path); err != nil {
 		return nil, err

@@ -7,9 +7,9 @@ type expandCmd struct {
 	JSON bool `help:"Print JSON." name:"json"`
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*expandCmd) Help() string {
-	return `Prints every formula that the model's templates expand to, one a line and without weights.
+	return `Prints every formula that the model's templates expand to, one per line, without weights.
 
 Example:
 

@@ -15,22 +15,22 @@ type explainCmd struct {
 	testArg
 	flags.Infer
 	Subgraph   string `help:"Subgraph whose query atoms to explain." xor:"what" placeholder:"NAME"`
-	Atom       string `help:"Query atom of it, as infer prints it; by default all." placeholder:"'p(X)'"`
-	Formula    int    `help:"Formula to explain, by its place in expand, from 1." xor:"what" placeholder:"N"`
-	Groundings int    `help:"Groundings to list at most." default:"3"`
-	Examples   int    `help:"Examples of right and of wrong to list at most, with --formula." default:"3"`
-	NoEvidence bool   `help:"Do not look for evidence whose absence would turn the decision."`
+	Atom       string `help:"Query atom of the subgraph, as infer prints it; by default all." placeholder:"'p(X)'"`
+	Formula    int    `help:"Formula to explain, by its position in expand, from 1." xor:"what" placeholder:"N"`
+	Groundings int    `help:"Maximum number of groundings to list." default:"3"`
+	Examples   int    `help:"With --formula, maximum number of right and of wrong examples to list." default:"3"`
+	NoEvidence bool   `help:"Do not look for evidence whose removal would reverse the decision."`
 	JSON       bool   `help:"Print JSON." name:"json"`
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*explainCmd) Help() string {
-	return `Says why an atom has its probability: what each formula adds to its log-odds, which is its weight times the number of groundings
-or what the formula's shape makes of that, with the first groundings; and a minimal set of evidence, found greedily, without which
-the log-odds would have the other sign. Where formulas tie the atom to others, these stand at their marginals, each with what
-it brings, and the sum is not quite the log-odds.
+	return `Explains why an atom has its probability. For each formula it gives the contribution to the log-odds, which is the weight times the
+number of groundings or the value of the formula's shape, and the first groundings. It also gives a minimal set of evidence, found
+greedily, without which the log-odds would change sign. If formulas tie the atom to others, these are set to their marginals and their
+contributions are listed; the sum is then only close to the log-odds.
 
-With --formula it says where a formula fires on the whole stream, how often it is right, and gives examples.
+With --formula, it shows where a formula fires on the whole stream, how often it is right, and examples.
 
 Examples:
 
@@ -42,9 +42,9 @@ Examples:
 func (c *explainCmd) Run(ctx context.Context, e *environment) error {
 	switch {
 	case c.Subgraph == "" && c.Formula == 0:
-		return usageError("--subgraph or --formula says what to explain")
+		return usageError("--subgraph or --formula must say what to explain")
 	case c.Atom != "" && c.Subgraph == "":
-		return usageError("--atom is of --subgraph")
+		return usageError("--atom needs --subgraph")
 	case c.Groundings < 0 || c.Examples < 0:
 		return usageError("--groundings and --examples are at least 0")
 	}

@@ -13,13 +13,14 @@ type exportCmd struct {
 	Output string `help:"File to write; by default standard output." short:"o" placeholder:"FILE"`
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*exportCmd) Help() string {
-	return `Writes a model for another system. What that cannot say is an error that names it, and nothing is written.
+	return `Writes a model for another system. If that system cannot express a formula, the error names it and nothing is written.
 
-alchemy: the same formulas, templates expanded, for "-q" with the targets. psl: the rules that formulas with one target literal
-are; PSL relaxes truth, so that its results are others. sql: tables for one subgraph, and for each formula a query of what "resolwe
-counts" prints for it, for SQLite. problog: a program with the same distribution, to stand beside the facts of one subgraph.
+alchemy: the same formulas, with templates expanded, to be run with "-q" and the targets. psl: a rule for each formula with one target
+literal; PSL relaxes truth values, so its results differ. sql: tables for one subgraph, and for each formula a query that gives what
+"resolwe counts" prints, for SQLite and PostgreSQL. problog: a program with the same distribution, to be combined with the facts of one
+subgraph.
 
 Examples:
 
@@ -55,7 +56,7 @@ func (c *exportCmd) Run(_ context.Context, e *environment) error {
 		}
 	}
 	if split > 0 {
-		e.log.Warn("Alchemy splits formulas that are no clauses, and shares their weight among the parts: read the file with --cnf to see what it makes of them", "number", split)
+		e.log.Warn("Alchemy splits formulas that are not clauses, and divides their weight among the parts: read the file with --cnf to see the result", "number", split)
 	}
 	return nil
 }

@@ -28,11 +28,12 @@ func Parse(args []string) error {
 
 // Paced returns what is said as trials are done that took so long.
 func Paced(trials []crossval.Trial, took []time.Duration) (said []string) {
-	clock := time.Unix(0, 0)
-	p := &pace{now: func() time.Time { return clock }, last: clock}
+	clock, text := time.Unix(0, 0), ""
+	done := pace(func() time.Time { return clock }, func(t string) { text = t })
 	for i, t := range trials {
-		clock = clock.Add(took[i])
-		said = append(said, p.done(t))
+		clock, text = clock.Add(took[i]), ""
+		done(t)
+		said = append(said, text)
 	}
 	return said
 }

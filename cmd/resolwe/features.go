@@ -18,23 +18,23 @@ type featuresCmd struct {
 	modelArg
 	testArg
 	Output string `help:"Table to write, .parquet or .csv." short:"o" required:"" placeholder:"FILE"`
-	Others string `help:"What to do with formulas of several target literals: none leaves them out, truth puts the other atoms at the truth that the data states, which only training data may know." enum:"none,truth" default:"none"`
+	Others string `help:"What to do with formulas with several target literals: none leaves them out; truth sets the other atoms to their truth in the data, which only training data may use." enum:"none,truth" default:"none"`
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*featuresCmd) Help() string {
 	return `Writes a table for other learners: a row for each query atom, with the columns subgraph, fold, predicate, arg1, arg2, .., truth,
-and a column for each formula of the model, f1, f2, .. by its place in "resolwe expand", with or without a weight. Its value is the
-number of groundings that the atom has as the formula's head, or what the formula's shape (log:, once:, mean:) makes of that number.
-Truth and fold are empty where the data has none.
+and a column for each formula of the model, with or without a weight: f1, f2, .., numbered as in "resolwe expand". The value is the
+number of groundings with the atom as the formula's head, or the value of the formula's shape (log:, once:, mean:) for that number.
+Truth and fold are empty if the data have none.
 
-Where the evidence of a formula without a shape is one comparison, the column has the number that is compared, not 0 or 1: the
-value of an aggregate or a counting literal, as of avg{n, r: results(u, r) ^ points(r, n)} >= 6.5 => dnf(u), or the number that
-an atom states, as of age(u, n) ^ n >= 30 => dnf(u). A cell is empty where there is no such number.
+If the only evidence of a formula without a shape is one comparison, the column holds the number that is compared, not 0 or 1: the
+value of an aggregate or a counting literal, as in avg{n, r: results(u, r) ^ points(r, n)} >= 6.5 => dnf(u), or the number that
+an atom states, as in age(u, n) ^ n >= 30 => dnf(u). A cell is empty if there is no such number.
 
-In a Parquet file the texts of the formulas are metadata of the file, under the names of their columns; in CSV a text is the name
-of its column. In CSV, text that begins with an apostrophe, or that a spreadsheet would run, as it begins with =, +, - or @, gets an
-apostrophe in front.
+Parquet files store the texts of the formulas as metadata, under the names of their columns; in CSV the text is the name of the column.
+In CSV, text that begins with an apostrophe, or that a spreadsheet would run because it begins with =, +, - or @, gets a leading
+apostrophe.
 
 Examples:
 
@@ -69,7 +69,7 @@ func (c *featuresCmd) Run(ctx context.Context, e *environment) error {
 	})
 }
 
-// leftOut says which formulas are no features.
+// leftOut warns of formulas that have no column.
 func (e *environment) leftOut(m *resolwe.Model, list []resolwe.FeatureError) {
 	tied := 0
 	for _, f := range list {
@@ -80,11 +80,11 @@ func (e *environment) leftOut(m *resolwe.Model, list []resolwe.FeatureError) {
 		}
 	}
 	if tied > 0 {
-		e.log.Warn("formulas of several target literals are left out: see --others", "number", tied)
+		e.log.Warn("formulas with several target literals are left out: see --others", "number", tied)
 	}
 }
 
-// tableFormat returns the format of a table by its name, which is one of some; none for no name.
+// tableFormat returns the format that the name of a table implies, which must be one of the given ones; none for no name.
 func tableFormat(path string, formats ...tablewrite.Format) (tablewrite.Format, error) {
 	f := tablewrite.FormatOf(path)
 	if path == "" || slices.Contains(formats, f) {

@@ -20,19 +20,25 @@ import (
 
 type genCmd struct {
 	Task   string  `arg:"" help:"wikicollabs, delicious, shop, answers or drift." enum:"wikicollabs,delicious,shop,answers,drift"`
-	Scale  float64 `help:"Size, 1 for the paper's numbers, for shop 1,500 customers; above 0, at most 16." default:"1"`
-	Rows   *int    `help:"Rows of the tables of answers, in all, at least 2,000; by default 1,800,000." placeholder:"N"`
-	Output string  `help:"Folder for the tables, or a stream (.rsg) that the task's recipe makes of them." short:"o" required:"" placeholder:"DIR|S.rsg"`
+	Scale  float64 `help:"Size, above 0, at most 16; 1 is the paper's size, or 1,500 customers for shop." default:"1"`
+	Rows   *int    `help:"Total rows of the tables of answers, at least 2,000; by default 1,800,000." placeholder:"N"`
+	Output string  `help:"Folder for the tables, or a stream (.rsg) to build from them with the task's recipe." short:"o" required:"" placeholder:"DIR|S.rsg"`
 	Zstd   bool    `help:"Compress the stream."`
 	genDrift
-	Shards *int `help:"Write N files of about equal work, and manifest.json, into the folder that -o names; it must be new or empty." placeholder:"N"`
+	Shards *int `help:"Write N files of about equal work, and manifest.json, to the folder given by -o, which must be new or empty." placeholder:"N"`
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*genCmd) Help() string {
-	return `Generates tables: of the paper's two tasks in the paper's size, with planted formulas, and prints what was generated beside the
-paper's numbers; of a web shop, with known causes of who buys again; or the dump of a question-and-answer site as gzipped CSV, for
-who answers a question. With an output that ends in .rsg, or --shards, it cuts them into subgraphs.
+	return `Generates the tables of a task:
+
+	wikicollabs, delicious  the paper's tasks, with planted formulas
+	shop                    a web shop, with known causes of who buys again
+	answers                 the dump of a question-and-answer site, as gzipped
+	                        CSV: who answers a question?
+
+For the paper's tasks it prints its numbers beside the paper's. With an output that ends in .rsg, or with --shards, it cuts the tables
+into subgraphs.
 
 drift is a stream of small subgraphs that changes after the first --at N: the causes of the target (abrupt; gradual over N subgraphs;
 recurring every N), only the evidence (covariate), or nothing (none). It prints the models before and after, and their CLL.
@@ -50,13 +56,13 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	if c.Rows != nil && c.Task != "answers" {
-		return usageError("--rows is of answers")
+		return usageError("--rows is only for answers")
 	}
 	if c.Task == "drift" {
 		return c.drift(ctx, e)
 	}
 	if c.genDrift != (genDrift{Kind: "abrupt", Size: 1}) {
-		return usageError("--kind, --at, --size and --subgraphs are options of drift")
+		return usageError("--kind, --at, --size and --subgraphs are only for drift")
 	}
 	if c.Shards == nil && !strings.HasSuffix(c.Output, ".rsg") {
 		if err := e.makeFolder(c.Output); err != nil {
@@ -104,7 +110,7 @@ func (c *genCmd) model() (*resolwe.Model, error) {
 	return resolwe.ParseModel(c.Task+".mln", src, resolwe.ModelOptions{})
 }
 
-// cut writes the subgraphs of generated tables, and returns what these hold.
+// cut writes the subgraphs of generated tables, and returns a summary of the tables.
 func (c *genCmd) cut(ctx context.Context, e *environment, m *resolwe.Model, w *rsg.Writer) (stats string, err error) {
 	recipe := c.Task + ".recipe"
 	if c.Task == "delicious" {
@@ -125,7 +131,7 @@ func (c *genCmd) cut(ctx context.Context, e *environment, m *resolwe.Model, w *r
 	return stats, e.build(ctx, m, recipe, rules, resolwe.BuildOptions{Dir: dir}, w)
 }
 
-// scratchFolder makes a folder that done removes. What a run that was killed has left of its folder is removed by the next one.
+// scratchFolder makes a temporary folder, which done removes. It also removes what a killed run has left behind.
 func scratchFolder(name string) (dir string, done func(), err error) {
 	dir, release, err := atomicfile.Claim(filepath.Join(os.TempDir(), "resolwe-"+name+"-"), func(name string) error {
 		return os.Mkdir(name, 0o700)
@@ -136,11 +142,12 @@ func scratchFolder(name string) (dir string, done func(), err error) {
 	return dir, func() { _ = os.RemoveAll(dir); release() }, nil
 }
 
-// tables writes the tables into a folder, and returns what they hold.
+// tables writes the tables to a folder, and returns a summary of them.
 func (c *genCmd) tables(ctx context.Context, e *environment, dir string) (string, error) {
 	switch c.Task {
 	case "answers":
-		opt := answers.Options{Seed: e.common.Seed}
+		days := e.parts("gen", "days")
+		opt := answers.Options{Seed: e.common.Seed, Day: func(done, total int) { days(c.Task, int64(done), int64(total)) }}
 		if c.Rows != nil {
 			opt.Rows = flags.Stated(*c.Rows)
 		}

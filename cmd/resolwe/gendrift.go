@@ -12,10 +12,10 @@ import (
 
 // genDrift says how the stream of gen drift changes.
 type genDrift struct {
-	Kind      string  `help:"How the stream of drift changes: ${enum}." enum:"none,abrupt,gradual,recurring,covariate" default:"abrupt"`
-	At        *int    `help:"Subgraphs of drift before the change, at least 1; by default half of them." placeholder:"N"`
-	Size      float64 `help:"How far its causes change: 1 costs the former model .1 nats an atom, .4 about .015. Above 0, at most 1." default:"1"`
-	Subgraphs *int    `help:"Subgraphs of drift, at least 1; by default 5,000." placeholder:"N"`
+	Kind      string  `help:"How the stream changes (drift): ${enum}." enum:"none,abrupt,gradual,recurring,covariate" default:"abrupt"`
+	At        *int    `help:"Subgraphs before the change (drift), at least 1; by default half of them." placeholder:"N"`
+	Size      float64 `help:"How much the causes change (drift), above 0, at most 1: 1 costs the old model .1 nats per atom, .4 about .015." default:"1"`
+	Subgraphs *int    `help:"Total subgraphs (drift), at least 1; by default 5,000." placeholder:"N"`
 }
 
 // drift generates the stream.
@@ -41,19 +41,21 @@ func (c *genCmd) drift(ctx context.Context, e *environment) error {
 		}
 	}
 	if c.Rows != nil || c.Scale != 1 {
-		return usageError("--rows and --scale are options of tables: drift has --subgraphs")
+		return usageError("--rows and --scale are only for tables: use --subgraphs for drift")
 	}
 	m, err := c.model()
 	if err != nil {
 		return err
 	}
 	var stats *drift.Stats
+	progress := e.run("gen", opt.Subgraphs).Progress
 	out := shardedArgs{streamArgs{Output: c.Output, Zstd: c.Zstd}, c.Shards}
 	err = out.stream(ctx, e, m, func(w *rsg.Writer) error {
 		stats, err = drift.Generate(m.Schema, opt, func(s *subgraph.Subgraph) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
+			progress(1)
 			return w.Write(s)
 		})
 		return err

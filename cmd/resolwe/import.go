@@ -15,12 +15,12 @@ import (
 )
 
 type importCmd struct {
-	Mediawiki mediawikiCmd `cmd:"" help:"Make tables of the dumps of a wiki."`
+	Mediawiki mediawikiCmd `cmd:"" help:"Turn the dumps of a wiki into tables."`
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*importCmd) Help() string {
-	return `Makes tables for a recipe of data in other formats.
+	return `Turns data in other formats into tables for a recipe.
 
 Example:
 
@@ -29,21 +29,21 @@ Example:
 
 type mediawikiCmd struct {
 	XML           []string `help:"Exports with full histories (stub-meta-history, .xml, .gz, .zst or .bz2): edits and talk." name:"xml" placeholder:"FILE"`
-	Page          []string `help:"SQL dumps of page: what the articles are, where there is no XML." placeholder:"FILE"`
+	Page          []string `help:"SQL dumps of page: the list of articles, if there is no XML." placeholder:"FILE"`
 	PageLinks     []string `help:"SQL dumps of pagelinks: links between articles." name:"pagelinks" placeholder:"FILE"`
 	CategoryLinks []string `help:"SQL dumps of categorylinks." name:"categorylinks" placeholder:"FILE"`
 	ExternalLinks []string `help:"SQL dumps of externallinks." name:"externallinks" placeholder:"FILE"`
-	LinkTarget    []string `help:"SQL dumps of linktarget, which newer dumps of links need." name:"linktarget" placeholder:"FILE"`
-	Titles        string   `help:"File with a title a line: only these articles." placeholder:"FILE"`
-	Minor         bool     `help:"Keep edits that are marked minor."`
+	LinkTarget    []string `help:"SQL dumps of linktarget; newer dumps of links need them." name:"linktarget" placeholder:"FILE"`
+	Titles        string   `help:"File with one title per line: take only these articles." placeholder:"FILE"`
+	Minor         bool     `help:"Keep edits marked as minor."`
 	Registered    bool     `help:"Leave out users without an account."`
 	Output        string   `help:"Folder for the tables." short:"o" required:"" placeholder:"DIR"`
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*mediawikiCmd) Help() string {
-	return `Reads the dumps of a MediaWiki, such as Wikipedia's, once and in little memory, and writes article_edit, article_talk,
-user_talk, hyperlink, category and external as .tsv files for a recipe: those whose dumps are given.
+	return `Reads the dumps of a MediaWiki site, such as Wikipedia, once and in little memory, and writes .tsv tables for a recipe: article_edit,
+article_talk, user_talk, hyperlink, category and external, as far as their dumps are given.
 
 Example:
 
@@ -104,7 +104,7 @@ func (c *mediawikiCmd) Run(ctx context.Context, e *environment) error {
 	})
 }
 
-// makeFolder makes a folder and those above it where there are none. Those that are empty when the command ends are removed.
+// makeFolder makes a folder, and missing parents. Those that are empty when the command ends are removed.
 func (e *environment) makeFolder(path string) error {
 	var made []string // from within
 	for at := filepath.Clean(path); ; at = filepath.Dir(at) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"time"
 
 	"resolwe"
 	"resolwe/cmd/internal/flags"
@@ -15,14 +14,14 @@ import (
 // inferArgs are the parameters of inference.
 type inferArgs struct {
 	flags.Infer
-	Budget time.Duration `help:"Stop after this time (30m), with what was sampled until then; 0 for no end. Results then depend on the clock." default:"0s" placeholder:"TIME"`
+	budgetArg
 }
 
-// Options returns the options of inference, complete but for Run.
+// Options returns the options of inference, without Run.
 func (a *inferArgs) Options(seed uint64) (resolwe.InferOptions, error) {
 	opt, err := a.Infer.Options(seed)
 	if err == nil {
-		opt.Stop, err = over(a.Budget)
+		opt.Stop, err = a.stop()
 	}
 	return opt, err
 }
@@ -31,24 +30,25 @@ type inferCmd struct {
 	modelArg
 	testArg
 	inferArgs
-	Diagnostics string `help:"Write how far the marginals of each subgraph are to be trusted, as CSV." placeholder:"FILE.csv"`
-	Output      string `help:"Write a table, .csv, .parquet or .json, in place of printing." short:"o" xor:"form" placeholder:"FILE"`
+	Diagnostics string `help:"Write as CSV how far the marginals of each subgraph can be trusted." placeholder:"FILE.csv"`
+	Output      string `help:"Write a table (.csv, .parquet or .json) instead of printing." short:"o" xor:"form" placeholder:"FILE"`
 	JSON        bool   `help:"Print JSON." name:"json" xor:"form"`
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*inferCmd) Help() string {
 	return `Prints the marginal probability of each query atom: a line with subgraph, atom and probability, separated by tabs.
-What the data states of query atoms is not used, unless with --given.
+The truth of query atoms in the data is not used, except with --given.
 
-Where atoms are sampled it says how well that went: the largest split R-hat, near 1 where chains and their halves agree; the
-least effective number of samples; the largest Monte Carlo standard error of a marginal. It warns of atoms on which chains disagree,
-or which hardly moved though nothing fixes them. --error E stops at a precision, the same in every run, --budget TIME at a
-time: subgraphs that it does not reach are left out, with a message.
+If atoms are sampled, the command reports how well that went: the largest split R-hat, which is near 1 if chains and their halves
+agree; the smallest effective sample size; and the largest Monte Carlo standard error of a marginal. It warns of atoms on which chains
+disagree, or that hardly moved although nothing fixes them. --error E stops at a precision and gives the same result in every run.
+--budget TIME stops at a time; subgraphs that it does not reach are left out, with a message.
 
--o FILE writes a table: subgraph, atom, its arguments arg1, arg2, .., probability, truth (empty where the data does not know it)
-and error, the Monte Carlo standard error, 0 where the probability is exact. A .json file has an object for each atom. In CSV,
-text that begins with an apostrophe, or that a spreadsheet would run, as it begins with =, +, - or @, gets an apostrophe in front.
+-o FILE writes a table with the columns subgraph, atom, its arguments arg1, arg2, .., probability, truth (empty if the data do not
+give it) and error, the Monte Carlo standard error, which is 0 if the probability is exact. A .json file has an object for each atom.
+In CSV, text that begins with an apostrophe, or that a spreadsheet would run because it begins with =, +, - or @, gets a leading
+apostrophe.
 
 Examples:
 
@@ -113,8 +113,8 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 	return nil
 }
 
-// judge says on standard error how far sampled marginals are to be trusted: what is wrong with them always, how well
-// sampling went with summary.
+// judge says on standard error how far sampled marginals can be trusted. It always prints warnings, and with summary also how well
+// sampling went.
 func (e *environment) judge(q *resolwe.Quality, s *resolwe.Stream, opt *resolwe.InferOptions, summary bool) {
 	if summary && q.Sampled > 0 {
 		e.log.Info(report.QualityText(q))
@@ -127,5 +127,5 @@ func (e *environment) judge(q *resolwe.Quality, s *resolwe.Stream, opt *resolwe.
 	if n := s.Len(); n >= 0 {
 		attrs = append(attrs, "left_out", n-s.Skipped()-q.Subgraphs)
 	}
-	e.log.Warn("the time is over before inference was done", attrs...)
+	e.log.Warn("the budget expired before inference was done", attrs...)
 }

@@ -18,22 +18,23 @@ const manyRelations = 16
 
 type initCmd struct {
 	Dir     string   `arg:"" help:"Folder of the tables: CSV, TSV or Parquet, plain, .gz, .zst or .bz2." name:"dir"`
-	Center  string   `help:"TABLE.COLUMN: around the values of this column subgraphs are formed." required:"" placeholder:"T.COLUMN"`
-	Target  string   `help:"TABLE(COLUMN, COLUMN), two columns of a table: the center's, and what is predicted of it; or what is predicted, and a column that says yes or no of it." required:"" placeholder:"T(COLUMN, COLUMN)"`
-	Horizon string   `help:"How long it takes until a label is known, for targets that say yes or no of what comes after their date: earlier labels are stated only then. By default the least time between two rows of one thing." placeholder:"30d"`
-	Trust   []string `help:"A table, or a column as TABLE.COLUMN, that is included although it may know what came after the target." placeholder:"T.COLUMN"`
-	Output  string   `help:"Folder for task.recipe and task.mln, made where it is missing." short:"o" default:"." placeholder:"FOLDER"`
-	Force   bool     `help:"Replace files that are there."`
+	Center  string   `help:"TABLE.COLUMN: form a subgraph around each value of this column." required:"" placeholder:"T.COLUMN"`
+	Target  string   `help:"TABLE(COLUMN, COLUMN), two columns of a table: the center and what is predicted of it; or what is predicted and a column that says yes or no about it." required:"" placeholder:"T(COLUMN, COLUMN)"`
+	Horizon string   `help:"How long until a label is known, for yes-or-no targets about what happens after their date; earlier labels are stated only then. By default the shortest time between two rows of one thing." placeholder:"30d"`
+	Trust   []string `help:"Include a table, or a column as TABLE.COLUMN, even though it may contain what came after the target." placeholder:"T.COLUMN"`
+	Output  string   `help:"Folder for task.recipe and task.mln; created if missing." short:"o" default:"." placeholder:"FOLDER"`
+	Force   bool     `help:"Replace existing files."`
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*initCmd) Help() string {
-	return `Reads a folder of raw tables and writes a recipe and a task file that run as they are. It finds out how the files are written,
-what their columns hold, which are keys and what refers to them, and comments on what it found in the recipe. Keys and columns near
-the center or the target become relations; rows that would reveal the truth are hidden; negatives are sampled. Where the
-target's rows have a time, only rows from before it are included, each with its days and its rank by time, and the stream is in the
-order of time. Columns that may know the future (totals, states, later dates) are hidden and named; --trust includes one. What it gets
-wrong is a line to correct in the recipe: docs/recipes.md has the language.
+	return `Reads a folder of raw tables and writes a recipe and a task file that are ready to run. It finds out how the files are written, what
+their columns contain, which columns are keys and what refers to them, and explains its findings in comments in the recipe. Keys and
+columns near the center or the target become relations; rows that would reveal the truth are hidden; negatives are sampled. If the
+target's rows have a time, only earlier rows are included, each with its age in days and its rank by time, and the stream is ordered
+by time. Columns that may know the future (totals, states, later dates) are hidden and named; --trust includes one.
+
+Correct any mistakes in the recipe; docs/recipes.md describes the language.
 
 Example:
 
@@ -46,13 +47,13 @@ func (c *initCmd) Run(ctx context.Context, e *environment) error {
 	paths := [2]string{filepath.Join(c.Output, "task.recipe"), filepath.Join(c.Output, "task.mln")}
 	for _, path := range paths {
 		if _, err := os.Lstat(path); err == nil && !c.Force {
-			return usageError(path + " is there already: --force replaces it, -o names another folder")
+			return usageError(path + " already exists: --force replaces it, -o names another folder")
 		}
 	}
 	if info, err := os.Stat(c.Dir); err != nil {
 		return pathError(c.Dir, err)
 	} else if !info.IsDir() {
-		return usageError(c.Dir + " is no folder: name the one that the tables are in")
+		return usageError(c.Dir + " is not a folder: name the folder of the tables")
 	}
 	progress := e.parts("read", "rows")
 	read := func(file string) func(int64) { return func(rows int64) { progress(file, rows, -1) } }
@@ -92,7 +93,7 @@ func (c *initCmd) Run(ctx context.Context, e *environment) error {
 	})
 }
 
-// write writes both files, or none.
+// write writes both files, or neither.
 func (c *initCmd) write(e *environment, paths [2]string, drafted *tableinit.Draft) error {
 	var outs [2]output
 	for _, t := range drafted.Tables {

@@ -17,10 +17,10 @@ type modelArg struct {
 	CNF    bool     `help:"Split formulas into clauses that share the weight, as Alchemy does." name:"cnf"`
 }
 
-// constants are those that a + stands for where no type line gives them, as resolwe.ModelOptions.Constants returns them.
+// constants returns the constants for a + if no type line gives them, as resolwe.ModelOptions.Constants does.
 type constants = func(m *resolwe.Model, types []int) ([][]string, error)
 
-// noConstants is for commands that need a model's predicates only: they have no formulas with such a +.
+// noConstants is for commands that need only a model's predicates; it leaves out formulas with such a +.
 func noConstants(_ *resolwe.Model, types []int) ([][]string, error) {
 	return make([][]string, len(types)), nil
 }
@@ -43,16 +43,16 @@ func (a *modelArg) read(e *environment, data constants) (*resolwe.Model, error) 
 // streamArg is a stream on the command line.
 type streamArg struct {
 	Stream        []string `help:"Subgraphs: .rsg or .db files (also .gz, .zst, .bz2), quoted globs, a folder, or - for standard input. Several follow one another: separate them by commas or repeat the flag." required:"" placeholder:"S"`
-	SkipDamaged   bool     `help:"Leave out damaged subgraphs, and say how many."`
-	IgnoreUnknown bool     `help:"Leave out facts of predicates that the model does not declare."`
+	SkipDamaged   bool     `help:"Skip damaged subgraphs, and say how many."`
+	IgnoreUnknown bool     `help:"Skip facts of predicates that the model does not declare."`
 }
 
 // nullArg is a null stream on the command line.
 type nullArg struct {
-	Null []string `help:"The null stream that build --null writes: the first system is trained and tested on it too, in a row of its own." placeholder:"N.rsg"`
+	Null []string `help:"Null stream written by build --null: the first system is also trained and tested on it, in an extra row." placeholder:"N.rsg"`
 }
 
-// open opens the null stream until the command ends, nil for none.
+// open opens the null stream until the command ends. It returns nil if there is none.
 func (a *nullArg) open(e *environment, m *resolwe.Model) (*resolwe.Stream, error) {
 	if len(a.Null) == 0 {
 		return nil, nil //nolint:nilnil // there is none
@@ -69,7 +69,7 @@ func (a *nullArg) open(e *environment, m *resolwe.Model) (*resolwe.Stream, error
 type input interface {
 	// open opens the stream. names asks for the names of entities.
 	open(ctx context.Context, e *environment, m *resolwe.Model, names bool) (*resolwe.Stream, error)
-	// close closes it, and says what was left out of it.
+	// close closes it, and says what was skipped.
 	close(e *environment, s *resolwe.Stream)
 }
 
@@ -89,16 +89,16 @@ func (a *streamArg) open(_ context.Context, e *environment, m *resolwe.Model, na
 // partArg is a part of a stream on the command line.
 type partArg struct {
 	streamArg
-	Fold  *int         `help:"Take a part of the stream: the subgraphs of this fold (test), or all others (train)." placeholder:"N" xor:"part"`
-	Split *flags.Split `help:"Take a part of the stream: its first subgraphs, as .8 of their number or those before a date as 2010-01-31 (train), or the others (test)." placeholder:"X" xor:"part"`
-	Only  string       `help:"Which of the two: train or test; by default train where something is learned from it, else test." enum:",train,test" default:"" placeholder:"PART"`
+	Fold  *int         `help:"Divide the stream into the subgraphs of this fold (test) and all others (train)." placeholder:"N" xor:"part"`
+	Split *flags.Split `help:"Divide the stream into its first subgraphs (train), a share such as .8 or those before a date such as 2010-01-31, and the others (test)." placeholder:"X" xor:"part"`
+	Only  string       `help:"Part to take: train or test; by default train for commands that learn, and test for others." enum:",train,test" default:"" placeholder:"PART"`
 }
 
-// subset opens the part, the usual one of the command unless another is named.
+// subset opens the part named by --only, or else the command's usual one.
 func (a *partArg) subset(ctx context.Context, e *environment, m *resolwe.Model, names bool, usual resolwe.Part) (*resolwe.Stream, error) {
 	whole := a.Fold == nil && a.Split == nil
 	if whole && a.Only != "" {
-		return nil, usageError("--only is of --fold or --split")
+		return nil, usageError("--only needs --fold or --split")
 	}
 	s, err := a.open(ctx, e, m, names)
 	if err != nil || whole {
@@ -116,7 +116,7 @@ func (a *partArg) subset(ctx context.Context, e *environment, m *resolwe.Model, 
 	return some, nil
 }
 
-// trainArg is what a command learns from, and testArg what it looks at.
+// trainArg is the part that a command learns from, testArg the part that it is applied to.
 type (
 	trainArg struct{ partArg }
 	testArg  struct{ partArg }
@@ -130,7 +130,7 @@ func (a *testArg) open(ctx context.Context, e *environment, m *resolwe.Model, na
 	return a.subset(ctx, e, m, names, resolwe.Test)
 }
 
-// task reads a model, then the options, and then opens the stream until the command ends. names asks for the names of entities.
+// task reads the model and the options, and opens the stream until the command ends. names asks for the names of entities.
 func task[O any](
 	ctx context.Context, e *environment, model *modelArg, stream input, names bool, options func(seed uint64) (O, error),
 ) (m *resolwe.Model, opt O, s *resolwe.Stream, err error) {
@@ -146,10 +146,10 @@ func task[O any](
 	return m, opt, s, err
 }
 
-// noOptions are those of a command that has none.
+// noOptions are the options of a command that has none.
 func noOptions(uint64) (struct{}, error) { return struct{}{}, nil }
 
-// constantsOf takes the constants of a stream, which it opens for itself.
+// constantsOf returns a function that reads the constants of a stream, which it opens separately.
 func constantsOf(ctx context.Context, e *environment, stream input) constants {
 	return func(m *resolwe.Model, types []int) ([][]string, error) {
 		s, err := stream.open(ctx, e, m, true)
@@ -159,25 +159,21 @@ func constantsOf(ctx context.Context, e *environment, stream input) constants {
 		lists, err := s.Constants(ctx, types, e.run("constants", s.Len()))
 		for i, list := range lists {
 			if err == nil && len(list) == 0 {
-				e.log.Warn("the stream has no entity of a type: formulas with + over it are left out", "type", m.Schema.Types[types[i]])
+				e.log.Warn("the stream has no entity of a type: formulas with + on it are left out", "type", m.Schema.Types[types[i]])
 			}
 		}
 		return lists, errors.Join(err, s.Close())
 	}
 }
 
-// tellOrder says that the first subgraphs of a stream, where only some are taken, are its earliest, if a date shows it.
+// tellOrder says that the first subgraphs of a stream are its earliest, if only some are taken and their times show it.
 func (e *environment) tellOrder(ctx context.Context, s *resolwe.Stream, some bool) error {
-	if !some {
+	if !some || s.ReadOnce() {
 		return nil
 	}
-	by, err := s.Chronology(ctx)
-	switch by {
-	case "":
-	case "names":
-		e.log.Info("the stream is ordered by time, as the names of its subgraphs show: the first ones are the earliest")
-	default:
-		e.log.Info("the stream is ordered by time, as " + by + " shows: the first ones are the earliest")
+	entries, err := s.Entries(ctx)
+	if err == nil && len(entries) > 0 && resolwe.InTime(entries, "") == nil {
+		e.log.Info("the stream is ordered by time: the first subgraphs are the earliest")
 	}
 	return err
 }
@@ -187,7 +183,7 @@ func (a *streamArg) close(e *environment, s *resolwe.Stream) {
 		e.log.Warn("damaged subgraphs were skipped", "number", n)
 	}
 	if left := s.Ignored(); len(left) > 0 {
-		e.log.Info("facts of predicates that the model does not declare were left out", "predicates", strings.Join(left, ","))
+		e.log.Info("facts of predicates that the model does not declare were skipped", "predicates", strings.Join(left, ","))
 	}
 	if err := s.Close(); err != nil {
 		e.log.Warn(err.Error())

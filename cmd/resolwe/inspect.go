@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -12,10 +11,12 @@ import (
 	"slices"
 
 	"resolwe/cmd/internal/report"
+	"resolwe/format/archive"
 	"resolwe/format/facts"
 	"resolwe/format/lex"
 	"resolwe/format/rsg"
 	"resolwe/internal/atomicfile"
+	"resolwe/internal/printable"
 )
 
 type inspectCmd struct {
@@ -24,7 +25,7 @@ type inspectCmd struct {
 	JSON     bool   `help:"Print JSON." name:"json"`
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*inspectCmd) Help() string {
 	return `Prints the schema, the number of subgraphs, entities and facts, and the sizes; or one subgraph as .db text.
 
@@ -64,7 +65,7 @@ func (c *inspectCmd) Run(ctx context.Context, e *environment) error {
 	return e.print(c.JSON, &report.Document{Data: in, Page: inspected(in)})
 }
 
-// open maps the stream, which has to be unpacked into a file first where it is an archive: its index is at its end.
+// open maps the stream. An archive must first be unpacked into a file, because the index is at the end of a stream.
 func (c *inspectCmd) open() (*rsg.File, error) {
 	opt := rsg.ReaderOptions{Names: true, Shared: true}
 	f, err := os.Open(c.Stream)
@@ -72,9 +73,8 @@ func (c *inspectCmd) open() (*rsg.File, error) {
 		return nil, err
 	}
 	defer f.Close()
-	packed := bufio.NewReader(f)
-	in, err := rsg.Unpack(packed, c.Stream)
-	if err != nil || in == packed {
+	in, err := archive.NewReader(f, c.Stream)
+	if err != nil || !in.Packed {
 		return rsg.OpenFile(c.Stream, opt)
 	}
 	var t *os.File
@@ -87,7 +87,7 @@ func (c *inspectCmd) open() (*rsg.File, error) {
 	}
 	defer release()
 	defer os.Remove(name)
-	if _, err := rsg.Verify(io.TeeReader(in, t), c.Stream); err != nil { // before it fills the disk
+	if _, err := rsg.Verify(io.TeeReader(in, t), c.Stream); err != nil { // so that damage is found before the disk is full
 		return nil, errors.Join(err, t.Close())
 	}
 	if err := t.Close(); err != nil {
@@ -96,7 +96,7 @@ func (c *inspectCmd) open() (*rsg.File, error) {
 	return rsg.OpenFileOf(c.Stream, name, opt)
 }
 
-// one prints a subgraph.
+// one prints one subgraph.
 func (c *inspectCmd) one(e *environment, f *rsg.File) error {
 	i, ok := f.Find(c.Subgraph)
 	if !ok {
@@ -113,9 +113,9 @@ func (c *inspectCmd) one(e *environment, f *rsg.File) error {
 	return e.results(func(w io.Writer) error { return facts.Write(w, s, f.Schema()) })
 }
 
-// inspected is a survey in tables.
+// inspected presents a survey in tables.
 func inspected(in *rsg.Survey) report.Page {
-	head := fmt.Sprintf("%d subgraphs, %d bytes", in.Subgraphs, in.Bytes)
+	head := fmt.Sprintf("%s, %d bytes", printable.Count(in.Subgraphs, "subgraph"), in.Bytes)
 	if in.Subgraphs > 0 {
 		head += fmt.Sprintf("; the largest, %s, has %d", in.Largest.Subgraph, in.Largest.Bytes)
 	}

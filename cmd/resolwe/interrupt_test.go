@@ -3,6 +3,7 @@ package main_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -11,8 +12,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	cmd "resolwe/cmd/resolwe"
+	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
 )
 
@@ -183,4 +187,54 @@ func TestCrossval_Interrupted(t *testing.T) {
 	if strings.Contains(want, "partial") {
 		t.Errorf("a whole result is marked as partial:\n%s", want)
 	}
+}
+
+// A budget that expires ends a cross-validation with what is done, status 0 and a warning that names the rest; --resume with another
+// budget continues to the bytes of an uninterrupted run.
+func TestCrossval_Budget(t *testing.T) {
+	checkpoint := filepath.Join(t.TempDir(), "checkpoint")
+	args := []string{
+		"crossval", "testdata/cases/three-targets/model.mln", "--stream", "testdata/cases/three-targets/facts.db", "--folds", "3",
+		"--systems", "gain,base,single", "--json",
+	}
+	want := output(t, args...)
+	for _, test := range []struct{ budget, left, said string }{
+		{"4.5s", `["fold 1: single","fold 2","fold 3"]`, "fold 1: single; fold 2; fold 3"},
+		{"6.5s", `["fold 2: single","fold 3"]`, "fold 2: single; fold 3"},
+		{"1h", "", ""},
+	} {
+		var stdout bytes.Buffer
+		stderr := &slow{}
+		synctest.Test(t, func(t *testing.T) {
+			run := append(slices.Clone(args), "--log-level", "debug", "--checkpoint", checkpoint, "--resume", "--budget", test.budget)
+			if status := cmd.Run(t.Context(), run, nil, &stdout, stderr); status != 0 {
+				t.Errorf("%s: got status %d", test.budget, status)
+			}
+		})
+		if test.left == "" {
+			check.Equal(t, "resumed", stdout.String(), want)
+			continue
+		}
+		var got struct {
+			Partial bool
+			Left    json.RawMessage
+		}
+		check.OK(t, json.Unmarshal(stdout.Bytes(), &got))
+		var left bytes.Buffer
+		check.OK(t, json.Compact(&left, got.Left))
+		check.Equal(t, "left", left.String(), test.left)
+		if warning := "the budget expired before all was done: the result lacks " + test.said; !strings.Contains(stderr.String(), warning) || !got.Partial {
+			t.Errorf("%s: got %q, want in it %q", test.budget, stderr.String(), warning)
+		}
+	}
+}
+
+// slow takes a second for each line that it is told of a fold.
+type slow struct{ bytes.Buffer }
+
+func (s *slow) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte(": fold ")) {
+		time.Sleep(time.Second)
+	}
+	return s.Buffer.Write(p)
 }

@@ -17,7 +17,7 @@ func TestJSONKeys(t *testing.T) {
 	const model, facts = "testdata/cases/three-targets/model.mln", "testdata/cases/three-targets/facts.db"
 	stream := filepath.Join(t.TempDir(), "s.rsg")
 	output(t, "pack", model, facts, "-o", stream)
-	measures := "auc_pr auc_roc auc_roc_pooled brier calibration_error cll map map_all_ranks tn_all_ranks"
+	measures := "auc_pr auc_roc auc_roc_pooled brier calibration_error cll map map_all_ranks tn_all_ranks precision_10 precision_50 precision_1pct lift_10 lift_50 lift_1pct"
 	tests := []struct{ name, args, path, want string }{
 		{"expand", "expand " + model, "", "count formulas"},
 		{"select", "select --criterion paper " + model, "", "candidates criterion k2 selected subgraphs theta"},
@@ -55,7 +55,6 @@ func TestJSONKeys(t *testing.T) {
 			"bench plan", "bench cluster --runs 1 --subgraphs 1e5 --cores 16", "plans",
 			"busy bytes_per_shard core_hours cores lost price shards subgraphs subgraphs_per_shard wall wall_least wall_most",
 		},
-		{"bench skew", "bench skew --runs 1 --subgraphs 2 --factor 1 --workers 2", "", "factor runs scaling subgraphs workload"},
 		{"test", "crossval --folds 2 --learn-on all " + model, "tests", "against ci95 df mean_difference measure n p t"},
 	}
 	for _, tt := range tests {
@@ -63,7 +62,7 @@ func TestJSONKeys(t *testing.T) {
 			t.Parallel()
 			args := strings.Fields(tt.args)
 			switch {
-			case strings.HasPrefix(tt.args, "bench cluster"), strings.HasPrefix(tt.args, "bench skew"):
+			case strings.HasPrefix(tt.args, "bench cluster"):
 			case args[0] == "bench":
 				args = append(args, model, "--stream", stream)
 			case args[0] != "expand":

@@ -29,25 +29,26 @@ type cli struct {
 	Pack     packCmd     `cmd:"" help:"Write facts as a binary stream."`
 	Init     initCmd     `cmd:"" help:"Draft a recipe and a task file for a folder of raw tables."`
 	Build    buildCmd    `cmd:"" help:"Cut subgraphs out of tables."`
-	Gen      genCmd      `cmd:"" help:"Generate tables, or a stream, of the paper's size with planted formulas."`
-	Import   importCmd   `cmd:"" help:"Make tables of other people's data."`
+	Gen      genCmd      `cmd:"" help:"Generate tables or streams, such as the paper's tasks with planted formulas."`
+	Import   importCmd   `cmd:"" help:"Turn data in other formats into tables."`
 	Plan     planCmd     `cmd:"" help:"Forecast groundings, factors, memory and time before anything runs."`
 	Discover discoverCmd `cmd:"" help:"Find candidate formulas in declarations and data, without templates."`
-	Select   selectCmd   `cmd:"" help:"Evaluate candidate formulas on the first subgraphs and keep those that predict."`
+	Select   selectCmd   `cmd:"" help:"Select the candidate formulas that predict held-out atoms, with weights."`
 	Learn    learnCmd    `cmd:"" help:"Learn the weights of formulas."`
 	Watch    watchCmd    `cmd:"" help:"Keep a model current on a stream whose causes may change."`
+	Grow     growCmd     `cmd:"" help:"Learn what to fetch for a subgraph and when to stop, and fetch it."`
 	Infer    inferCmd    `cmd:"" help:"Compute the marginal probabilities of the query atoms."`
 	Map      mapCmd      `cmd:"" help:"Find the most probable state of the query atoms."`
 	Counts   countsCmd   `cmd:"" help:"Count the true groundings of formulas on the data."`
 	Features featuresCmd `cmd:"" help:"Write the features of the query atoms as a table for other learners."`
-	Explain  explainCmd  `cmd:"" help:"Say why an atom has its probability, or where a formula is right."`
+	Explain  explainCmd  `cmd:"" help:"Explain why an atom has its probability, or where a formula is right."`
 	Export   exportCmd   `cmd:"" help:"Write a model for Alchemy, PSL, SQL or ProbLog."`
 	Eval     evalCmd     `cmd:"" help:"Measure how well marginals predict the truth."`
 	Crossval crossvalCmd `cmd:"" help:"Cross-validate selection and learning against baselines, with paired tests."`
 	Report   reportCmd   `cmd:"" help:"Write an HTML page about a task or a model: data, formulas, accuracy, curves, failures."`
-	Inspect  inspectCmd  `cmd:"" help:"Show what a binary stream holds."`
+	Inspect  inspectCmd  `cmd:"" help:"Show what a binary stream contains."`
 	Verify   verifyCmd   `cmd:"" help:"Read a binary stream and check every byte."`
-	Bench    benchCmd    `cmd:"" help:"Time named workloads."`
+	Bench    benchCmd    `cmd:"" help:"Time selection and reading, or simulate a cluster."`
 	Selftest selftestCmd `cmd:"" help:"Check samplers, learners and counts against enumeration, on this machine."`
 	Shell    shellCmd    `cmd:"" name:"completion" help:"Print a script that completes commands and flags in a shell."`
 	Man      manCmd      `cmd:"" help:"Print the manual page."`
@@ -63,8 +64,7 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, console.Open(os.Stdout), os.Stderr, machine.Watch))
 }
 
-// run is the program without its surroundings. It returns the exit status. watch bounds the memory of the
-// process, as machine.Watch does.
+// run runs the program and returns its exit status. watch bounds the memory of the process, as machine.Watch does.
 func run(
 	ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer,
 	watch func(bound machine.Size, flag string, over func(error)) (stop func()),
@@ -112,7 +112,7 @@ func run(
 	return status
 }
 
-// newParser returns the parser of the command line, which calls exit once it has printed help.
+// newParser returns the parser of the command line, which calls exit after printing help.
 func newParser(c *cli, stdout, stderr io.Writer, exit func(int)) *kong.Kong {
 	return kong.Must(
 		c, kong.Name("resolwe"), kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: helpColumns(stdout)}), kong.Help(printHelp),
@@ -123,11 +123,11 @@ func newParser(c *cli, stdout, stderr io.Writer, exit func(int)) *kong.Kong {
 	)
 }
 
-// grace is how long a command may take to end by itself once it is interrupted.
+// grace is how long an interrupted command may take to end.
 const grace = 2 * time.Second
 
-// await runs a command. Where that does not end in time after ctx is done, for example as it waits for standard input,
-// it is given up: the program ends without it.
+// await runs a command. If the command does not end in time after ctx is done, for example because it waits for standard input,
+// await abandons it and the program ends without it.
 func await(ctx context.Context, run func() error, abandon func()) error {
 	done := make(chan error, 1)
 	go func() { done <- run() }()
@@ -149,16 +149,16 @@ func await(ctx context.Context, run func() error, abandon func()) error {
 	}
 }
 
-// path returns the command that was not understood.
+// path returns the command whose arguments were not understood.
 func path(err error) string {
 	if p := (*kong.ParseError)(nil); errors.As(err, &p) && p.Context.Command() != "" {
-		return "resolwe " + p.Context.Selected().Name
+		return p.Context.Selected().FullPath()
 	}
 	return "resolwe"
 }
 
-// didYouMean asks, after the error of a value that is none of an enumeration, for the nearest that is. The other names that
-// are misspelt the parser has asked for.
+// didYouMean suggests the nearest value after the error of a value that is not in an enumeration. The parser itself does so for
+// other misspelt names.
 func didYouMean(err error) string {
 	p := (*kong.ParseError)(nil)
 	if !errors.As(err, &p) {

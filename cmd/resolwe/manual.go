@@ -9,9 +9,9 @@ import (
 
 type manCmd struct{}
 
-// Help says what the command does.
+// Help describes the command.
 func (*manCmd) Help() string {
-	return `Prints the manual page, which has the help of all commands.
+	return `Prints the manual page, with the help of all commands.
 
 Examples:
 
@@ -19,7 +19,7 @@ Examples:
 	resolwe man | man -l -`
 }
 
-// Run prints the page, in the macros of man.
+// Run prints the page, in man macros.
 func (*manCmd) Run(e *environment, k *kong.Kong) error {
 	app := k.Model
 	what, _, _ := strings.Cut(app.Help, ",")
@@ -62,13 +62,13 @@ func (p *manPage) flags(list []*kong.Flag) {
 	}
 }
 
-// entry writes an argument or a flag with what it is for.
+// entry writes an argument or a flag with its help.
 func (p *manPage) entry(name, help string) {
 	fmt.Fprintf(p, ".TP\n\\fB%s\\fR\n", escapedMan(name))
 	p.lines(help)
 }
 
-// text writes paragraphs, of which indented ones are examples that stay as they are.
+// text writes paragraphs; indented ones are examples, which are kept verbatim.
 func (p *manPage) text(paragraphs string) {
 	for part := range strings.SplitSeq(strings.TrimSpace(paragraphs), "\n\n") {
 		if example, ok := strings.CutPrefix(part, "\t"); ok {
@@ -82,7 +82,7 @@ func (p *manPage) text(paragraphs string) {
 	}
 }
 
-// lines writes text as input lines that are no requests.
+// lines writes text as input lines that are not requests.
 func (p *manPage) lines(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		if line = escapedMan(line); strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {

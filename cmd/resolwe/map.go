@@ -16,15 +16,15 @@ type mapCmd struct {
 	JSON bool `help:"Print JSON." name:"json"`
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*mapCmd) Help() string {
 	return `Prints the most probable state of the query atoms of each subgraph: a line with subgraph, atom and 1 or 0, separated by
-tabs, after a comment with the state's log-weight, the sum over the soft formulas of weight times count. What the data states
-of query atoms is not used, unless with --given.
+tabs, after a comment with the state's log-weight, which is the sum over the soft formulas of weight times count. The truth of query
+atoms in the data is not used, except with --given.
 
-Each connected component of the ground network is solved exactly where that is possible - of equally probable states the first, in
-order of the atoms, 0 before 1 - and elsewhere by local search, which may miss the best; the comment, and "exact" of the JSON,
-say which. Where no state satisfies the hard formulas, or the search found none, those that are broken are listed, and the exit
+Each connected component of the ground network is solved exactly if possible; of equally probable states this gives the first, in
+order of the atoms, 0 before 1. Other components are solved by local search, which may miss the best state. The comment, and "exact" in
+the JSON, say which. If no state satisfies the hard formulas, or the search found none, the violated formulas are listed, and the exit
 status is 1.
 
 Examples:

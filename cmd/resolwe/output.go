@@ -12,7 +12,7 @@ import (
 	"resolwe/internal/atomicfile"
 )
 
-// results runs write, and hands what it wrote to standard output only when all of it is there.
+// results runs write, and copies its output to standard output only when it is complete.
 func (e *environment) results(write func(io.Writer) error) (err error) {
 	var s atomicfile.Spool
 	defer func() { err = errors.Join(err, s.Close()) }()
@@ -46,12 +46,12 @@ func (e *environment) print(asJSON bool, d *report.Document) error {
 	return e.results(d.Text)
 }
 
-// output is a file that a command writes; it appears complete or not at all, for the environment gives up what was not written to
-// its end. The zero value is none.
+// output is a file that a command writes. It appears complete or not at all, because the environment discards files that were not
+// written to the end. The zero value is no file.
 type output struct{ file *atomicfile.File }
 
-// create opens an output before any work starts, so that a path that cannot be written is found first. No path gives no
-// output. It must not be one of the inputs, nor another output.
+// create opens an output before any work starts, so that a path that cannot be written is found early. An empty path gives no
+// output. The output must not be an input or another output.
 func (e *environment) create(path string) (output, error) {
 	if path == "" {
 		return output{}, nil
@@ -85,7 +85,7 @@ type resultArgs = report.Args
 // streamArgs are an output stream on the command line.
 type streamArgs struct {
 	Output string `help:"Stream to write (.rsg); - for standard output." short:"o" required:"" placeholder:"STREAM.rsg"`
-	Zstd   bool   `help:"Compress, for archives: such a stream is decoded, not mapped."`
+	Zstd   bool   `help:"Compress, for archives: a compressed stream is decoded, not mapped."`
 }
 
 // stream writes a binary stream, which fill fills with subgraphs.

@@ -11,14 +11,14 @@ type packCmd struct {
 	modelArg
 	Facts []string `arg:"" help:"Facts: .db or .rsg files (also .gz, .zst, .bz2), globs, a folder, or - for standard input."`
 	shardedArgs
-	SkipDamaged   bool `help:"Leave out damaged subgraphs, and say how many."`
-	IgnoreUnknown bool `help:"Leave out facts of predicates that the model does not declare."`
+	SkipDamaged   bool `help:"Skip damaged subgraphs, and say how many."`
+	IgnoreUnknown bool `help:"Skip facts of predicates that the model does not declare."`
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*packCmd) Help() string {
 	return `Writes the facts of the model's predicates as a binary stream, which the other commands read without copying.
-With --shards, as several streams of consecutive subgraphs and about equal work, for several machines.
+With --shards, it writes several streams of consecutive subgraphs and about equal work, for several machines.
 
 Examples:
 

@@ -13,17 +13,17 @@ import (
 )
 
 type paperCmd struct {
-	Scale float64 `help:"Size of the generated data, 1 for the paper's; above 0, at most 16." default:"0.1"`
-	Test  int     `help:"Test subgraphs of a fold at most, drawn at random, the same for both systems; 0 for all." default:"15" placeholder:"N"`
+	Scale float64 `help:"Size of the generated data, above 0, at most 16; 1 is the paper's size." default:"0.1"`
+	Test  int     `help:"Maximum number of subgraphs to test in each fold, drawn at random, the same for both systems; 0 for all." default:"15" placeholder:"N"`
 	resultArgs
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*paperCmd) Help() string {
 	return `Generates the paper's tasks, WikiCollabs and Delicious, and compares selection by the paper's criterion (k2 = 30, theta = 0.4)
 with no selection: four folds, one pass of contrastive divergence, MC-SAT with 100 samples. Prints accuracy with its significance, and
 the times of steps 2 (selection) and 3 (learning). docs/paper.md says what reproduces and what does not. The default takes a few
-minutes; --scale 1 --test 0 has the paper's size, needs about 4 GB in the temporary folder, and takes hours.
+minutes; the paper's size, --scale 1 --test 0, needs about 4 GB in the temporary folder and takes hours.
 
 Examples:
 

@@ -12,29 +12,30 @@ import (
 	"resolwe/cmd/internal/report"
 	"resolwe/forecast"
 	"resolwe/format/mln"
+	"resolwe/internal/printable"
 )
 
 type planCmd struct {
 	modelArg
 	streamArg
-	Take   int           `help:"Subgraphs to look at, spread evenly over the stream, at least 1." default:"20" placeholder:"N"`
-	Passes string        `help:"As of learn, for its time; auto counts as ten." default:"auto" placeholder:"N"`
-	Method string        `help:"As of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
-	Budget time.Duration `help:"Stop after this time (30s), with what was found until then; 0 for no end." default:"1m" placeholder:"TIME"`
+	Take   int           `help:"Subgraphs to sample, spread evenly over the stream, at least 1." default:"20" placeholder:"N"`
+	Passes string        `help:"Like --passes of learn, for its time; auto counts as ten." default:"auto" placeholder:"N"`
+	Method string        `help:"Like --method of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
+	Budget time.Duration `help:"Stop after this time (30s) with the results so far; 0 for no limit." default:"1m" placeholder:"TIME"`
 	flags.Select
 	flags.Chain
 	resultArgs
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*planCmd) Help() string {
-	return `Forecasts from some subgraphs of a stream, before anything runs: for each formula its groundings, the factors that the ground
-network keeps of them, and their memory; how inference solves the connected components of the network; the rows and the memory
-of selection by gain; and how long select, learn and infer take with --workers. Numbers are means of a subgraph, but for those of
-selection by gain and the times, which are of the whole stream. Parameters are those of select, learn and infer.
+	return `Forecasts the cost of a model from some subgraphs of a stream, before anything runs: for each formula, its groundings, the factors
+that they become in the ground network, and their memory; how inference solves the connected components of the network; the rows and
+the memory of selection by gain; and how long select, learn and infer take with --workers. Numbers are means per subgraph, except that
+times and figures of selection by gain are for the whole stream. The flags are those of select, learn and infer.
 
-It ends after --budget, a minute, and says what it did not come to. Groundings are counted, not listed. A subgraph whose network
-could have more than 2^24 terms is counted alone.
+The command stops after --budget, by default a minute, and lists what it did not reach. Groundings are counted, not listed. If the network
+of a subgraph could have more than 2^24 terms, its groundings are counted but the network is not built.
 
 Example:
 
@@ -53,7 +54,7 @@ func (c *planCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	if p.Over {
-		e.log.Warn("the time of --budget is over: this is what was found until then", "subgraphs", p.Sampled, "of", min(p.Subgraphs, opt.Sample))
+		e.log.Warn("--budget expired: these are the results so far", "subgraphs", p.Sampled, "of", min(p.Subgraphs, opt.Sample))
 	}
 	if p.TooLarge > 0 {
 		e.log.Warn("networks may be too large to build: factors, routes and times are those of the other subgraphs",
@@ -64,17 +65,17 @@ func (c *planCmd) Run(ctx context.Context, e *environment) error {
 			"subgraphs", p.Beyond, "of", p.Sampled)
 	}
 	if g := p.Gain; g != nil && fails(g.Err) && len(p.Times) == 0 {
-		e.log.Warn("select fails on the subgraphs looked at: " + g.Err.Error())
+		e.log.Warn("select fails on the sampled subgraphs: " + g.Err.Error())
 	}
 	for _, t := range p.Times {
 		if fails(t.Err) {
-			e.log.Warn(t.Step + " fails on the subgraphs looked at: " + t.Err.Error())
+			e.log.Warn(t.Step + " fails on the sampled subgraphs: " + t.Err.Error())
 		}
 	}
 	return e.print(c.JSON, planDocument(p))
 }
 
-// fails reports whether an error is that of a computation, which was not only left out.
+// fails reports whether an error comes from a computation, rather than from leaving it out.
 func fails(err error) bool { return err != nil && !errors.Is(err, forecast.ErrBudget) }
 
 func (c *planCmd) options(seed uint64) (opt forecast.Options, err error) {
@@ -121,7 +122,7 @@ func planDocument(p *forecast.Forecast) *report.Document {
 		}
 		return report.Object{
 			"route", r.Route.String(), "least_atoms", r.Least, "most_atoms", most, "components", r.Components, "atoms", r.Atoms,
-			"width", report.OrNothing(r.Width), // of the junction tree: at least so large where it is too large
+			"width", report.OrNothing(r.Width), // of the junction tree; a lower bound if the tree is too large
 		}
 	})
 	times := report.NewTable("lrrrr", "whole stream", "subgraphs", "time", "from", "to")
@@ -133,7 +134,11 @@ func planDocument(p *forecast.Forecast) *report.Document {
 		times.Row(t.Step, t.Subgraphs, secondsText(t.Seconds), secondsText(t.Low), secondsText(t.High))
 		return report.Object{"step", t.Step, "subgraphs", t.Subgraphs, "seconds", t.Seconds, "low", t.Low, "high", t.High}
 	})
-	page := report.Page{fmt.Sprintf("%d subgraphs, %d of them looked at; means of a subgraph:\n\n", p.Subgraphs, p.Sampled), formulas}
+	var page report.Page
+	if len(p.Times) > 0 {
+		page = report.Page{times, "\n"}
+	}
+	page = append(page, fmt.Sprintf("%s, of which %d were sampled; means of a subgraph:\n\n", printable.Count(p.Subgraphs, "subgraph"), p.Sampled), formulas)
 	if p.Built() > 0 {
 		page = append(page, "\n", network, "\n", routes)
 	}
@@ -151,9 +156,6 @@ func planDocument(p *forecast.Forecast) *report.Document {
 			"candidates", g.Candidates, "subgraphs", g.Subgraphs, "query_atoms", g.Atoms, "rows", g.Rows, "counts", g.Counts, "bytes", g.Bytes,
 		}
 	}
-	if len(p.Times) > 0 {
-		page = append(page, "\n", times)
-	}
 	return &report.Document{Page: page, Data: report.Object{
 		"subgraphs", p.Subgraphs, "looked", p.Sampled, "too_large", report.OrNothing(p.TooLarge), "beyond", report.OrNothing(p.Beyond),
 		"formulas", formulaData,
@@ -163,7 +165,7 @@ func planDocument(p *forecast.Forecast) *report.Document {
 	}}
 }
 
-// sizes prints the sizes of a class of components.
+// sizes prints the range of sizes of a class of components.
 func sizes(r *forecast.Components) string {
 	switch r.Most {
 	case r.Least:
@@ -174,7 +176,7 @@ func sizes(r *forecast.Components) string {
 	return fmt.Sprintf("%d to %d", r.Least, r.Most)
 }
 
-// count prints a mean of numbers, to three digits where it is not whole or long.
+// count prints a mean number, to three digits unless it is whole or long.
 func count(v float64) string {
 	switch {
 	case math.IsInf(v, 0):
@@ -210,7 +212,7 @@ func secondsText(v float64) string {
 	return d.Round(100 * time.Millisecond).String()
 }
 
-// widthText returns the width of the junction trees, of those that are too large the least that it can be.
+// widthText returns the width of the junction trees; if they are too large, a lower bound and a plus sign.
 func widthText(r *forecast.Components) string {
 	switch {
 	case r.Width == 0:

@@ -23,7 +23,7 @@ func TestPlan_Documentation(t *testing.T) {
 		t.Fatal("docs/methods.md has no example of plan")
 	}
 	args := strings.Fields(strings.ReplaceAll(command, "examples/", "../../examples/"))
-	got, _, _ := strings.Cut(output(t, append([]string{"plan"}, args...)...), "whole stream")
+	_, got, _ := strings.Cut(output(t, append([]string{"plan"}, args...)...), "\n\n")
 	got, want = strings.TrimSpace(got), strings.TrimSpace(unindented(want))
 	check.Equal(t, "result", got, want)
 }

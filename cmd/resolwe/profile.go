@@ -25,8 +25,8 @@ var profiles = map[string]struct {
 	"trace": {"trace.out", profile.TraceProfile},
 }
 
-// startProfile begins a profile of a kind, which stop ends and puts at a path, whole or not at all: or nothing where keep is false.
-// The folder is made where it is missing. A process takes one at a time.
+// startProfile begins a profile. stop ends it and writes it to a path, completely or not at all; if keep is false, it writes
+// nothing. A missing folder is created. A process can take one profile at a time.
 func startProfile(of, path string) (stop func(keep bool) error, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func startProfile(of, path string) (stop func(keep bool) error, err error) {
 	}, nil
 }
 
-// copyProfile copies what was taken. All but a trace is compressed, which shows whether a part is missing.
+// copyProfile copies a profile. Except for a trace, it is compressed, so missing parts are detected.
 func copyProfile(to io.Writer, path string) error {
 	in, err := os.Open(path)
 	if err != nil {
@@ -68,7 +68,7 @@ func copyProfile(to io.Writer, path string) error {
 			_, err = io.Copy(io.Discard, z)
 		}
 		if err != nil {
-			return fmt.Errorf("the profile in %s was not written whole: %w", filepath.Dir(path), err)
+			return fmt.Errorf("the profile in %s is incomplete: %w", filepath.Dir(path), err)
 		}
 		if _, err := in.Seek(0, io.SeekStart); err != nil {
 			return err

@@ -24,24 +24,30 @@ type reportCmd struct {
 	modelArg
 	streamArg
 	flags.Crossval
+	budgetArg
 	nullArg
 	checkpointArgs
 	Output  string `help:"Page to write." short:"o" required:"" placeholder:"FILE.html"`
-	Test    int    `help:"Test subgraphs of a fold of a task at most, drawn at random, the same for all systems; 0 for all." default:"100" placeholder:"N"`
-	Timings bool   `help:"Put seconds into the page, which is else the same in every run."`
+	Test    int    `help:"For a task, maximum number of subgraphs to test in each fold, drawn at random, the same for all systems; 0 for all." default:"100" placeholder:"N"`
+	Watch   string `help:"Draw the curve written by watch --curve: figures over the stream, alarms, weights." placeholder:"FILE.csv"`
+	Grow    string `help:"Draw the curves written by grow eval --csv: figures by the cost of look-ups." placeholder:"FILE.csv"`
+	Timings bool   `help:"Add seconds to the page. Without them it is the same in every run."`
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*reportCmd) Help() string {
 	return `Writes one HTML file, which needs no network, about a task or a model: the data, the path of selection, the formulas in words with
-weights and intervals, accuracy beside the baselines with paired tests, ROC and precision-recall curves, calibration, the subgraphs
-that are predicted worst, explained examples, diagnostics, and how to make it again.
+weights and intervals, accuracy compared with baselines by paired tests, ROC and precision-recall curves, calibration, the subgraphs
+predicted worst, explained examples, diagnostics, and how to reproduce it.
 
-A task, whose formulas have no weights, is cross-validated as crossval does, with its options; then formulas are selected by gain on
-all of the stream. A model that has weights is evaluated on the stream as it is: nothing is held out but what you hold out.
+A task, whose formulas have no weights, is cross-validated as by crossval, with the same options; then formulas are selected by gain on
+the whole stream. A model with weights is evaluated on the whole given stream: hold out test data yourself.
 
-Of a fold at most 100 subgraphs are tested, and the page says so; --test 0 takes all. With --checkpoint the same command with --resume
-goes on with the cross-validation, also with that of crossval with the same --test, which tests all subgraphs by default.
+At most 100 subgraphs of each fold are tested, and the page says so; --test 0 tests all. With --checkpoint, the same command with --resume
+continues the cross-validation. It can also use a checkpoint of crossval with the same --test; crossval tests all subgraphs by default.
+
+Half of --budget is for the cross-validation, which must finish a system on the first fold in it, and most of the rest for selection.
+The page lists what was not done in time.
 
 Examples:
 
@@ -51,6 +57,10 @@ Examples:
 
 // Run makes a report.
 func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) error {
+	budget, err := c.budget()
+	if err != nil {
+		return err
+	}
 	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.Options)
 	if err != nil {
 		return err
@@ -69,7 +79,21 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) er
 	if opt.Discover != nil {
 		opt.Discover.Memory = int64(e.common.Memory) // #nosec G115 -- checked by UnmarshalText
 	}
-	full := htmlreport.Options{Cross: opt, Begin: e.run}
+	full := htmlreport.Options{Cross: opt, Begin: e.run, Steps: e.parts("select:", "steps"), Budget: budget}
+	for _, f := range []struct {
+		path string
+		read func(*bufio.Reader) error
+	}{
+		{c.Watch, func(r *bufio.Reader) (err error) { full.Watched, err = htmlreport.ReadWatched(c.Watch, r); return err }},
+		{c.Grow, func(r *bufio.Reader) (err error) { full.Grown, err = htmlreport.ReadGrown(c.Grow, r); return err }},
+	} {
+		if f.path == "" {
+			continue
+		}
+		if err := e.reading(ctx, f.path, f.read); err != nil {
+			return err
+		}
+	}
 	if full.Cross.Checkpoints, err = c.options(e); err != nil {
 		return c.Named(err)
 	}
@@ -80,7 +104,7 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) er
 		return err
 	}
 	if !htmlreport.IsTask(m, &full) {
-		e.log.Info("the model has weights: it is evaluated on this stream, and nothing is held out")
+		e.log.Info("the model has weights: it is evaluated on the whole stream, and nothing is held out")
 	}
 	return c.Named(e.report(ctx, m, s, full, c.Timings, out))
 }
@@ -88,7 +112,7 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) er
 // report makes a report and writes it.
 func (e *environment) report(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt htmlreport.Options, timings bool, out output) error {
 	opt.Cross.Stage = func(stage string) { e.log.Debug(stage) }
-	opt.Cross.Done = e.newPace(time.Now)
+	opt.Cross.Done = pace(time.Now, e.forecast)
 	if timings {
 		opt.Now = time.Now
 	}
@@ -106,7 +130,7 @@ func (e *environment) report(ctx context.Context, m *resolwe.Model, s *resolwe.S
 	return out.write(r.Write)
 }
 
-// about says where a report comes from.
+// about returns what a report was made from: version, command and checksums of the inputs.
 func about(ctx context.Context, e *environment, inputs []string, command string) (htmlreport.About, error) {
 	out := htmlreport.About{Version: thisVersion(), Command: command}
 	progress := e.runOver("checksums", "files", int64(len(inputs))).Progress
@@ -128,13 +152,13 @@ func about(ctx context.Context, e *environment, inputs []string, command string)
 	return out, nil
 }
 
-// pageName stands in the command for whatever file the page is written to: two pages of one run are the same bytes.
+// pageName replaces the name of the page in the command that it shows, so that pages of the same run are the same bytes.
 const pageName = "report.html"
 
-// apart are the flags on which a report does not depend.
+// apart are the flags that do not affect a report.
 var apart = []string{"workers", "profile", "profile-dir", "log-level", "progress", "checkpoint", "resume", "overwrite"}
 
-// commandOf returns the command line, for a shell, without what the result does not depend on.
+// commandOf returns the command line, quoted for a shell, without flags that do not affect the result.
 func commandOf(k *kong.Context) string {
 	parts := []string{"resolwe"}
 	for _, p := range k.Path {
@@ -160,7 +184,7 @@ func commandOf(k *kong.Context) string {
 	return strings.Join(parts, " ")
 }
 
-// valueText prints a value as it stands on a command line.
+// valueText prints a value as written on a command line.
 func valueText(v reflect.Value) string {
 	v = reflect.Indirect(v)
 	if list, ok := reflect.TypeAssert[[]string](v); ok {

@@ -15,25 +15,30 @@ type selectCmd struct {
 	trainArg
 	flags.Select
 	flags.Within
-	Output string `help:"Write the model with the selected formulas; it feeds learn." short:"o" placeholder:"FILE"`
-	Path   string `help:"Write the whole path of selection by gain, with what held-out atoms say of each length, as CSV." placeholder:"FILE.csv"`
+	budgetArg
+	Output string `help:"Write the model with the selected formulas, for learn." short:"o" placeholder:"FILE"`
+	Path   string `help:"Write the whole path of selection by gain as CSV, with the held-out figures for each length." placeholder:"FILE.csv"`
 	checkpointArgs
 	resultArgs
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*selectCmd) Help() string {
 	return `Chooses formulas among the candidates of the model, which are its formulas without a weight.
 
-By gain, the default, it makes features of them - whether a candidate holds for an atom, how often (the logarithm of the
-count, thresholds on it), and combinations of thresholds - adds one after another the one that adds most to the likelihood of the
+By gain, the default, it turns candidates into features: whether a candidate holds for an atom, how often (the logarithm of the
+count, or thresholds on it), and combinations of thresholds. It repeatedly adds the feature that adds most to the likelihood of the
 atoms, and keeps as many as predict held-out atoms best, with their weights.
 
-By the paper's criterion and its relatives it counts, in each of the first k2 subgraphs, how often each candidate holds among
-the groundings that its evidence selects, and keeps the formulas whose average exceeds theta; learn gives them weights.
+By the paper's criterion and its relatives, it counts, in each of the first k2 subgraphs, how often each candidate holds among
+the groundings that its evidence selects, and keeps the formulas whose average exceeds theta; learn then gives them weights.
 
---discover finds the candidates first, as the command discover does. --checkpoint keeps what that has counted; selection itself is
-done anew.
+--discover first finds candidates, as the command discover does. --checkpoint saves the counts of the discovery; selection itself runs
+again.
+
+When --budget expires, the formulas chosen so far are written, with a warning. Discovery may take half of it. Selection by gain reads the
+stream for two thirds of what is then left, and judges candidates on what it has read; other criteria, which decide while reading, read for
+all of it.
 
 Examples:
 
@@ -45,6 +50,10 @@ Examples:
 // Run selects.
 func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	began := time.Now()
+	budget, err := c.budget()
+	if err != nil {
+		return err
+	}
 	m, opt, s, err := task(ctx, e, &c.modelArg, &c.trainArg, c.Discover, c.Options)
 	if err != nil {
 		return err
@@ -72,14 +81,15 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	if d := c.Within.Within(c.Support, e.common.Seed); d != nil {
-		d.Checkpoints = checkpoints
+		d.Checkpoints, d.Budget = checkpoints, budget.Part(.5)
 		found, err := e.discover(ctx, m, s, *d)
 		if err != nil {
 			return c.Named(err)
 		}
 		m = found.Model
 	}
-	opt.Run = e.run("select", total)
+	opt.Budget = budget
+	opt.Run, opt.Choosing = e.run("select", total), e.parts("select:", "steps")
 	sel, err := resolwe.Select(ctx, m, s, opt)
 	if err != nil {
 		return err

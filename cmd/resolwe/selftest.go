@@ -12,16 +12,16 @@ import (
 
 type selftestCmd struct {
 	Quick bool `help:"About half a minute of work; the default." xor:"effort"`
-	Full  bool `help:"About a minute of work: ten times as many cases, and smaller errors found." xor:"effort"`
+	Full  bool `help:"About a minute of work: ten times as many cases, which detect smaller errors." xor:"effort"`
 	resultArgs
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*selftestCmd) Help() string {
-	return `Checks this program, on this machine, against enumeration: samplers and learners on small networks and on those that
-samplers are known to get wrong, counts and exact inference against their definition, results for several numbers of
-workers, streams written and read. Where chance is involved the tests are bets that together raise a false alarm with a
-probability of at most 1e-6. Exit status 1 says that a check failed.
+	return `Checks this program, on this machine, against enumeration: samplers and learners on small networks, including some that
+samplers are known to get wrong; counts and exact inference against their definition; results with different numbers of workers;
+streams written and read back. Tests that involve chance are bets, which together raise a false alarm with a probability of at most
+1e-6. Exit status 1 means that a check failed.
 
 Examples:
 
@@ -29,7 +29,7 @@ Examples:
 	resolwe selftest --full --seed 7 --json`
 }
 
-// Run tests, and fails where a check does.
+// Run runs the checks, and fails if one of them does.
 func (c *selftestCmd) Run(ctx context.Context, e *environment) error {
 	began := time.Now()
 	r, err := selftest.Run(ctx, selftest.Options{
@@ -46,7 +46,7 @@ func (c *selftestCmd) Run(ctx context.Context, e *environment) error {
 	return err
 }
 
-// selftestDocument has each check, and on the page then where those failed that did.
+// selftestDocument lists the checks and, on the page, what failed.
 func selftestDocument(r *selftest.Report, seconds report.Seconds) *report.Document {
 	t := report.NewTable("llrrrlrl", "tested", "on", "cases", "comparisons", "largest error", "", "least p", "")
 	page, comparisons := report.Page{t}, 0

@@ -11,15 +11,16 @@ import (
 	"resolwe"
 	"resolwe/format/rsg"
 	"resolwe/format/shards"
+	"resolwe/internal/printable"
 )
 
 // shardedArgs are an output stream that may be written as shards.
 type shardedArgs struct {
 	streamArgs
-	Shards *int `help:"Write N files of about equal work, and manifest.json, into the folder that -o names; it must be new or empty." placeholder:"N"`
+	Shards *int `help:"Write N files of about equal work, and manifest.json, to the folder given by -o, which must be new or empty." placeholder:"N"`
 }
 
-// stream writes a stream, or its shards, which fill fills with subgraphs.
+// stream writes a stream, or its shards, from the subgraphs that fill writes.
 func (a *shardedArgs) stream(
 	ctx context.Context, e *environment, m *resolwe.Model, fill func(*rsg.Writer) error,
 ) error {
@@ -43,7 +44,7 @@ func (a *shardedArgs) stream(
 	return err
 }
 
-// manifestAt returns the manifest that a path leads to, itself or as the folder that it is in, else "".
+// manifestAt returns the manifest at a path, which may be the manifest itself or its folder, or else "".
 func manifestAt(path string) string {
 	info, err := os.Stat(path)
 	switch {
@@ -83,5 +84,5 @@ func (c *verifyCmd) shards(ctx context.Context, e *environment, path string) err
 		bytes += s.Bytes
 		run.Progress(1)
 	}
-	return e.text(fmt.Sprintf("%s: sound; %d subgraphs, %d bytes, %d shards\n", path, m.Subgraphs, bytes, len(m.Shards)))
+	return e.text(fmt.Sprintf("%s: sound; %s, %d bytes, %s\n", path, printable.Count(m.Subgraphs, "subgraph"), bytes, printable.Count(len(m.Shards), "shard")))
 }

@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// quoted returns an argument as a shell reads it.
+// quoted returns an argument quoted for a shell.
 func quoted(arg string) string {
 	const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/.,:=@%+-"
 	if arg != "" && strings.Trim(arg, safe) == "" {
@@ -11,7 +11,7 @@ func quoted(arg string) string {
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
-// quotedPath returns a path as a shell reads it, and no command takes it for a flag.
+// quotedPath returns a path quoted for a shell, so that no command takes it for a flag.
 func quotedPath(path string) string {
 	if strings.HasPrefix(path, "-") {
 		path = "./" + path

@@ -2,5 +2,5 @@ package main
 
 import "resolwe/cmd/internal/console"
 
-// usageError is wrong usage that no package knows of.
+// usageError is an error of usage that only the command line can detect.
 type usageError = console.UsageError

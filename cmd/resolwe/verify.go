@@ -6,17 +6,19 @@ import (
 	"fmt"
 	"os"
 
+	"resolwe/format/archive"
 	"resolwe/format/rsg"
+	"resolwe/internal/printable"
 )
 
 type verifyCmd struct {
 	Stream string `arg:"" help:"Stream (.rsg, also .gz, .zst, .bz2); a folder of shards, or its manifest.json; - for standard input."`
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*verifyCmd) Help() string {
-	return `Checks every byte of a binary stream, or of shards, and their checksums. Damage is told with record and byte
-offset, and exit status 3.
+	return `Checks every byte of a binary stream or of shards, checksums included. Damage is reported with its record and byte offset, and the exit
+status is 3.
 
 Examples:
 
@@ -34,7 +36,7 @@ func (c *verifyCmd) Run(ctx context.Context, e *environment) error {
 	}
 	var sum rsg.Summary
 	err := e.reading(ctx, c.Stream, func(r *bufio.Reader) error {
-		in, err := rsg.Unpack(r, c.Stream)
+		in, err := archive.NewReader(r, c.Stream)
 		if err == nil {
 			sum, err = rsg.Verify(in, c.Stream)
 		}
@@ -43,10 +45,10 @@ func (c *verifyCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	return e.text(fmt.Sprintf("%s: sound; %d subgraphs, %d bytes\n", c.Stream, sum.Subgraphs, sum.Bytes))
+	return e.text(fmt.Sprintf("%s: sound; %s, %d bytes\n", c.Stream, printable.Count(sum.Subgraphs, "subgraph"), sum.Bytes))
 }
 
-// reading reads a file, or standard input for "-", much at a time, until ctx is done.
+// reading reads a file, or standard input for "-", with a large buffer, until ctx is done.
 func (e *environment) reading(ctx context.Context, path string, read func(*bufio.Reader) error) error {
 	r := e.stdin
 	if path != "-" {

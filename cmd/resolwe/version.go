@@ -21,7 +21,7 @@ func thisVersion() string {
 	return versionText(info)
 }
 
-// processor names what the program was built for, with the least level of the processor where the build knows it.
+// processor names the platform that the program was built for, with the minimum level of the processor if the build recorded it.
 func processor(info *debug.BuildInfo) string {
 	name := runtime.GOOS + "/" + runtime.GOARCH
 	settings := buildSettings(info)
@@ -31,7 +31,7 @@ func processor(info *debug.BuildInfo) string {
 	return name
 }
 
-// buildSettings is what the build recorded; empty where info is nil.
+// buildSettings returns the settings that the build recorded; empty if info is nil.
 func buildSettings(info *debug.BuildInfo) map[string]string {
 	settings := map[string]string{}
 	if info != nil {
@@ -42,7 +42,7 @@ func buildSettings(info *debug.BuildInfo) map[string]string {
 	return settings
 }
 
-// versionText tells module version, commit and compiler, as far as the build knows them.
+// versionText returns module version, commit and compiler, as far as the build recorded them.
 func versionText(info *debug.BuildInfo) string {
 	if info == nil {
 		return "resolwe, version unknown"

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"time"
 
 	"resolwe"
 	"resolwe/cmd/internal/flags"
@@ -21,36 +23,36 @@ import (
 type watchCmd struct {
 	modelArg
 	streamArg
-	Start    int       `help:"Subgraphs from which the first model is selected, of a task with candidates, at least 1." default:"500" placeholder:"N"`
-	Block    int       `help:"Subgraphs that are predicted before their truth is looked at, at least 1." default:"50" placeholder:"N"`
+	Start    int       `help:"For a task with candidates: subgraphs from which the first model is selected, at least 1." default:"500" placeholder:"N"`
+	Block    int       `help:"Subgraphs to predict before looking at their truth, at least 1." default:"50" placeholder:"N"`
 	Horizons []float64 `help:"Subgraphs after which the experts forget; one more expert never does." default:"100,400,1600" placeholder:"N,N,.."`
-	Alarm    float64   `help:"Mean number of subgraphs until a false alarm, at least; above 1." default:"1e5" placeholder:"N"`
-	Margin   float64   `help:"Nats an atom by which another model must be better, 0 to .1." default:"0.002" placeholder:"X"`
-	Delay    int       `help:"Subgraphs that pass before the truth of one is known." default:"0" placeholder:"N"`
-	Adapt    string    `help:"What replaces the published model after an alarm: ${enum}." enum:"none,weights" default:"weights"`
+	Alarm    float64   `help:"Minimum mean number of subgraphs until a false alarm, above 1." default:"1e5" placeholder:"N"`
+	Margin   float64   `help:"Nats per atom by which another model must be better, 0 to .1." default:"0.002" placeholder:"X"`
+	Delay    delay     `help:"Delay until the truth of a subgraph is known: a number of subgraphs, or a time such as 30d or 12h, by the subgraphs' times." default:"0" placeholder:"N|TIME"`
+	Adapt    string    `help:"What replaces the published model after an alarm: ${enum}." enum:"none,weights,structure" default:"weights"`
 	Sigma    float64   `help:"Standard deviation of the Gaussian prior of the weights, above 0." default:"2"`
 	Publish  string    `help:"New or empty folder for the published models: 1.mln, 2.mln, .., and a link, current, to the latest." placeholder:"DIR"`
 	Curve    string    `help:"Write the figures of each block as CSV." placeholder:"FILE.csv"`
-	Events   string    `help:"Write what happens, alarms and takeovers, as lines of JSON." placeholder:"FILE.jsonl"`
+	Events   string    `help:"Write alarms and takeovers as lines of JSON." placeholder:"FILE.jsonl"`
 	checkpointArgs
-	CheckpointEvery interval `help:"How often: after a time (30s), or a number of blocks (500)." default:"1m" placeholder:"1m"`
+	CheckpointEvery interval `help:"How often to save: after a time (30s), or a number of blocks (500)." default:"1m" placeholder:"1m"`
 	JSON            bool     `help:"Print lines of JSON." name:"json"`
 }
 
-// Help says what the command does.
+// Help describes the command.
 func (*watchCmd) Help() string {
-	return `Keeps a model current on a stream whose causes may change. It predicts a block of subgraphs, then looks at their truth, then
-reads the next block. It prints a line for each block: the CLL of the mixture of experts (watch), of the published model, of the first
-model (frozen), of a model that learns from everything so far (all), and of the base rate; and ln M, the statistic that raises alarms.
-Each formula has one target literal. If the task has candidates, the first model is selected on the first --start subgraphs; if its
-formulas have weights, it is the first model.
+	return `Keeps a model current on a stream whose causes may change. It predicts a block of subgraphs, looks at their truth, and reads
+the next block. It prints a line for each block: the CLL of the mixture of experts (watch), of the published model, of the first
+model (frozen), of a model that learns from everything so far (all), of the base rate, and of the rate by an atom's last known label;
+and ln M, the statistic that raises alarms. Each formula must have exactly one target literal. If the task has candidates, the first
+model is selected on the first --start subgraphs; if its formulas have weights, it is itself the first model.
 
-The experts forget after 100, 400 and 1,600 subgraphs, or never; the mixture follows those that predict well. An alarm says that another
-model predicts better than the published one by more than --margin. While none does, the mean number of subgraphs until an alarm is at
-least --alarm, whatever the distribution. With --adapt weights a challenger is made 100, 200, 400, .. subgraphs after an alarm, with the
-averaged weights of the experts; it takes over once there is evidence that it is better. docs/watch.md has an example.
+The experts forget after 100, 400 and 1,600 subgraphs, or never; the mixture follows those that predict well. An alarm means that another model predicts better than the published one by more than --margin. While none does, the mean number of subgraphs until an alarm is at
+least --alarm, whatever the distribution. With --adapt weights, a challenger with the averaged weights of the experts is made 100, 200, 400, .. subgraphs after an alarm;
+it takes over once there is evidence that it is better. With --adapt structure the formulas of the
+challenger are selected among the task's candidates, on a sample of the subgraphs since the change. docs/watch.md has an example.
 
-A run that was interrupted resumes from --checkpoint with --resume, and writes the same curve, events and models.
+An interrupted run resumes from --checkpoint with --resume, and writes the same curve, events and models.
 
 Examples:
 
@@ -60,18 +62,13 @@ Examples:
 
 // Run watches.
 func (c *watchCmd) Run(ctx context.Context, e *environment) (err error) {
-	m, err := c.read(e, constantsOf(ctx, e, c))
+	m, _, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, noOptions)
 	if err != nil {
 		return err
 	}
-	s, err := c.open(ctx, e, m, true)
-	if err != nil {
-		return err
-	}
-	e.atEnd(func() { c.close(e, s) })
 	opt := watch.Options{
 		Start: flags.Stated(c.Start), Block: flags.Stated(c.Block), Horizons: c.Horizons, Alarm: flags.Stated(c.Alarm),
-		Margin: c.Margin, Delay: c.Delay, Sigma: flags.Stated(c.Sigma), Adapt: map[string]watch.Adapt{"none": watch.AdaptNone, "weights": watch.AdaptWeights}[c.Adapt],
+		Margin: c.Margin, Delay: c.Delay.subgraphs, Wait: c.Delay.time, Sigma: flags.Stated(c.Sigma), Adapt: map[string]watch.Adapt{"none": watch.AdaptNone, "weights": watch.AdaptWeights, "structure": watch.AdaptStructure}[c.Adapt],
 	}
 	if c.Margin < 0 {
 		return &resolwe.OptionError{Option: "--margin", Reason: "0 to .1"}
@@ -84,22 +81,20 @@ func (c *watchCmd) Run(ctx context.Context, e *environment) (err error) {
 		return c.Named(err)
 	}
 	opt.Checkpoints.Due = c.CheckpointEvery.due()
+	resumed := opt.Checkpoints.Resume != nil
 	var curve, events appended
-	for _, o := range []struct {
-		to   *appended
-		path string
-	}{{&curve, c.Curve}, {&events, c.Events}} {
-		if *o.to, err = e.append(o.path, opt.Checkpoints.Resume != nil); err != nil {
+	outputs := []*appended{&curve, &events}
+	for i, path := range []string{c.Curve, c.Events} {
+		if *outputs[i], err = e.append(path, resumed); err != nil {
 			return err
 		}
 	}
-	outputs := []*appended{&curve, &events}
 	opt.Mark = func() ([]int64, error) { return marks(outputs) }
 	opt.Rewind = func(at []int64) error { return rewind(outputs, at) }
-	if opt.Publish, err = e.models(c.Publish, opt.Checkpoints.Resume != nil); err != nil {
+	if opt.Publish, err = e.models(c.Publish, resumed); err != nil {
 		return err
 	}
-	header := opt.Checkpoints.Resume == nil
+	header := !resumed
 	opt.Line = func(l *watch.Line) error {
 		err := errors.Join(report.WatchLine(e.stdout, l, c.JSON, header), report.WatchCurve(&curve, l))
 		header = false
@@ -109,6 +104,7 @@ func (c *watchCmd) Run(ctx context.Context, e *environment) (err error) {
 		e.log.Info(report.WatchEvent(v))
 		return json.NewEncoder(&events).Encode(v)
 	}
+	opt.Weights = c.Curve != ""
 	opt.Run = e.run("watch", s.Len())
 	summary, err := watch.Watch(ctx, m, s, opt)
 	if err != nil {
@@ -118,10 +114,34 @@ func (c *watchCmd) Run(ctx context.Context, e *environment) (err error) {
 	return errors.Join(curve.Close(), events.Close(), report.WatchSummary(e.stdout, summary, c.JSON))
 }
 
-// appended is an output that grows with the run. Without a file it takes nothing.
+// delay is a number of subgraphs, or a time.
+type delay struct {
+	subgraphs int
+	time      time.Duration
+}
+
+// UnmarshalText reads a delay.
+func (d *delay) UnmarshalText(text []byte) error {
+	var err error
+	if d.subgraphs, err = strconv.Atoi(string(text)); err == nil && d.subgraphs >= 0 {
+		return nil
+	}
+	d.subgraphs = 0
+	if days, ok := strings.CutSuffix(string(text), "d"); ok {
+		n, err := strconv.ParseUint(days, 10, 16)
+		if d.time = time.Duration(n) * 24 * time.Hour; err == nil && n > 0 {
+			return nil
+		}
+	} else if d.time, err = time.ParseDuration(string(text)); err == nil && d.time >= time.Second {
+		return nil
+	}
+	return fmt.Errorf("want a number of subgraphs, or a time like 30d or 12h, of at least a second; got %q", text)
+}
+
+// appended is an output that grows with the run. Without a file it discards what is written.
 type appended struct{ file *os.File }
 
-// append opens an output, whose bytes stay where a run goes on.
+// append opens an output, keeping its bytes if a run is resumed.
 func (e *environment) append(path string, goesOn bool) (appended, error) {
 	if path == "" {
 		return appended{}, nil
@@ -174,7 +194,7 @@ func marks(outputs []*appended) ([]int64, error) {
 	return at, nil
 }
 
-// rewind takes back what outputs have written after marks.
+// rewind removes what outputs have written since marks.
 func rewind(outputs []*appended, at []int64) error {
 	if len(at) != len(outputs) {
 		return &resolwe.CheckpointError{Reason: "damaged", Damaged: true}
@@ -196,7 +216,8 @@ func rewind(outputs []*appended, at []int64) error {
 	return nil
 }
 
-// models returns what writes models to a folder: N.mln, which appear whole and stay, and the link current to the latest.
+// models returns a function that writes models to a folder: N.mln, which appear complete and stay, and the link current to the
+// latest.
 func (e *environment) models(dir string, goesOn bool) (func(int, *resolwe.Model) error, error) {
 	if dir == "" {
 		return nil, nil //nolint:nilnil // none is wanted

@@ -6,8 +6,8 @@ import (
 	"resolwe/format/mln"
 )
 
-// alchemy writes Alchemy's .mln: the same text but for the marks of targets, which are named on its command line. It splits soft
-// formulas that are no clauses into clauses, which share the weight.
+// alchemy writes Alchemy's .mln: the same text without marks of targets, which are named on Alchemy's command line. Alchemy splits
+// soft formulas that are not clauses into clauses, which share the weight.
 func alchemy(t *text) {
 	var targets []string
 	for i, p := range t.model.Schema.Predicates {
@@ -44,7 +44,7 @@ func alchemy(t *text) {
 	}
 }
 
-// sayable refuses a formula for what Alchemy has no words for.
+// sayable refuses a formula that Alchemy cannot express.
 func (t *text) sayable(formula int, x mln.Expr) {
 	switch x := x.(type) {
 	case *mln.Count:
@@ -70,7 +70,7 @@ func (t *text) sayable(formula int, x mln.Expr) {
 	})
 }
 
-// isEscaped reports whether a constant has what stands escaped in a file, as Alchemy reads none of it.
+// isEscaped reports whether a constant has characters that would be escaped in a file, which Alchemy cannot read.
 func isEscaped(name string) bool { return strings.Contains(mln.FormatConstant(name), `\`) }
 
 // tied reports whether a formula has an atom of a target predicate and another target atom.
@@ -95,7 +95,7 @@ func (t *text) tied(pred int) bool {
 	return false
 }
 
-// IsClause reports whether a formula is one clause: Alchemy splits what is none, and shares the weight among the parts.
+// IsClause reports whether a formula is a single clause. Alchemy splits other formulas, and divides the weight among the parts.
 func IsClause(f *mln.Formula) bool {
 	literals, negated, ok := conjunction(f.Body)
 	return ok && (negated || len(literals) == 1)

@@ -1,2 +1,2 @@
-// Package export writes models for other systems: Alchemy, SQL, PSL and ProbLog. What a system cannot say is an error.
+// Package export writes models for other systems: Alchemy, SQL, PSL and ProbLog. A model that a system cannot express is an error.
 package export

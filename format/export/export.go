@@ -9,7 +9,7 @@ import (
 	"resolwe/format/mln"
 )
 
-// Model is a model to be written.
+// Model is a model to write.
 type Model struct {
 	Schema    *mln.Schema
 	Constants [][]string // by type: constants that belong to its domain everywhere
@@ -19,7 +19,7 @@ type Model struct {
 // Systems are the names of the systems.
 var Systems = []string{"alchemy", "psl", "sql", "problog"}
 
-// UnsupportedError says what of a model a system cannot say.
+// UnsupportedError says what a system cannot express in a model.
 type UnsupportedError struct {
 	System  string
 	Reasons []string // each names a formula or a predicate
@@ -27,14 +27,14 @@ type UnsupportedError struct {
 
 // Error gives all reasons.
 func (e *UnsupportedError) Error() string {
-	return fmt.Sprintf("%s cannot say all of the model: %s", e.System, strings.Join(e.Reasons, "; "))
+	return fmt.Sprintf("%s cannot express the whole model: %s", e.System, strings.Join(e.Reasons, "; "))
 }
 
 // IsUsage says that the model cannot be exported as it is.
 func (*UnsupportedError) IsUsage() bool { return true }
 
-// Write writes a model for the system of a name. It writes nothing where the error is an *UnsupportedError. It panics where the
-// system is none of Systems.
+// Write writes a model for the named system. If the error is an *UnsupportedError, nothing is written. Write panics if the system
+// is not one of Systems.
 func Write(w io.Writer, system string, m *Model) error {
 	t := &text{model: m}
 	write := map[string]func(*text){"alchemy": alchemy, "psl": psl, "sql": sql, "problog": problog}[system]
@@ -49,7 +49,7 @@ func Write(w io.Writer, system string, m *Model) error {
 	return err
 }
 
-// text is what is written.
+// text is the output being written.
 type text struct {
 	strings.Builder
 	model   *Model
@@ -59,7 +59,7 @@ type text struct {
 // line writes a line.
 func (t *text) line(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
 
-// comment writes a formula, of one with line breaks in it only the beginning, as a comment.
+// comment writes a formula as a comment, up to its first line break.
 func (t *text) comment(mark string, formula int) {
 	line := mln.FormatRule(t.model.Formulas[formula])
 	if i := strings.IndexAny(line, "\n\r\v\f\u0085\u2028\u2029"); i >= 0 {
@@ -68,22 +68,22 @@ func (t *text) comment(mark string, formula int) {
 	t.line("%s %d. %s", mark, formula+1, line)
 }
 
-// refuse notes what the system cannot say of a formula.
+// refuse records why the system cannot express a formula.
 func (t *text) refuse(formula int, why string) {
 	t.reasons = append(t.reasons, fmt.Sprintf("formula %d, %s, %s", formula+1, mln.FormatFormula(t.model.Formulas[formula]), why))
 }
 
 func (t *text) isTarget(pred int) bool { return t.model.Schema.Predicates[pred].Role.IsTarget() }
 
-// factor is a soft formula as a conjunction of literals, evidence and targets, each of whose true groundings adds Weight; or a
-// hard one as conjunctions none of whose groundings may be true.
+// factor is a soft formula as a conjunction of evidence and target literals, of which each true grounding adds Weight; or a hard
+// formula as conjunctions of which no grounding may be true.
 type factor struct {
 	evidence, targets []mln.Literal
 	weight            float64
-	forbidden         [][]mln.Literal // of a hard formula
+	forbidden         [][]mln.Literal // for a hard formula
 }
 
-// factor returns nil where a formula is no factor, which is refused.
+// factor returns a formula as a factor. If that is not possible, it refuses the formula and returns nil.
 func (t *text) factor(i int) *factor {
 	f := t.model.Formulas[i]
 	literals, negated, ok := conjunction(f.Body)
@@ -121,7 +121,7 @@ func (t *text) factor(i int) *factor {
 	return nil
 }
 
-// plain reports whether literals are atoms and equalities, else the formula is refused.
+// plain reports whether literals are atoms and equalities. Otherwise it refuses the formula.
 func (t *text) plain(formula int, literals []mln.Literal) bool {
 	for _, l := range literals {
 		switch {
@@ -136,8 +136,8 @@ func (t *text) plain(formula int, literals []mln.Literal) bool {
 	return true
 }
 
-// broken returns conjunctions, none of them at the same time as another where there is one target literal, of which one is true
-// where a grounding costs the weight's size, given its evidence.
+// broken returns conjunctions of target literals, one of which is true if a grounding costs the absolute weight, given its
+// evidence. If there is one target literal, they exclude one another.
 func (f *factor) broken() [][]mln.Literal {
 	switch {
 	case f.forbidden != nil:
@@ -153,7 +153,7 @@ func (f *factor) broken() [][]mln.Literal {
 	return out
 }
 
-// conjunction returns the literals of a conjunction that a formula is, or with negated is the complement of; ok is false where it
+// conjunction returns the literals of a formula that is a conjunction, or, with negated, the complement of one. ok is false if it
 // is neither.
 func conjunction(x mln.Expr) (literals []mln.Literal, negated, ok bool) {
 	if l, ok := mln.LiteralOf(x); ok {
@@ -183,7 +183,7 @@ func conjunction(x mln.Expr) (literals []mln.Literal, negated, ok bool) {
 	return nil, false, false
 }
 
-// flat returns the literals of operands of a conjunction, or the complements of those of a disjunction.
+// flat returns the literals of the operands of a conjunction, or the complements of those of a disjunction.
 func flat(xs []mln.Expr, negate bool) ([]mln.Literal, bool) {
 	var out []mln.Literal
 	for _, x := range xs {
@@ -202,10 +202,10 @@ func flat(xs []mln.Expr, negate bool) ([]mln.Literal, bool) {
 	return out, true
 }
 
-// dialect is how Prolog or PSL write literals.
+// dialect is the way in which Prolog or PSL writes literals.
 type dialect struct {
 	not, same, other string
-	name             func(string) string // of a predicate
+	name             func(string) string // writes the name of a predicate
 }
 
 var (

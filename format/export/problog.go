@@ -9,8 +9,8 @@ import (
 	"resolwe/internal/elementary"
 )
 
-// problog writes a ProbLog program with the network's distribution: target atoms are fair coins, and the evidence is that no
-// grounding is violated; one that its formula makes w less likely is broken, and with the probability 1 - exp(-w) violated.
+// problog writes a ProbLog program with the network's distribution. Target atoms are fair coins. A grounding that makes its formula
+// cost w is broken; a broken grounding is violated with probability 1 - exp(-w), and the evidence is that none is violated.
 func problog(t *text) {
 	t.line("%% A Markov logic network. Beside this program stand the facts of a subgraph: 'friends'('Ann', 'Bob'). for each true atom")
 	t.line("%% of evidence, 'type_user'('Ann'). for each entity of a type, 'listed_p'('Ann'). for each query atom of a listed target, and")
@@ -56,11 +56,11 @@ func problog(t *text) {
 // centered binds the variable that stands for the center.
 const centered = "'center'(C_)"
 
-// broken writes what makes groundings of a formula broken, and violated.
+// broken writes the rules for broken and violated groundings of a formula.
 func (t *text) broken(i int, f *factor) {
 	formula := t.model.Formulas[i]
 	literals, _, _ := conjunction(formula.Body)
-	vars := append(make([]string, 0, 1+formula.Free), "x") // so that there is an argument
+	vars := append(make([]string, 0, 1+formula.Free), "x") // so that there is at least one argument
 	var domain []string
 	for _, v := range formula.Vars[:formula.Free] {
 		vars = append(vars, "V_"+v.Name)
@@ -77,7 +77,7 @@ func (t *text) broken(i int, f *factor) {
 			continue
 		}
 		for k, a := range l.Atom.Args {
-			if a.Kind != mln.TermVariable { // an atom over an entity that is not there does not exist
+			if a.Kind != mln.TermVariable { // an atom over a missing entity does not exist
 				typ := t.model.Schema.Predicates[l.Atom.Pred].Args[k]
 				domain = append(domain, fmt.Sprintf("%s(%s)", quoted("type_"+t.model.Schema.Types[typ]), logicTerm(a)))
 			}

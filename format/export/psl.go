@@ -8,8 +8,8 @@ import (
 	"resolwe/format/mln"
 )
 
-// psl writes rules of probabilistic soft logic. A soft formula with one target literal is the rule that costs the weight's size
-// where the formula costs it; PSL relaxes truth to numbers between 0 and 1, so that its results are others.
+// psl writes rules of probabilistic soft logic. A soft formula with one target literal becomes a rule that costs the absolute
+// weight whenever the formula costs it. PSL relaxes truth to numbers between 0 and 1, so its results differ.
 func psl(t *text) {
 	t.line("// Rules of a Markov logic network. Linear hinges: a rule costs its weight times its distance to satisfaction.")
 	for i := range t.model.Formulas {
@@ -40,7 +40,7 @@ func psl(t *text) {
 	}
 }
 
-// pslRule writes the rule that a conjunction breaks.
+// pslRule writes the rule that a conjunction violates.
 func (t *text) pslRule(conj []mln.Literal) string {
 	head := -1
 	for i, l := range conj {

@@ -10,7 +10,8 @@ import (
 	"resolwe/format/mln"
 )
 
-// sql writes tables for one subgraph, and for each formula a query of what counts gives for it, which SQLite and PostgreSQL run.
+// sql writes tables for one subgraph, and for each formula a query, for SQLite and PostgreSQL, that gives what the command counts
+// prints.
 func sql(t *text) {
 	seen := map[string]string{"center": "the table of the center"}
 	name := func(what, name string) {
@@ -61,14 +62,14 @@ func sql(t *text) {
 	}
 }
 
-// query returns the query of a formula's count.
+// query returns a query for a formula's count.
 func (t *text) query(f *mln.Formula) string {
 	if f.Shape != mln.ShapeNone {
 		return t.shaped(f)
 	}
 	literals, negated, ok := conjunction(f.Body)
 	switch {
-	case !ok: // whatever it is: all groundings that exist, one after the other
+	case !ok: // any other formula: all existing groundings, one by one
 		s := t.selection(f.Vars, f.Free)
 		s.bindRest()
 		s.known(f.Body)
@@ -84,7 +85,8 @@ func (t *text) query(f *mln.Formula) string {
 	return "SELECT " + t.groundings(f, literals) + " - (SELECT " + not.count() + ")"
 }
 
-// groundings returns the number of a formula's groundings that exist, a conjunction of literals or the complement of one.
+// groundings returns a query for the number of existing groundings of a formula that is a conjunction of literals or the complement
+// of one.
 func (t *text) groundings(f *mln.Formula, literals []mln.Literal) string {
 	s := t.selection(f.Vars, 0)
 	for _, l := range literals {
@@ -106,13 +108,13 @@ func (t *text) groundings(f *mln.Formula, literals []mln.Literal) string {
 	return strings.Join(factors, " * ")
 }
 
-// shaped returns the query of the value of a formula with a shape.
+// shaped returns a query for the value of a formula with a shape.
 func (t *text) shaped(f *mln.Formula) string {
 	rest, head := f.Head()
 	s := t.selection(f.Vars, f.Free)
 	value := map[mln.Shape]string{mln.ShapeOnce: "CASE WHEN n > 0 THEN 1 ELSE 0 END", mln.ShapeLog: "ln(1 + n) / ln(2)", mln.ShapeMean: "1.0 * n / m"}[f.Shape]
 	n := "1"
-	if f.Shape == mln.ShapeMean { // groundings of the evidence, and those in which the other atom is as it should be
+	if f.Shape == mln.ShapeMean { // groundings of the evidence, and those in which the other atom has the required truth
 		i := slices.IndexFunc(rest, func(l mln.Literal) bool { return l.Atom != nil && t.isTarget(l.Atom.Pred) })
 		other := rest[i]
 		s.literals(append(slices.Delete(slices.Clone(rest), i, i+1), head))
@@ -125,7 +127,7 @@ func (t *text) shaped(f *mln.Formula) string {
 	}
 	var group []string
 	for _, a := range head.Atom.Args {
-		if a.Kind == mln.TermVariable { // by a constant PostgreSQL does not group
+		if a.Kind == mln.TermVariable { // PostgreSQL does not group by a constant
 			group = append(group, s.term(a))
 		}
 	}
@@ -140,11 +142,11 @@ func (t *text) shaped(f *mln.Formula) string {
 type selection struct {
 	*text
 	vars   []mln.Variable
-	free   []int          // that have to be bound
-	bound  map[int]string // variables, to what they are
+	free   []int          // must be bound
+	bound  map[int]string // variables and the columns they are bound to
 	tables []string
 	where  []string
-	prefix string // of aliases, so that those of inner queries differ
+	prefix string // prefix of aliases, different for inner queries
 }
 
 func (t *text) selection(vars []mln.Variable, free int) *selection {
@@ -155,7 +157,7 @@ func (t *text) selection(vars []mln.Variable, free int) *selection {
 	return s
 }
 
-// inner begins a query inside of this one that binds more variables.
+// inner begins a query inside this one that binds more variables.
 func (s *selection) inner(vars []int) *selection {
 	return &selection{text: s.text, vars: s.vars, free: vars, bound: maps.Clone(s.bound), prefix: s.prefix + "t"}
 }
@@ -175,7 +177,7 @@ func (s *selection) from() string {
 
 func (s *selection) count() string { return "count(*) " + s.from() }
 
-// bindRest has the variables that are not bound yet range over their domains.
+// bindRest makes the unbound variables range over their domains.
 func (s *selection) bindRest() {
 	for _, v := range s.free {
 		s.bind(v)
@@ -202,7 +204,7 @@ func (s *selection) term(t mln.Term) string {
 	return sqlText(t.Name)
 }
 
-// literals joins the tables of literals, whose target atoms exist.
+// literals joins the tables of literals, whose target atoms must exist.
 func (s *selection) literals(list []mln.Literal) {
 	for _, l := range list {
 		if l.Atom == nil || l.Negated {
@@ -222,7 +224,7 @@ func (s *selection) literals(list []mln.Literal) {
 			s.where = append(s.where, alias+".truth = 1")
 		}
 	}
-	s.bindRest() // before inner queries refer to what is bound
+	s.bindRest() // before inner queries refer to bound variables
 	for _, l := range list {
 		if l.Atom == nil || l.Negated {
 			if l.Atom != nil {
@@ -241,7 +243,7 @@ func (s *selection) same(column string, a mln.Term) string {
 	return column + " = " + s.term(a)
 }
 
-// known demands that the target atoms of an expression outside of quantifiers exist.
+// known requires that the target atoms of an expression outside quantifiers exist.
 func (s *selection) known(x mln.Expr) {
 	switch x := x.(type) {
 	case *mln.Exists, *mln.ForAll, *mln.Count:
@@ -285,7 +287,8 @@ func (s *selection) literal(l mln.Literal) string {
 	return s.expr(l.Expr())
 }
 
-// aggregate returns the condition of a counting literal or aggregate. Of nothing an aggregate is null, and no comparison true.
+// aggregate returns the condition of a counting literal or aggregate. An aggregate of nothing is null, and every comparison with it
+// is false.
 func (s *selection) aggregate(x *mln.Count) string {
 	in := s.inner(append(slices.Clone(x.Listed), x.Inner...))
 	literals, _, _ := conjunction(x.X)
@@ -347,7 +350,8 @@ func (s *selection) expr(x mln.Expr) string {
 	panic(fmt.Sprintf("format/export: expression of type %T", x))
 }
 
-// some says that an expression, negated where not is "NOT ", holds for a binding of variables for which its atoms exist.
+// some returns the condition that an expression, negated if not is "NOT ", holds for some binding of variables for which its atoms
+// exist.
 func (s *selection) some(vars []int, x mln.Expr, not string) string {
 	in := s.inner(vars)
 	in.bindRest()

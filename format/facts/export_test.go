@@ -1,4 +1,4 @@
 package facts
 
 // SetMaxLine bounds the lines of a reader.
-func SetMaxLine(r *Reader, n int) { r.scan.src.maxLine = n }
+func SetMaxLine(r *Reader, n int) { r.scan.maxLine = n }

@@ -7,11 +7,12 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/printable"
 )
 
 // fact reads a line that states an atom.
 func (r *Reader) fact() error {
-	s := &r.scan
+	s := r.scan
 	start := s.pos
 	truth := r.truth()
 	s.skip()
@@ -45,11 +46,7 @@ func (r *Reader) fact() error {
 		return err
 	}
 	if want := len(decl.Args); n != want {
-		noun := "arguments"
-		if want == 1 {
-			noun = "argument"
-		}
-		return s.fault(at, "%s takes %d %s, not %d", clip(decl.Name), want, noun, n)
+		return s.fault(at, "%s takes %s, not %d", clip(decl.Name), printable.Count(want, "argument"), n)
 	}
 	if err := s.lineEnd(); err != nil {
 		return err
@@ -59,7 +56,7 @@ func (r *Reader) fact() error {
 	return nil
 }
 
-// truth reads the mark before an atom.
+// truth reads the truth mark before an atom.
 func (r *Reader) truth() subgraph.Truth {
 	switch {
 	case r.scan.take('!'):
@@ -70,10 +67,10 @@ func (r *Reader) truth() subgraph.Truth {
 	return subgraph.True
 }
 
-// arguments reads arguments behind the opening bracket and returns how many there are. It leaves the local ids of those that have
-// types in r.args; more reads the others.
+// arguments reads arguments after the opening bracket and returns their number. It stores the local ids of as many as there are types in
+// r.args; more reads the rest.
 func (r *Reader) arguments(types []int, more func() ([]byte, error)) (int, error) {
-	s := &r.scan
+	s := r.scan
 	r.args = r.args[:0]
 	for n := 1; ; n++ {
 		s.skip()
@@ -97,9 +94,9 @@ func (r *Reader) arguments(types []int, more func() ([]byte, error)) (int, error
 	}
 }
 
-// entity reads the name of an entity and returns its local id. Only a new one makes a string of its name.
+// entity reads the name of an entity and returns its local id. It allocates a string only for a new name.
 func (r *Reader) entity(typ int) (uint32, error) {
-	s := &r.scan
+	s := r.scan
 	at := s.pos
 	read, number := s.constant, r.schema.IsNumber(typ)
 	if number {
@@ -126,9 +123,9 @@ func (r *Reader) entity(typ int) (uint32, error) {
 	return id, nil
 }
 
-// entityLine reads a line that declares entities, behind "@entity".
+// entityLine reads the rest of an "@entity" line, which declares entities.
 func (r *Reader) entityLine() error {
-	s := &r.scan
+	s := r.scan
 	s.skip()
 	at := s.pos
 	name := string(s.word())
@@ -153,13 +150,13 @@ func (r *Reader) entityLine() error {
 	return nil
 }
 
-// subgraphLine reads a line that begins a subgraph, behind "@subgraph".
+// subgraphLine reads the rest of an "@subgraph" line, which begins a subgraph.
 func (r *Reader) subgraphLine() (*header, error) {
 	name, err := r.subgraphName()
 	if err != nil {
 		return nil, err
 	}
-	s := &r.scan
+	s := r.scan
 	h := &header{name: name, fold: -1}
 	for s.skip(); !s.end(); s.skip() {
 		at := s.pos
@@ -187,9 +184,9 @@ func (r *Reader) subgraphLine() (*header, error) {
 	return h, nil
 }
 
-// subgraphName reads the name of a subgraph, a word or quoted, which no earlier one may have.
+// subgraphName reads the name of a subgraph, a word or quoted text. It must be unique.
 func (r *Reader) subgraphName() (string, error) {
-	s := &r.scan
+	s := r.scan
 	s.skip()
 	at := s.pos
 	name := s.word()
@@ -209,7 +206,7 @@ func (r *Reader) subgraphName() (string, error) {
 	return string(name), nil
 }
 
-// center reads the constant behind "center=".
+// center reads the constant after "center=".
 func (r *Reader) center(h *header) error {
 	at := r.scan.pos
 	name, err := r.scan.constant()
@@ -223,7 +220,7 @@ func (r *Reader) center(h *header) error {
 	return nil
 }
 
-// fold reads the number behind "fold=".
+// fold reads the number after "fold=".
 func (r *Reader) fold(h *header) error {
 	at := r.scan.pos
 	n, err := strconv.ParseUint(string(r.scan.word()), 10, 31)
@@ -234,9 +231,9 @@ func (r *Reader) fold(h *header) error {
 	return nil
 }
 
-// time reads the date, or the date with a time, behind "time=".
+// time reads the date, or date and time, after "time=".
 func (r *Reader) time(h *header) error {
-	s := &r.scan
+	s := r.scan
 	at := s.pos
 	for s.pos < len(s.text) && (isWord(s.text[s.pos]) || strings.IndexByte("-+:.", s.text[s.pos]) >= 0) {
 		s.pos++

@@ -15,46 +15,45 @@ import (
 	"resolwe/internal/printable"
 )
 
-// Reader reads the subgraphs of one file, one at a time. What it keeps of those that it has returned is their names,
-// to find a repeated one. It is not safe for concurrent use.
+// Reader reads the subgraphs of one file, one at a time. Of the subgraphs returned it keeps only the names, to detect repeated ones. It is
+// not safe for concurrent use.
 type Reader struct {
-	scan       scanner
+	scan       *scanner
 	schema     *mln.Schema
 	predicates map[string]int
-	ignored    map[string]bool // names of predicates that were left out; nil where these are errors
+	ignored    map[string]bool // predicates that were left out; nil if unknown ones are errors
 	build      *subgraph.Builder
-	index      int                 // of the subgraph that is being read
-	head       header              // of the subgraph that is being read
+	index      int                 // index of the subgraph being read
+	head       header              // header of that subgraph
 	implied    bool                // no @subgraph line has been read
 	stray      *InputError         // at the first entry of an implied subgraph
 	entities   []map[string]uint32 // local ids in the subgraph, by type
-	statements []mark              // where the facts of the subgraph stand, in order
+	statements []mark              // positions of the subgraph's facts, in order
 	args       []uint32            // scratch of a fact
-	names      map[string]mark     // where the names of subgraphs stand
-	err        error               // what Next returns from now on
+	names      map[string]mark     // positions of the names of subgraphs
+	err        error               // if set, what Next returns from now on
 }
 
-// header is what a @subgraph line says.
+// header is the content of a @subgraph line.
 type header struct {
 	name, center string
 	fold         int
 	time         subgraph.Time
 }
 
-// NewReader returns a reader of facts about the predicates of a schema, which it keeps. r is plain text or a gzip,
-// zstd or bzip2 archive of it, whatever its name. The path stands in messages and gives its base name, without .gz, .zst, .bz2 and
-// .db, to the subgraph of a file that has no @subgraph line; "-" is standard input. Errors are *CorruptError or those
-// of r.
+// NewReader returns a reader of facts about the predicates of a schema, which it keeps. The input is plain text or a gzip, zstd or bzip2
+// archive, whatever its name. The path is used in messages; without .gz, .zst, .bz2 and .db its base name becomes the name of the subgraph
+// in a file without @subgraph lines; "-" is standard input. Errors are *CorruptError or those of r.
 func NewReader(r io.Reader, path string, schema *mln.Schema) (*Reader, error) {
 	if path == "-" {
 		path = "stdin"
 	}
-	src, err := newSource(r, path)
+	scan, err := newScanner(r, path)
 	if err != nil {
 		return nil, err
 	}
 	f := &Reader{
-		scan:       scanner{src: src},
+		scan:       scan,
 		schema:     schema,
 		predicates: make(map[string]int, len(schema.Predicates)),
 		build:      subgraph.NewBuilder(schema),
@@ -68,18 +67,18 @@ func NewReader(r io.Reader, path string, schema *mln.Schema) (*Reader, error) {
 	return f, nil
 }
 
-// IgnoreUnknown has the reader leave out facts of predicates, and entities of types, that the schema lacks, instead of an
-// error. What it leaves out names no entity, but its text has to be that of a fact.
+// IgnoreUnknown makes the reader skip facts of predicates, and entities of types, that the schema lacks, instead of returning an error.
+// What it skips declares no entity, but must still be well formed.
 func (r *Reader) IgnoreUnknown() {
 	if r.ignored == nil {
 		r.ignored = map[string]bool{}
 	}
 }
 
-// Ignored returns the names of the predicates whose facts have been left out, sorted.
+// Ignored returns the names of the predicates whose facts were skipped, sorted.
 func (r *Reader) Ignored() []string { return slices.Sorted(maps.Keys(r.ignored)) }
 
-// baseName returns the name of the subgraph that a whole file is.
+// baseName returns the name of the subgraph in a file without @subgraph lines.
 func baseName(path string) string {
 	base := filepath.Base(path)
 	name := base
@@ -92,16 +91,15 @@ func baseName(path string) string {
 	return strings.ToValidUTF8(name, "\uFFFD")
 }
 
-// Next returns the next subgraph, in memory of its own, and io.EOF after the last one. Other errors are an
-// [InputError] where the text is wrong, a *CorruptError where an archive is damaged, or come from the underlying
-// reader; each later call returns the same.
+// Next returns the next subgraph, in memory of its own, and io.EOF after the last one. Other errors are an [InputError] for malformed text,
+// a *CorruptError for a damaged archive, or come from the underlying reader; every later call returns the same error.
 func (r *Reader) Next() (*subgraph.Subgraph, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
 	s, err := r.read()
 	if err != nil {
-		r.err = r.scan.src.blame(err)
+		r.err = r.scan.blame(err)
 		if damage, ok := errors.AsType[*CorruptError](r.err); ok {
 			damage.Record = r.index
 		}
@@ -136,7 +134,7 @@ func (r *Reader) read() (*subgraph.Subgraph, error) {
 	}
 }
 
-// begin forgets the subgraph before.
+// begin discards the previous subgraph.
 func (r *Reader) begin() {
 	r.build.Reset(r.head.name, r.head.center, r.head.fold)
 	r.build.At(r.head.time)
@@ -157,7 +155,7 @@ func (r *Reader) finish() (*subgraph.Subgraph, error) {
 	return s, nil
 }
 
-// line reads a line that is not empty. It returns the header where that is a @subgraph line.
+// line reads a line that is not empty. It returns the header if it is a @subgraph line.
 func (r *Reader) line() (*header, error) {
 	if err := r.scan.load(); err != nil {
 		return nil, err
@@ -177,7 +175,7 @@ func (r *Reader) line() (*header, error) {
 	return nil, r.fact()
 }
 
-// markStray remembers the first entry of a file, which is an error where a @subgraph line follows.
+// markStray records the first entry of a file, which is an error if a @subgraph line follows.
 func (r *Reader) markStray(offset int) {
 	if r.implied && r.stray == nil {
 		stray := r.scan.fault(offset, "")
@@ -185,8 +183,8 @@ func (r *Reader) markStray(offset int) {
 	}
 }
 
-// conflict puts the positions to an atom with two truth values. The line of the later statement is gone: the message ends with the
-// statement alone.
+// conflict adds the positions to the error for an atom with two truth values. The line of the later statement is no longer in memory, so
+// the message shows only the statement.
 func (r *Reader) conflict(err error) error {
 	c, ok := errors.AsType[*subgraph.ConflictError](err)
 	if !ok {

@@ -8,28 +8,65 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"resolwe/format/archive"
 	"resolwe/format/lex"
 	"resolwe/format/mln"
+	"resolwe/internal/input"
 )
 
 // scanner reads a text line by line, and the tokens of a line.
 type scanner struct {
-	src  *source
+	path    string
+	in      *archive.Reader
+	maxLine int    // longest line in bytes, without its end
+	long    []byte // memory for a line that does not fit the buffer of in
+
 	text []byte      // the line
-	pos  int         // offset in text of what comes next
+	pos  int         // offset in text of the next byte
 	row  int         // number of the line, from 1
-	open *InputError // at a block comment that this line does not close
+	open *InputError // set to the block comment that this line does not close
 	name []byte      // scratch of quoted
 }
 
-// mark is a place in the file of a scanner; both count from 1.
+// newScanner starts reading a text, plain or in an archive, after its byte order mark.
+func newScanner(r io.Reader, path string) (*scanner, error) {
+	in, err := archive.NewReader(r, path)
+	s := &scanner{path: path, in: in, maxLine: 64 << 20}
+	if err != nil {
+		return nil, s.failure(err)
+	}
+	if mark, _ := in.Peek(3); string(mark) == "\ufeff" { // an error of Peek is returned again with the first line
+		_, _ = in.Discard(len(mark))
+	}
+	return s, nil
+}
+
+// failure adds the path to an error of reading the file.
+func (s *scanner) failure(err error) error {
+	if errors.As(err, new(*CorruptError)) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", s.path, err)
+}
+
+// blame checks a malformed text for damage of its archive, using the checksums after the text, and returns that damage if it finds any.
+func (s *scanner) blame(err error) error {
+	if errors.As(err, new(InputError)) && s.in.Packed {
+		if _, damage := io.Copy(io.Discard, s.in); damage != nil {
+			return s.failure(damage)
+		}
+	}
+	return err
+}
+
+// mark is a position in the file; line and column count from 1.
 type mark struct{ line, column int }
 
 func (s *scanner) position(m mark) mln.Position {
-	return mln.Position{File: s.src.path, Line: m.line, Column: m.column}
+	return mln.Position{File: s.path, Line: m.line, Column: m.column}
 }
 
-// load goes to the next line that holds more than blanks and comments. It returns io.EOF after the last one.
+// load moves to the next line that holds more than blanks and comments. It returns io.EOF after the last line.
 func (s *scanner) load() error {
 	for {
 		if err := s.nextLine(); err != nil {
@@ -42,17 +79,19 @@ func (s *scanner) load() error {
 }
 
 func (s *scanner) nextLine() error {
-	line, err := s.src.line()
-	if errors.Is(err, io.EOF) && s.open != nil {
+	line, err := input.Line(s.in.Reader, &s.long, s.maxLine)
+	switch long := errors.Is(err, input.ErrLong); {
+	case errors.Is(err, io.EOF) && s.open != nil:
 		return *s.open
-	}
-	if err != nil && !errors.Is(err, errLineTooLong) {
-		return err
-	}
-	s.text, s.pos = line, 0
-	s.row++
-	if err != nil {
-		return s.fault(0, "a line of more than %d bytes", s.src.maxLine)
+	case errors.Is(err, io.EOF):
+		return io.EOF
+	case err != nil && !long:
+		return s.failure(err)
+	default:
+		s.text, s.pos = line, 0
+		if s.row++; long {
+			return s.fault(0, "a line of more than %d bytes", s.maxLine)
+		}
 	}
 	if s.open != nil {
 		s.closeComment()
@@ -60,7 +99,7 @@ func (s *scanner) nextLine() error {
 	return nil
 }
 
-// skip passes over blanks and comments. A comment that does not end on the line ends the line.
+// skip skips blanks and comments. A comment that continues on the next line ends this one.
 func (s *scanner) skip() {
 	for s.pos < len(s.text) {
 		switch s.text[s.pos] {
@@ -76,7 +115,7 @@ func (s *scanner) skip() {
 	}
 }
 
-// comment passes over a comment, and reports whether one begins here.
+// comment skips a comment, and reports whether there was one.
 func (s *scanner) comment() bool {
 	start := s.pos
 	switch rest := s.text[start:]; {
@@ -94,7 +133,7 @@ func (s *scanner) comment() bool {
 	return false
 }
 
-// closeComment goes behind the end of a block comment, or to the end of the line that does not hold it.
+// closeComment moves past the end of a block comment, or to the end of the line if the comment continues.
 func (s *scanner) closeComment() bool {
 	i := bytes.Index(s.text[s.pos:], []byte("*/"))
 	if i < 0 {
@@ -111,7 +150,7 @@ func (s *scanner) end() bool { return s.pos == len(s.text) }
 // at reports whether byte c comes next.
 func (s *scanner) at(c byte) bool { return s.pos < len(s.text) && s.text[s.pos] == c }
 
-// take passes over byte c, and reports whether it came next.
+// take consumes byte c, and reports whether it came next.
 func (s *scanner) take(c byte) bool {
 	if !s.at(c) {
 		return false
@@ -120,7 +159,7 @@ func (s *scanner) take(c byte) bool {
 	return true
 }
 
-// word passes over letters, digits and underscores. It is empty where none comes next.
+// word consumes letters, digits and underscores. The result may be empty.
 func (s *scanner) word() []byte {
 	start := s.pos
 	for s.pos < len(s.text) && isWord(s.text[s.pos]) {
@@ -137,7 +176,7 @@ func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// constant passes over the name of an entity and returns it, unquoted; the bytes are valid until the next call.
+// constant consumes the name of an entity and returns it unquoted; the bytes are valid until the next call.
 func (s *scanner) constant() ([]byte, error) {
 	if s.at('"') {
 		return s.quoted()
@@ -156,7 +195,7 @@ func (s *scanner) constant() ([]byte, error) {
 	return word, nil
 }
 
-// number passes over the name of a number and returns it, unquoted; the bytes are valid until the next call.
+// number consumes a number and returns its name unquoted; the bytes are valid until the next call.
 func (s *scanner) number() ([]byte, error) {
 	if s.at('"') {
 		return s.quoted()
@@ -171,7 +210,7 @@ func (s *scanner) number() ([]byte, error) {
 	return s.text[start:s.pos], nil
 }
 
-// delimited reports whether what comes next can follow a name.
+// delimited reports whether the next byte can follow a name.
 func (s *scanner) delimited() bool {
 	if s.end() {
 		return true
@@ -186,14 +225,20 @@ func (s *scanner) delimited() bool {
 // maxEscape is the length of the longest escape, \U and eight digits.
 const maxEscape = 10
 
-// quoted passes over a quoted name and returns what it stands for.
+// quoted consumes a quoted name and returns it unescaped.
 func (s *scanner) quoted() ([]byte, error) {
 	start := s.pos
 	s.name = s.name[:0]
 	for s.pos++; !s.end(); {
 		switch {
 		case s.take('"'):
-			return s.name, s.checkQuoted(start)
+			switch {
+			case !utf8.Valid(s.text[start:s.pos]):
+				return nil, s.fault(start, "the name is not UTF-8")
+			case !s.delimited():
+				return nil, s.expected("a blank, a comma or a bracket behind the name")
+			}
+			return s.name, nil
 		case s.at('\\'):
 			text, n := lex.Unescape(string(s.text[s.pos:min(s.pos+maxEscape, len(s.text))]))
 			if n == 0 {
@@ -209,16 +254,6 @@ func (s *scanner) quoted() ([]byte, error) {
 	return nil, s.fault(start, `the name is not closed: expected " on the same line`)
 }
 
-func (s *scanner) checkQuoted(start int) error {
-	if !utf8.Valid(s.text[start:s.pos]) {
-		return s.fault(start, "the name is not UTF-8")
-	}
-	if !s.delimited() {
-		return s.expected("a blank, a comma or a bracket behind the name")
-	}
-	return nil
-}
-
 // mark returns the line and column of an offset in the line.
 func (s *scanner) mark(offset int) mark {
 	return mark{line: s.row, column: 1 + utf8.RuneCount(s.text[:offset])}
@@ -230,19 +265,19 @@ func (s *scanner) fault(offset int, format string, args ...any) InputError {
 	return InputError{Diagnostic: lex.Diagnostic{Pos: pos, Line: string(s.text), Msg: fmt.Sprintf(format, args...)}}
 }
 
-// unknown returns the error of a name that is not among those of its kind.
+// unknown returns the error for a name that is not among the known ones of its kind.
 func (s *scanner) unknown(offset int, kind, name string, among []string) InputError {
 	f := s.fault(offset, "unknown %s %s", kind, clip(name))
 	f.Hint = lex.Suggest(name, among)
 	return f
 }
 
-// expected says what should come next and what does.
+// expected returns an error that says what should come next and what does.
 func (s *scanner) expected(what string) error {
 	return s.fault(s.pos, "expected %s, found %s", what, s.found())
 }
 
-// lineEnd expects the end of the line.
+// lineEnd returns an error unless the line ends here.
 func (s *scanner) lineEnd() error {
 	if s.skip(); !s.end() {
 		return s.expected("the end of the line")
@@ -250,7 +285,7 @@ func (s *scanner) lineEnd() error {
 	return nil
 }
 
-// found names what comes next.
+// found describes what comes next.
 func (s *scanner) found() string {
 	if s.end() {
 		return "the end of the line"

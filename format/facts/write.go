@@ -11,11 +11,11 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// lineWidth is where the text of a subgraph breaks lists of entities.
+// lineWidth is the width at which lists of entities are broken.
 const lineWidth = 110
 
-// Write writes a subgraph as text that reads back as the same subgraph, local ids included, whatever bytes its names are. The
-// schema is that of the subgraph's stream, whose reader was asked for names.
+// Write writes a subgraph as text. It reads back as the same subgraph, local ids included, whatever bytes its names contain. The schema is
+// that of the subgraph's stream, which must have been read with names.
 func Write(w io.Writer, s *subgraph.Subgraph, schema *mln.Schema) error {
 	if err := s.Check(schema); err != nil {
 		return fmt.Errorf("subgraph %s: %w", clip(s.Name), err)
@@ -51,7 +51,7 @@ func Write(w io.Writer, s *subgraph.Subgraph, schema *mln.Schema) error {
 	return err
 }
 
-// writeEntities lists a domain, so that its order does not hang on the facts.
+// writeEntities lists a domain, so that its order does not depend on the facts.
 func writeEntities(out *strings.Builder, typ string, names []string) {
 	width := 0
 	for i, name := range names {
@@ -81,7 +81,7 @@ func writeTuples(out *strings.Builder, pred string, args []int, t *subgraph.Tabl
 	}
 }
 
-// nameText returns a subgraph's name as a file has it: quoted where it is no word.
+// nameText returns a subgraph's name as written in a file: quoted unless it is a word.
 func nameText(name string) string {
 	strange := func(r rune) bool { return r >= utf8.RuneSelf || !isWord(byte(r)) }
 	if name != "" && strings.IndexFunc(name, strange) < 0 {
@@ -90,7 +90,7 @@ func nameText(name string) string {
 	return mln.FormatConstant(name)
 }
 
-// atomText returns an atom as a file states it.
+// atomText returns an atom as written in a file.
 func atomText(predicate string, args []string) string {
 	names := make([]string, len(args))
 	for i, a := range args {
@@ -99,7 +99,7 @@ func atomText(predicate string, args []string) string {
 	return predicate + "(" + strings.Join(names, ", ") + ")"
 }
 
-// truthMark returns what stands before an atom of that truth.
+// truthMark returns the mark before an atom of that truth.
 func truthMark(t subgraph.Truth) string {
 	switch t {
 	case subgraph.False:

@@ -6,19 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// Cursor walks a parser over the tokens of a source, a statement at a time. A newline ends a statement unless a bracket
-// is open or the language joins the lines. Parsers embed it. Methods that cannot go on call [Cursor.Fail], which
-// [Cursor.Statements] recovers; nothing else panics.
+// Cursor moves a parser through the tokens of a source, one statement at a time. A newline ends a statement unless a bracket is open or the
+// language joins the lines. Parsers embed it. Methods that cannot continue call [Cursor.Fail], which [Cursor.Statements] recovers; nothing
+// else panics.
 type Cursor struct {
 	Lexer   Lexer
-	Tok     Token // the token at hand
+	Tok     Token // the current token
 	Sources Sources
 	Errs    *Collector
-	open    int // brackets that are open
+	open    int // number of open brackets
 }
 
-// NewCursor returns a cursor over the text of a file, which it adds to the sources: call [Cursor.Statements]. A byte
-// order mark is dropped. It reports whether the text is UTF-8; where it is not, that is an error.
+// NewCursor returns a cursor over the text of a file, which it adds to the sources: call [Cursor.Statements]. It drops a byte order mark.
+// It reports whether the text is valid UTF-8, and adds an error if not.
 func NewCursor(language *Language, file string, src []byte, sources Sources, errs *Collector) (Cursor, bool) {
 	text := strings.TrimPrefix(string(src), "\ufeff")
 	sources.Add(file, text)
@@ -29,7 +29,7 @@ func NewCursor(language *Language, file string, src []byte, sources Sources, err
 	return Cursor{Lexer: NewLexer(language, file, text), Sources: sources, Errs: errs}, true
 }
 
-// badRune returns the place of the first byte that is not UTF-8.
+// badRune returns the position of the first invalid UTF-8 byte.
 func badRune(file, text string) Position {
 	start := Position{File: file, Line: 1, Column: 1}
 	for i, c := range text {
@@ -43,10 +43,10 @@ func badRune(file, text string) Position {
 // bailout carries an error up to the statement loop.
 type bailout struct{ err Error }
 
-// Fail gives up the statement because of an error.
+// Fail abandons the statement with an error.
 func (c *Cursor) Fail(e Error) { panic(bailout{e}) }
 
-// Unexpected fails because something else should stand at the token.
+// Unexpected fails because something else is wanted instead of the current token.
 func (c *Cursor) Unexpected(want string) {
 	if c.Tok.Kind == Bad {
 		c.Fail(c.Sources.Syntax(c.Tok.Pos, "unexpected %s", c.Tok.Text))
@@ -54,7 +54,7 @@ func (c *Cursor) Unexpected(want string) {
 	c.Fail(c.Sources.Syntax(c.Tok.Pos, "expected %s, found %s", want, c.Tok))
 }
 
-// Advance moves to the next token. A newline is passed over within brackets and after a symbol that joins lines.
+// Advance moves to the next token. It skips newlines within brackets and after a symbol that joins lines.
 func (c *Cursor) Advance() {
 	joins := false
 	if c.Tok.Kind == Symbol {
@@ -73,7 +73,7 @@ func (c *Cursor) Advance() {
 	}
 }
 
-// SkipNewlines moves to the next token that is no newline.
+// SkipNewlines moves to the next token that is not a newline.
 func (c *Cursor) SkipNewlines() {
 	for c.Tok.Kind == Newline {
 		c.Tok = c.Lexer.Next()
@@ -90,7 +90,7 @@ func (c *Cursor) Peek() Token {
 	return next
 }
 
-// Resume passes over a newline that a token follows with which the statement goes on.
+// Resume skips a newline if the next token continues the statement.
 func (c *Cursor) Resume() {
 	if c.Tok.Kind != Newline {
 		return
@@ -114,14 +114,14 @@ func (c *Cursor) Accept(symbol string) bool {
 	return true
 }
 
-// Expect consumes a symbol and fails where another token stands.
+// Expect consumes a symbol, or fails if it is not the current token.
 func (c *Cursor) Expect(symbol, want string) {
 	if !c.Accept(symbol) {
 		c.Unexpected(want)
 	}
 }
 
-// Statements calls parse at the beginning of each statement. After an error it goes on with the next one.
+// Statements calls parse at the start of each statement. After an error it continues with the next one.
 func (c *Cursor) Statements(parse func()) {
 	for c.Advance(); c.Tok.Kind != End && !c.Errs.Full(); {
 		if c.Tok.Kind == Newline {

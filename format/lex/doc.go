@@ -1,3 +1,3 @@
-// Package lex is the front end that the languages of the project share: positions, diagnostics, tokens, and the
-// [Cursor] that their parsers walk over the tokens with.
+// Package lex is the front end shared by the languages of the project: positions, diagnostics, tokens, and the [Cursor] with which parsers
+// read them.
 package lex

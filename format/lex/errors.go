@@ -8,15 +8,15 @@ import (
 	"resolwe/internal/printable"
 )
 
-// maxErrors is how many errors one run reports.
+// maxErrors is the most errors that one run reports.
 const maxErrors = 10
 
-// Diagnostic is a message about a place in a source file.
+// Diagnostic is a message about a position in a source file.
 type Diagnostic struct {
 	Pos  Position
-	Line string // text of the source line, "" where there is none
+	Line string // text of the source line, "" if there is none
 	Msg  string
-	Hint string // a name that may have been meant, "" where none is near
+	Hint string // a name that may have been meant, "" if none is near
 }
 
 // String returns "file:line:column: message", then the source line with a caret under the column.
@@ -38,7 +38,7 @@ func (d Diagnostic) String() string {
 	return b.String()
 }
 
-// offset returns the bytes of the first n characters of a line.
+// offset returns the length in bytes of a line's first n characters.
 func offset(line string, n int) int {
 	for i := range line {
 		if n == 0 {
@@ -49,13 +49,13 @@ func offset(line string, n int) int {
 	return len(line)
 }
 
-// Error is what is wrong with a source. Every error of a parser is one, or an [ErrorList] of them.
+// Error is an error in a source. Every error of a parser is one, or an [ErrorList] of them.
 type Error interface {
 	error
-	At() Diagnostic // the place and the message
+	At() Diagnostic // the position and the message
 }
 
-// ErrorList holds the errors of a source, sorted by position: at least one and at most ten.
+// ErrorList holds the errors of a source, at least one and at most ten, sorted by position.
 type ErrorList []Error //nolint:errname // a list, named as in go/scanner
 
 // Error returns the errors, one after the other.
@@ -76,42 +76,54 @@ func (l ErrorList) Unwrap() []error {
 	return out
 }
 
-// Fault is what the types of errors have in common: they embed it.
-type Fault struct{ Diagnostic } //nolint:errname // a part of errors, which carry the names
+// Fault is the common part of error types, which embed it.
+type Fault struct { //nolint:errname // a part of errors, which carry the names
+	Diagnostic
+	Err error // the cause, such as a file that cannot be read; or nil
+}
 
-// Error returns the message with its place, the source line and a caret.
+// Error returns the message with its position, the source line and a caret.
 func (f Fault) Error() string { return f.String() }
 
-// At returns the place and the message.
+// Unwrap returns the cause.
+func (f Fault) Unwrap() error { return f.Err }
+
+// At returns the position and the message.
 func (f Fault) At() Diagnostic { return f.Diagnostic }
 
-// SyntaxError is a text that is not of the language.
+// SyntaxError reports text that does not follow the grammar.
 type SyntaxError struct{ Fault }
 
-// Sources keeps the lines of the files that were read, for diagnostics.
+// Sources keeps the lines of the files read, for diagnostics.
 type Sources map[string][]string
 
 // Add keeps the text of a file.
 func (s Sources) Add(file, text string) { s[file] = strings.Split(text, "\n") }
 
-// At returns a message about a place.
+// At returns a message about a position; if an argument is an error, that is its cause.
 func (s Sources) At(pos Position, format string, args ...any) Fault {
-	return Fault{Diagnostic{Pos: pos, Line: s.line(pos), Msg: fmt.Sprintf(format, args...)}}
+	f := Fault{Diagnostic: Diagnostic{Pos: pos, Line: s.line(pos), Msg: fmt.Sprintf(format, args...)}}
+	for _, a := range args {
+		if err, ok := a.(error); ok {
+			f.Err = err
+		}
+	}
+	return f
 }
 
-// Near is At with the name of among that is near to name as its hint.
+// Near is At with a hint: the name of among that is nearest to name.
 func (s Sources) Near(name string, among []string, pos Position, format string, args ...any) Fault {
 	f := s.At(pos, format, args...)
 	f.Hint = Suggest(name, among)
 	return f
 }
 
-// Syntax returns a syntax error at a place.
+// Syntax returns a syntax error at a position.
 func (s Sources) Syntax(pos Position, format string, args ...any) *SyntaxError {
 	return &SyntaxError{s.At(pos, format, args...)}
 }
 
-// line returns the text of a place's line.
+// line returns the source line of a position.
 func (s Sources) line(pos Position) string {
 	lines := s[pos.File]
 	if pos.Line < 1 || pos.Line > len(lines) {
@@ -120,13 +132,13 @@ func (s Sources) line(pos Position) string {
 	return strings.TrimSuffix(lines[pos.Line-1], "\r")
 }
 
-// Collector gathers the errors of a run, each once. The zero value is empty.
+// Collector gathers the errors of a run without duplicates. The zero value is empty.
 type Collector struct {
 	list []Error
 	seen map[string]bool
 }
 
-// Add keeps an error unless it is known or there are enough.
+// Add keeps an error unless it is a duplicate or there are enough.
 func (c *Collector) Add(e Error) {
 	d := e.At()
 	key := d.Pos.String() + "\x00" + d.Msg
@@ -146,7 +158,7 @@ func (c *Collector) Len() int { return len(c.list) }
 // Full reports whether there are more errors than will be reported.
 func (c *Collector) Full() bool { return len(c.list) >= 4*maxErrors }
 
-// Err returns the first errors by position as an [ErrorList], nil where there are none.
+// Err returns the first errors by position as an [ErrorList], nil if there are none.
 func (c *Collector) Err() error {
 	if len(c.list) == 0 {
 		return nil

@@ -6,11 +6,10 @@ import (
 	"os"
 )
 
-// MaxText is how many bytes a file of a language may have: 64 MiB.
+// MaxText is the largest size of a source file: 64 MiB.
 const MaxText = 64 << 20
 
-// ReadFile reads a file of a language. The error is an *[os.PathError] where that cannot be done, and where it is too long:
-// an endless device ends too.
+// ReadFile reads a source file. The error is an *[os.PathError] if it cannot be read or is too long, so even endless devices are safe.
 func ReadFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

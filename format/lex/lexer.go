@@ -15,11 +15,11 @@ type Kind uint8
 // The kinds of a token.
 const (
 	End     Kind = iota
-	Newline      // newlines that follow each other are one
-	Name         // a name, constant or number without sign and point, perhaps with bracket lists
-	Number       // a number, where the language has them
+	Newline      // consecutive newlines are one token
+	Name         // a name, a constant, or a number without sign and point; may have bracket lists
+	Number       // a number, if the language has them
 	Quoted       // the text is without quotes
-	Marked       // a word that begins with a sign, such as @center
+	Marked       // a word that starts with a sign, such as @center
 	Symbol       // the text is the symbol
 	Bad          // the text says what is wrong
 )
@@ -28,7 +28,7 @@ const (
 type Token struct {
 	Kind  Kind
 	Text  string
-	Parts []NamePart // of a name with bracket lists
+	Parts []NamePart // for a name with bracket lists
 	Pos   Position
 }
 
@@ -52,10 +52,10 @@ func (t Token) String() string {
 	return fmt.Sprintf("%q", t.Text)
 }
 
-// NamePart is a piece of a name: plain text or a bracket list such as [1|2|3] or [i:1|2|3].
+// NamePart is a part of a name: plain text or a bracket list such as [1|2|3] or [i:1|2|3].
 type NamePart struct {
-	Text    string   // where Choices is empty
-	Label   string   // of a bracket list, "" where it has none
+	Text    string   // if Choices is empty
+	Label   string   // of a bracket list, "" for none
 	Choices []string // of a bracket list
 }
 
@@ -67,7 +67,7 @@ func (p NamePart) Equal(q NamePart) bool {
 	return p.Text == q.Text && p.Label == q.Label && slices.Equal(p.Choices, q.Choices)
 }
 
-// FormatName returns a name as it is written.
+// FormatName returns the source form of a name.
 func FormatName(parts []NamePart) string {
 	var b strings.Builder
 	for _, p := range parts {
@@ -84,27 +84,27 @@ func FormatName(parts []NamePart) string {
 	return b.String()
 }
 
-// Language is what sets the languages apart that share the lexer.
+// Language defines how the languages that share the lexer differ.
 type Language struct {
-	Symbols   []string // operators and brackets, longer ones before their beginnings; "_" may be one
-	Marked    []string // the words that begin with a sign, @ or #
+	Symbols   []string // operators and brackets, longer ones before their prefixes; "_" may be one
+	Marked    []string // the words that start with a sign, @ or #
 	Joins     []string // symbols after which a newline does not end the statement
-	Continues []string // symbols and words before which it does not either
+	Continues []string // symbols and words before which a newline does not end it
 	Lists     bool     // names may have bracket lists
-	Numbers   bool     // numbers stand everywhere, not only where a line begins
+	Numbers   bool     // numbers are allowed everywhere, not only at the start of a line
 }
 
 var numberPattern = regexp.MustCompile(`^[+-]?([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][+-]?[0-9]+)?`)
 
-// Lexer cuts a source into tokens. It is a value: a copy looks ahead.
+// Lexer splits a source into tokens. It is a value: copy it to look ahead.
 type Lexer struct {
 	language  *Language
 	rest      string
 	pos       Position
-	lineStart bool // nothing but blanks since the line began
+	lineStart bool // only blanks since the start of the line
 }
 
-// NewLexer returns a lexer at the beginning of a file. The language is kept.
+// NewLexer returns a lexer at the start of a file. It keeps the language.
 func NewLexer(language *Language, file, src string) Lexer {
 	return Lexer{language: language, rest: src, pos: Position{File: file, Line: 1, Column: 1}, lineStart: true}
 }
@@ -116,7 +116,7 @@ func (l *Lexer) take(n int) string {
 	return text
 }
 
-// Next returns the next token; newlines that follow each other are one.
+// Next returns the next token; consecutive newlines are one token.
 func (l *Lexer) Next() Token {
 	if passed := l.space(); passed.Kind != End {
 		l.lineStart = l.lineStart || passed.Kind == Newline
@@ -145,7 +145,7 @@ func (l *Lexer) Next() Token {
 	return t
 }
 
-// space skips blanks and comments. It returns a newline token if it passed one, or a bad token, else one of the kind End.
+// space skips blanks and comments. It returns a newline token if it skipped one, or a bad token, otherwise one of kind End.
 func (l *Lexer) space() (passed Token) {
 	for l.rest != "" {
 		t := Token{Kind: Newline, Pos: l.pos}
@@ -177,7 +177,7 @@ func (l *Lexer) space() (passed Token) {
 	return passed
 }
 
-// number consumes a number, if one stands here.
+// number consumes a number, if there is one.
 func (l *Lexer) number() string {
 	text := numberPattern.FindString(l.rest)
 	if len(text) < len(l.rest) && isWordByte(l.rest[len(text)]) {
@@ -186,7 +186,7 @@ func (l *Lexer) number() string {
 	return l.take(len(text))
 }
 
-// letters consumes the letters, digits and underscores that stand here.
+// letters consumes letters, digits and underscores.
 func (l *Lexer) letters() string {
 	n := 0
 	for n < len(l.rest) && isWordByte(l.rest[n]) {
@@ -285,13 +285,13 @@ func (l *Lexer) quoted(t *Token) {
 	t.Kind, t.Text = Bad, "a quoted constant without closing quote on its line"
 }
 
-// Escapes name what a backslash begins in quotes, by examples.
+// Escapes lists the escapes allowed in quotes, by examples.
 const Escapes = `\" \\ \n \r \t \x1b \u202e \U0001f600`
 
-// Quote returns a text in quotes, as it stands in a file: what does not print is escaped, so that any bytes can be read back.
+// Quote returns a quoted text as written in a file. It escapes what is not printable, so that any bytes can be read back.
 func Quote(text string) string { return strconv.Quote(text) }
 
-// Unescape returns what the escape that a text begins with stands for, and its length, which is 0 where there is none.
+// Unescape returns the value of the escape at the start of a text, and its length, 0 if there is none.
 func Unescape(text string) (string, int) {
 	c, multibyte, rest, err := strconv.UnquoteChar(text, '"')
 	switch {
@@ -327,7 +327,7 @@ func (l *Lexer) sign(t *Token) {
 	t.Kind, t.Text = Bad, fmt.Sprintf("%q", l.take(n))
 }
 
-// isSymbol reports whether the next n bytes are a symbol of the language, and no word follows.
+// isSymbol reports whether the next n bytes are a symbol of the language that is not part of a word.
 func (l *Lexer) isSymbol(n int) bool {
 	return slices.Contains(l.language.Symbols, l.rest[:n]) && (len(l.rest) == n || !isWordByte(l.rest[n]))
 }

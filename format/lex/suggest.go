@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// maxSuggest is the length of the longest name that a near one is looked for.
+// maxSuggest is the length of the longest name for which a similar one is looked for.
 const maxSuggest = 100
 
-// Suggest returns the name of among that is nearest to name by edit distance, the first of several,
-// or "" where none is near: at most a third of the letters may differ.
+// Suggest returns the name of among that is nearest to name by edit distance, the first of equals, or "" if none is near: at most a third
+// of the letters may differ.
 func Suggest(name string, among []string) string {
 	if len(name) > maxSuggest {
 		return ""
@@ -26,8 +26,7 @@ func Suggest(name string, among []string) string {
 	return best
 }
 
-// DidYouMean returns a question that follows a message about name, of the name of among that is nearest to it, "" where none
-// is near.
+// DidYouMean returns a question to append to a message about name, with the nearest name of among, or "" if none is near.
 func DidYouMean(name string, among []string) string {
 	if near := Suggest(name, among); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)

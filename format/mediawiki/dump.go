@@ -14,10 +14,10 @@ import (
 
 const (
 	maxDepth = 64
-	maxText  = 64 << 10 // bytes of a text that is kept, well over any title or user name
+	maxText  = 64 << 10 // longest text that is kept, in bytes; well over any title or user name
 )
 
-// The namespaces that are read.
+// The namespaces that are imported.
 const (
 	noSpace          = math.MinInt
 	articleSpace     = 0
@@ -25,41 +25,41 @@ const (
 	userTalkSpace    = 3
 )
 
-// page is the head of a page. Its bytes are valid until the next page.
+// page holds what precedes the revisions of a page. Its bytes are valid until the next page.
 type page struct {
 	title    []byte // with its namespace
 	space    int    // namespace
 	id       uint64
-	redirect []byte // the title to which it points, nil where it is no redirect
+	redirect []byte // title of the target; nil unless the page is a redirect
 }
 
-// revision is one edit of a page. Its bytes are valid until the next one.
+// revision is one edit of a page. Its bytes are valid until the next revision.
 type revision struct {
 	timestamp  []byte // 2009-10-07T12:00:00Z
-	user       []byte // empty where the user is not known any more
-	anonymous  bool   // the user is an address
+	user       []byte // empty if the user is no longer known
+	anonymous  bool   // the user is an IP address
 	minor      bool
-	suppressed bool // its text has been deleted
+	suppressed bool // the text has been deleted
 }
 
-// dump reads the pages and revisions of an XML export. It knows as much of XML as a dump may hold, which is no document type
-// and no CDATA section, and checks that the tags match. Only the few attributes that are read go through encoding/xml: with that for all an
-// import takes several times as long.
+// dump reads the pages and revisions of an XML export. It knows the parts of XML that a dump may hold, so no document type and no CDATA
+// section, and checks that the tags match. Only the few attributes that are read go through encoding/xml: parsing everything with it would
+// make an import take several times as long.
 type dump struct {
 	*source
-	path    []byte // the names of the open elements, each behind a <
-	depth   int    // how many they are
+	path    []byte // the names of the open elements, each preceded by <
+	depth   int    // number of open elements
 	started bool   // the root element has been opened
-	from    int64  // offset of the tag read last
-	tag     []byte // what stood between its < and >; valid until the next
-	text    []byte // what stands behind it, up to the next; no more than shows that it is too long
+	from    int64  // offset of the last tag
+	tag     []byte // text between its < and >; valid until the next tag
+	text    []byte // text after it, up to the next tag; cut once it is too long
 
 	page     page
-	headDone bool // onPage has had the page
+	headDone bool // onPage has been called for the page
 	revision revision
 
-	onPage     func(*page)           // is given each page, before its revisions
-	onRevision func(*revision) error // is given each revision, behind its page
+	onPage     func(*page)           // is called for each page, before its revisions
+	onRevision func(*revision) error // is called for each revision, after its page
 }
 
 // read reads the dump to its end.
@@ -69,7 +69,7 @@ func (d *dump) read() {
 	}
 }
 
-// skipText goes behind the next <. It returns false behind the root element.
+// skipText moves past the next <. It returns false after the root element.
 func (d *dump) skipText() bool {
 	for d.depth > 0 {
 		text := d.window[d.at:]
@@ -102,7 +102,7 @@ func (d *dump) skipText() bool {
 	}
 }
 
-// markup reads what begins with the < before it.
+// markup reads the markup that began with the < before the position.
 func (d *dump) markup() {
 	d.from = d.offset() - 1
 	switch d.must() {
@@ -123,7 +123,7 @@ func (d *dump) markup() {
 	}
 }
 
-// readTag goes behind the next > that is not in quotes.
+// readTag moves past the next > that is not in quotes.
 func (d *dump) readTag() {
 	quote := byte(0)
 	for i := 0; ; d.more() {
@@ -145,7 +145,7 @@ func (d *dump) readTag() {
 	}
 }
 
-// opening opens the element of the tag, and closes it where the tag is such as <minor/>.
+// opening opens the element of the tag, and closes it if the tag is self-closing, as in <minor/>.
 func (d *dump) opening() {
 	tag, empty := bytes.CutSuffix(d.tag, []byte("/"))
 	name := firstWord(tag)
@@ -170,7 +170,7 @@ func (d *dump) opening() {
 	}
 }
 
-// firstWord returns what stands before the first blank.
+// firstWord returns the text before the first blank.
 func firstWord(text []byte) []byte {
 	n := 0
 	for n < len(text) && !isSpace(text[n]) {
@@ -179,7 +179,7 @@ func firstWord(text []byte) []byte {
 	return text[:n]
 }
 
-// closing closes the innermost element, which has to have this name.
+// closing closes the innermost element, which must have this name.
 func (d *dump) closing(name []byte) {
 	last := max(0, bytes.LastIndexByte(d.path, '<'))
 	if open := d.path[last:]; len(open) == 0 || !bytes.Equal(open[1:], name) {
@@ -195,7 +195,7 @@ const (
 	revisionPath = pagePath + "<revision"
 )
 
-// begin is called behind the opening tag of an element.
+// begin is called after the opening tag of an element.
 func (d *dump) begin() {
 	switch string(d.path) {
 	case pagePath:
@@ -218,7 +218,7 @@ func (d *dump) begin() {
 	}
 }
 
-// end is called behind the closing tag of an element.
+// end is called after the closing tag of an element.
 func (d *dump) end() {
 	p, r := &d.page, &d.revision
 	switch string(d.path) {
@@ -231,9 +231,9 @@ func (d *dump) end() {
 			p.space = n
 		}
 	case pagePath + "<id":
-		p.id, _ = strconv.ParseUint(string(d.text), 10, 64) // 0 is no number of a page
+		p.id, _ = strconv.ParseUint(string(d.text), 10, 64) // 0 is not a valid page number
 	case revisionPath + "<timestamp":
-		if !isTimestamp(d.text) {
+		if _, err := time.Parse(time.RFC3339, string(d.text)); err != nil || len(d.text) != len("2006-01-02T15:04:05Z") {
 			d.malformed(d.from, "%s is no time", quoted(d.text))
 		}
 		r.timestamp = append(r.timestamp[:0], d.text...)
@@ -248,7 +248,7 @@ func (d *dump) end() {
 	}
 }
 
-// endHead gives the page away where that has not been done.
+// endHead calls onPage unless that has been done.
 func (d *dump) endHead() {
 	if d.headDone {
 		return
@@ -265,7 +265,7 @@ func (d *dump) endHead() {
 	d.onPage(&d.page)
 }
 
-// appendName appends the text of an element, which has to be fit for a table.
+// appendName appends the text of an element, which must be fit for a table.
 func (d *dump) appendName(dst []byte) []byte {
 	from := len(dst)
 	dst, ok := appendText(dst, d.text)
@@ -282,8 +282,7 @@ func (d *dump) appendName(dst []byte) []byte {
 
 var references = map[string]rune{"amp": '&', "lt": '<', "gt": '>', "quot": '"', "apos": '\''}
 
-// appendText appends a text with its references resolved, and reports whether it is one: valid UTF-8 in which each &
-// begins a reference.
+// appendText appends a text with its references resolved. It reports whether the text is valid: UTF-8 in which each & begins a reference.
 func appendText(dst, text []byte) ([]byte, bool) {
 	for valid := utf8.Valid(text); ; {
 		plain, rest, more := bytes.Cut(text, []byte("&"))
@@ -306,7 +305,7 @@ func appendText(dst, text []byte) ([]byte, bool) {
 	}
 }
 
-// attribute returns the value of an attribute of the tag read last, and whether it has it.
+// attribute returns the value of an attribute of the last tag, and whether the tag has it.
 func (d *dump) attribute(name string) (value []byte, found bool) {
 	if !bytes.Contains(d.tag, []byte(name)) {
 		return nil, false
@@ -324,13 +323,7 @@ func (d *dump) attribute(name string) (value []byte, found bool) {
 	return nil, false
 }
 
-// isTimestamp reports whether a text is a time as dumps have it.
-func isTimestamp(text []byte) bool {
-	_, err := time.Parse(time.RFC3339, string(text))
-	return err == nil && len(text) == len("2006-01-02T15:04:05Z")
-}
-
-// isName reports whether a text can stand in a table: valid UTF-8 without control characters.
+// isName reports whether a text is fit for a table: valid UTF-8 without control characters.
 func isName(text []byte) bool {
 	return utf8.Valid(text) && bytes.IndexFunc(text, isControl) < 0
 }

@@ -8,15 +8,15 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// CorruptError is a dump that is damaged or truncated, or is not what it should be. It matches [subgraph.ErrCorrupt].
+// CorruptError reports a dump that is damaged, truncated, or not of the expected kind. It matches [subgraph.ErrCorrupt].
 type CorruptError struct {
 	Path    string
-	Offset  int64 // in bytes: of the unpacked text, or of the archive
+	Offset  int64 // in bytes, in the unpacked text or in the archive
 	Archive bool  // the archive cannot be unpacked
-	Err     error // [io.ErrUnexpectedEOF] where it is truncated
+	Err     error // [io.ErrUnexpectedEOF] if it is truncated
 }
 
-// Error gives the path, the offset and the cause, and says what to do about a file that did not arrive whole.
+// Error gives the path, the offset and the cause, and advises on a file that did not arrive whole.
 func (e *CorruptError) Error() string {
 	what, remedy := "byte", ""
 	if e.Archive {
@@ -34,13 +34,13 @@ func (e *CorruptError) Unwrap() error { return e.Err }
 // Is makes the error match subgraph.ErrCorrupt whatever it wraps.
 func (e *CorruptError) Is(target error) bool { return target == subgraph.ErrCorrupt }
 
-// OptionError says that options do not fit together, or that an SQL dump lacks the table or a column that is read from it.
+// OptionError says that options conflict, or that an SQL dump lacks the table or a column that is needed.
 type OptionError struct{ Message string }
 
-// Error says what is wrong and what there is.
+// Error says what is wrong and what was found.
 func (e *OptionError) Error() string { return e.Message }
 
-// IsUsage reports true: other files have to be given.
+// IsUsage reports that the user must give other files.
 func (e *OptionError) IsUsage() bool { return true }
 
 // errTooLong says that a tag, a text or a value is longer than any in a dump.

@@ -2,13 +2,12 @@ package mediawiki
 
 import (
 	"bytes"
-	"errors"
 	"net/netip"
 
 	"resolwe/format/table"
 )
 
-// history makes rows of the revisions of XML dumps.
+// history turns the revisions of XML dumps into rows.
 type history struct {
 	opt   *Options
 	pages *pages
@@ -16,16 +15,16 @@ type history struct {
 
 	edits, talk, userTalk rows
 
-	lateTalk  *delayed   // rows of talk pages whose article has not been seen yet, with the title of the talk page
-	lateUsers *delayed   // rows of userTalk, with a filter: until it is known who is of the topic
+	lateTalk  *delayed   // rows of talk pages whose article has not been seen yet, with the talk page's title
+	lateUsers *delayed   // with a filter: rows of userTalk, until it is known which users belong to the topic
 	users     table.Dict // with a filter: who edited or discussed an article
 
-	to      *rows  // where the rows of the page go; nil where it is of no interest
-	subject []byte // what the page is about: an article or a user
+	to      *rows  // output for the rows of the page; nil if the page is ignored
+	subject []byte // the article or user that the page is about
 	user    []byte // scratch
 }
 
-// page turns to another page.
+// page starts the next page.
 func (h *history) page(p *page) {
 	h.to = nil
 	title := p.title
@@ -57,7 +56,7 @@ func (h *history) page(p *page) {
 	}
 }
 
-// userPage turns to a talk page of a user, or to a subpage of one.
+// userPage starts the talk page of a user, or a subpage of one.
 func (h *history) userPage(title []byte) {
 	owner, _, _ := bytes.Cut(title, []byte("/"))
 	_, err := netip.ParseAddr(string(owner))
@@ -72,7 +71,7 @@ func (h *history) userPage(title []byte) {
 	h.subject = appendUser(h.subject[:0], owner, anonymous)
 }
 
-// appendUser appends the name by which a user goes in the tables.
+// appendUser appends the name of a user as it stands in the tables.
 func appendUser(dst, name []byte, anonymous bool) []byte {
 	if anonymous {
 		dst = append(dst, "IP:"...)
@@ -80,7 +79,7 @@ func appendUser(dst, name []byte, anonymous bool) []byte {
 	return append(dst, name...)
 }
 
-// isTemporary reports whether a name is of an account that was made for someone who is not registered.
+// isTemporary reports whether a name is that of a temporary account, made for someone who is not registered.
 func isTemporary(user []byte) bool { return bytes.HasPrefix(user, []byte("~2")) }
 
 // revision writes the row of a revision.
@@ -102,7 +101,7 @@ func (h *history) revision(r *revision) error {
 	return h.to.write(h.subject, h.user, r.timestamp, minor)
 }
 
-// leftOut reports whether a revision gives no row, and counts why.
+// leftOut reports whether a revision is left out, and counts the reason.
 func (h *history) leftOut(r *revision) bool {
 	switch {
 	case len(r.user) == 0:
@@ -119,7 +118,7 @@ func (h *history) leftOut(r *revision) bool {
 	return true
 }
 
-// meet remembers a user of the topic.
+// meet records a user of the topic.
 func (h *history) meet(user []byte) {
 	if h.pages.only != nil {
 		h.users.Intern(user)
@@ -151,9 +150,4 @@ func (h *history) finish(check func() error) error {
 		}
 		return h.userTalk.write(f...)
 	})
-}
-
-// close forgets the rows that waited.
-func (h *history) close() error {
-	return errors.Join(h.lateTalk.spool.Close(), h.lateUsers.spool.Close())
 }

@@ -11,54 +11,53 @@ import (
 	"resolwe/internal/atomicfile"
 )
 
-// Options are the dumps of one wiki and what is made of them. Each dump may be plain text or a gzip or bzip2 archive,
-// whatever its name, and in several parts.
+// Options name the dumps of one wiki and say what to make of them. Each dump may be plain text or a gzip or bzip2 archive, whatever its
+// name, and may come in several parts.
 type Options struct {
-	// XML are exports with full histories, as stub-meta-history. They give article_edit.tsv, article_talk.tsv and
-	// user_talk.tsv. The texts of the pages are not needed, but do no harm.
+	// XML are exports with full histories, such as stub-meta-history. They give article_edit.tsv, article_talk.tsv and user_talk.tsv. The
+	// texts of the pages are not needed, but do no harm.
 	XML []string
-	// Page are SQL dumps of the table page. They say what the articles are where there is no XML.
+	// Page are SQL dumps of the table page. They say what the articles are if there is no XML.
 	Page []string
-	// PageLinks are SQL dumps of pagelinks and give hyperlink.tsv. Where they have no titles they need LinkTarget.
+	// PageLinks are SQL dumps of pagelinks and give hyperlink.tsv. If they have no titles, LinkTarget is needed.
 	PageLinks []string
-	// CategoryLinks are SQL dumps of categorylinks and give category.tsv. Where they have no titles they need
-	// LinkTarget.
+	// CategoryLinks are SQL dumps of categorylinks and give category.tsv. If they have no titles, LinkTarget is needed.
 	CategoryLinks []string
 	// ExternalLinks are SQL dumps of externallinks and give external.tsv.
 	ExternalLinks []string
 	// LinkTarget are SQL dumps of linktarget.
 	LinkTarget []string
 
-	// Titles is a file with a title on each line: only these articles are imported, and messages on talk pages of
-	// users only where both users edited or discussed one of them. Empty for all articles.
+	// Titles is a file with one title a line. Only these articles are imported, and user talk only if both users edited or discussed one of
+	// them. Empty for all articles.
 	Titles string
-	// Out is the folder of the tables, which has to be there.
+	// Out is the folder for the tables. It must exist.
 	Out string
 	// IncludeMinor keeps edits that their authors marked as minor.
 	IncludeMinor bool
 	// RegisteredOnly leaves out users without an account: addresses and temporary accounts.
 	RegisteredOnly bool
-	// Progress, where it is not nil, is told now and then how many bytes of a file have been read.
+	// Progress, unless nil, is called now and then with the number of bytes read from a file.
 	Progress func(what string, bytes int64)
 }
 
-// Summary counts what was made and what was left out.
+// Summary counts what was imported and what was left out.
 type Summary struct {
-	Articles      int64 // pages of namespace 0 that are no redirects, of the wanted titles
+	Articles      int64 // pages of namespace 0 that are not redirects, among the wanted titles
 	Redirects     int64 // pages of namespaces 0, 1 and 3 that were left out as redirects
-	MissingTitles int64 // wanted titles that are no articles
+	MissingTitles int64 // wanted titles that are not articles
 
-	// Rows of the tables.
+	// Rows in the tables.
 	ArticleEdits, ArticleTalk, UserTalk, Hyperlinks, Categories, External int64
 
-	// Edits that were left out, each for the first reason that holds.
+	// Edits that were left out, each counted for the first reason that holds.
 	UserDeleted  int64 // the user's name has been deleted
 	Suppressed   int64 // the text has been deleted
 	Unregistered int64
 	Minor        int64
-	Orphans      int64 // the talk page belongs to no article
+	Orphans      int64 // edits of a talk page that belongs to no article
 
-	WithoutDomain int64 // external links left out as they name no host, such as mail addresses
+	WithoutDomain int64 // external links left out because they name no host, such as mail addresses
 }
 
 // Import writes the tables, as tab-separated values with a header:
@@ -70,19 +69,18 @@ type Summary struct {
 //	category.tsv       article category
 //	external.tsv       article domain url              a link out of the wiki
 //
-// Articles and users go by their names, with blanks, a user without an account as IP:192.0.2.1. A timestamp is as in
-// 2009-10-07T12:00:00Z; minor is 1 or 0. Rows are in the order of the dumps, but in article_talk.tsv those of subpages
-// and of talk pages that come before their articles stand last. A redirect is no article: its edits are left out, and a
-// link to it counts as a link to the article at which it points. Links of an article to itself are left out.
+// Articles and users are identified by their names, with blanks; a user without an account is IP:192.0.2.1. A timestamp looks like
+// 2009-10-07T12:00:00Z; minor is 1 or 0. Rows follow the order of the dumps, except in article_talk.tsv: rows of subpages, and of talk
+// pages that precede their articles, come last. Redirects are not articles: their edits are left out, and links to them count as links to
+// their targets. Links of an article to itself are left out.
 //
-// A table is written only where its dump is given. All of them appear at the end, or none where there is an error:
-// a [*CorruptError] where a dump is damaged, an [*OptionError] where it is one of something else, too, an
-// [*atomicfile.SameFileError], or that of the context or the system.
+// A table is written only if its dump is given. All appear at the end; after an error none do. The error is a [*CorruptError] for a damaged
+// dump, an [*OptionError], also for a dump of something else, an [*atomicfile.SameFileError], or that of the context or the system.
 func Import(ctx context.Context, opt Options) (Summary, error) {
 	if err := opt.validate(); err != nil {
 		return Summary{}, err
 	}
-	im := &importer{opt: &opt, check: ctx.Err, pages: newPages()}
+	im := &importer{opt: &opt, check: ctx.Err, pages: &pages{target: map[uint32]uint32{}, ids: map[uint64]uint32{}}}
 	defer func() {
 		for _, f := range im.files {
 			f.Abort()
@@ -122,7 +120,7 @@ func (o *Options) inputs() []string {
 	return all
 }
 
-// importer is the work of one import.
+// importer holds the state of one import.
 type importer struct {
 	opt   *Options
 	check func() error
@@ -170,11 +168,11 @@ func (im *importer) run() error {
 	return nil
 }
 
-// probe looks into all dumps before the long work starts.
+// probe checks the start of all dumps before the long work begins.
 func (im *importer) probe(tables []*sqlTable) error {
 	look := func(path string, read func(*source)) error {
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-			return err // a pipe is read once
+			return err // a pipe can be read only once
 		}
 		return readFile(path, im.check, nil, read)
 	}
@@ -185,7 +183,7 @@ func (im *importer) probe(tables []*sqlTable) error {
 	}
 	for _, t := range tables {
 		for _, path := range t.dumps {
-			if err := look(path, t.probe); err != nil {
+			if err := look(path, func(s *source) { t.open(s) }); err != nil {
 				return err
 			}
 		}
@@ -196,7 +194,7 @@ func (im *importer) probe(tables []*sqlTable) error {
 // readHistory reads the XML dumps.
 func (im *importer) readHistory() (err error) {
 	h := &history{opt: im.opt, pages: im.pages, sum: &im.sum, lateTalk: newDelayed(), lateUsers: newDelayed()}
-	defer func() { err = errors.Join(err, h.close()) }()
+	defer func() { err = errors.Join(err, h.lateTalk.spool.Close(), h.lateUsers.spool.Close()) }()
 	err = errors.Join(
 		im.create(&h.edits, "article_edit.tsv", "article\tuser\ttimestamp\tminor"),
 		im.create(&h.talk, "article_talk.tsv", "article\tuser\ttimestamp\tminor"),

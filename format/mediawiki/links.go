@@ -2,13 +2,13 @@ package mediawiki
 
 import "resolwe/format/table"
 
-// The namespaces as SQL dumps have them.
+// The namespaces as numbered in SQL dumps.
 const (
 	articleSpaceText  = "0"
 	categorySpaceText = "14"
 )
 
-// links makes rows of the SQL dumps, for whose links the pages must be known.
+// links turns SQL dumps of links into rows, given the pages.
 type links struct {
 	opt   *Options
 	pages *pages
@@ -16,12 +16,12 @@ type links struct {
 
 	hyperlinks, categories, external rows
 
-	articleTargets  map[uint64]uint32 // by lt_id: title of the article to which a link leads
-	categoryTargets map[uint64]uint32 // by lt_id: id in categoryNames
+	articleTargets  map[uint64]uint32 // by lt_id: title of the linked article
+	categoryTargets map[uint64]uint32 // by lt_id: index in categoryNames
 	categoryNames   table.Dict
 
-	origin uint32              // the article whose hyperlinks come
-	linked map[uint32]struct{} // the articles to which it has some
+	origin uint32              // the article whose links are being read
+	linked map[uint32]struct{} // the articles that it links to so far
 	url    []byte              // scratch
 }
 
@@ -32,7 +32,7 @@ func newLinks(opt *Options, p *pages, sum *Summary) *links {
 	}
 }
 
-// page reads what the articles are.
+// page returns the table that says which pages are articles.
 func (l *links) page() *sqlTable {
 	const id, space, title, redirect = 0, 1, 2, 3
 	return &sqlTable{
@@ -55,7 +55,7 @@ func (l *links) page() *sqlTable {
 	}
 }
 
-// linkTarget reads the titles that other tables have by their numbers.
+// linkTarget returns the table of titles to which other tables refer by number.
 func (l *links) linkTarget() *sqlTable {
 	const id, space, title = 0, 1, 2
 	return &sqlTable{
@@ -78,7 +78,7 @@ func (l *links) linkTarget() *sqlTable {
 	}
 }
 
-// pageLinks reads the links between pages, with titles or, in the later schema, with numbers of linktarget.
+// pageLinks returns the table of links between pages, given by titles or, in the later schema, by numbers of linktarget.
 func (l *links) pageLinks() *sqlTable {
 	const from, space, title, target = 0, 1, 2, 3
 	return &sqlTable{
@@ -103,7 +103,7 @@ func (l *links) pageLinks() *sqlTable {
 	}
 }
 
-// hyperlink writes a link between articles, once where redirects lead to the same.
+// hyperlink writes a link between articles, once even if several links lead to the same article through redirects.
 func (l *links) hyperlink(origin, target uint32) error {
 	if origin != l.origin {
 		l.origin = origin
@@ -116,7 +116,7 @@ func (l *links) hyperlink(origin, target uint32) error {
 	return l.hyperlinks.write(l.title(origin), l.title(target))
 }
 
-// categoryLinks reads the categories of pages, with titles or, in the later schema, with numbers of linktarget.
+// categoryLinks returns the table of page categories, given by titles or, in the later schema, by numbers of linktarget.
 func (l *links) categoryLinks() *sqlTable {
 	const from, title, target = 0, 1, 2
 	return &sqlTable{
@@ -141,7 +141,7 @@ func (l *links) categoryLinks() *sqlTable {
 	}
 }
 
-// externalLinks reads the links out of the wiki, with URLs or, in the later schema, with a domain's index and a path.
+// externalLinks returns the table of links out of the wiki, given by URLs or, in the later schema, by a domain index and a path.
 func (l *links) externalLinks() *sqlTable {
 	const from, to, index, path = 0, 1, 2, 3
 	return &sqlTable{
@@ -165,7 +165,7 @@ func (l *links) externalLinks() *sqlTable {
 	}
 }
 
-// checkTargets asks for a dump of linktarget where a table has no titles.
+// checkTargets returns an error that asks for a dump of linktarget if a table has no titles.
 func (l *links) checkTargets(q *sqlScanner, title int) error {
 	if q.has(title) || len(l.opt.LinkTarget) > 0 {
 		return nil
@@ -173,7 +173,7 @@ func (l *links) checkTargets(q *sqlScanner, title int) error {
 	return &OptionError{q.path + " has its targets in the table linktarget: give a dump of that table too"}
 }
 
-// ofArticle hands the rows whose column from is the number of an article's page to row, with the article.
+// ofArticle calls row for the rows whose column from is the page number of an article, with that article.
 func (l *links) ofArticle(from int, row func(q *sqlScanner, origin uint32) error) func(*sqlScanner) error {
 	return func(q *sqlScanner) error {
 		if origin, ok := l.pages.numbered(q.number(from)); ok {

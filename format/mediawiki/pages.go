@@ -8,28 +8,25 @@ import (
 	"resolwe/format/table"
 )
 
-// pages are the titles of namespace 0. With a filter they are only those that are wanted and those that could be
-// taken for one.
+// pages are the titles of namespace 0. With a filter they are only the wanted titles and those that could be mistaken for one.
 type pages struct {
-	only   *table.Dict // titles of the articles that are wanted, nil for all
+	only   *table.Dict // titles of the wanted articles, nil for all
 	titles table.Dict
 	kinds  []pageKind        // by title
-	target map[uint32]uint32 // of redirects, both titles
-	ids    map[uint64]uint32 // titles of articles, by the page's number
+	target map[uint32]uint32 // for redirects: title to target title
+	ids    map[uint64]uint32 // page number to title, for articles
 }
 
 type pageKind uint8
 
 const (
-	absent   pageKind = iota // a target that has not been seen as a page
-	unwanted                 // a redirect that leads nowhere, or what the filter leaves out
+	absent   pageKind = iota // a link target that has not been seen as a page
+	unwanted                 // a redirect that leads nowhere, or a page that the filter excludes
 	redirect
 	article
 )
 
-func newPages() *pages { return &pages{target: map[uint32]uint32{}, ids: map[uint64]uint32{}} }
-
-// addArticle adds a page that is no redirect and reports whether it is wanted.
+// addArticle adds a page that is not a redirect and reports whether it is wanted.
 func (p *pages) addArticle(id uint64, title []byte) bool {
 	if !p.wants(title) {
 		if p.nested(title) {
@@ -41,7 +38,7 @@ func (p *pages) addArticle(id uint64, title []byte) bool {
 	return true
 }
 
-// addRedirect adds a redirect. Its target may be nil where it is not known.
+// addRedirect adds a redirect. Its target is nil if not known.
 func (p *pages) addRedirect(title, target []byte) {
 	switch {
 	case len(target) > 0 && p.wants(target):
@@ -52,14 +49,14 @@ func (p *pages) addRedirect(title, target []byte) {
 	}
 }
 
-// set says what a title is.
+// set sets the kind of a title.
 func (p *pages) set(title []byte, kind pageKind) uint32 {
 	t := p.intern(title)
 	p.kinds[t] = kind
 	return t
 }
 
-// articles counts the articles that are wanted.
+// articles counts the wanted articles.
 func (p *pages) articles() (n int64) {
 	for _, k := range p.kinds {
 		if k == article {
@@ -86,7 +83,7 @@ func (p *pages) wants(title []byte) bool {
 	return ok
 }
 
-// nested reports whether a title is below one that the filter names, as X/1 is below X.
+// nested reports whether a title is a subpage of one that the filter names, as X/1 is of X.
 func (p *pages) nested(title []byte) bool {
 	if p.only == nil {
 		return false
@@ -99,25 +96,25 @@ func (p *pages) nested(title []byte) bool {
 	return false
 }
 
-// parent returns what stands before the last slash, and whether there is one.
+// parent returns the text before the last slash, and whether there is one.
 func parent(title []byte) ([]byte, bool) {
 	slash := bytes.LastIndexByte(title, '/')
 	return title[:max(slash, 0)], slash > 0
 }
 
-// isArticle reports whether a title is known to be an article that is wanted.
+// isArticle reports whether a title is known to be a wanted article.
 func (p *pages) isArticle(title []byte) bool {
 	t, ok := p.titles.Lookup(string(title))
 	return ok && p.kinds[t] == article
 }
 
-// numbered returns the article whose page has a number.
+// numbered returns the article with a page number.
 func (p *pages) numbered(id uint64) (uint32, bool) {
 	t, ok := p.ids[id]
 	return t, ok && p.kinds[t] == article
 }
 
-// linked returns the article to which a link with this title leads, through a redirect where there is one.
+// linked returns the article to which a link with this title leads, following a redirect.
 func (p *pages) linked(title []byte) (uint32, bool) {
 	t, ok := p.titles.Lookup(string(title))
 	if !ok {
@@ -129,8 +126,8 @@ func (p *pages) linked(title []byte) (uint32, bool) {
 	return t, p.kinds[t] == article
 }
 
-// discussed returns the part of a talk page's title, without its namespace, that is an article: all of it, or for a
-// subpage such as an archive what stands before a slash.
+// discussed returns the article that a talk page is about, given its title without namespace: all of it, or for a subpage such as an
+// archive the part before a slash.
 func (p *pages) discussed(title []byte) ([]byte, bool) {
 	for ok := true; ok; title, ok = parent(title) {
 		if t, known := p.titles.Lookup(string(title)); known && p.kinds[t] != absent {
@@ -140,7 +137,7 @@ func (p *pages) discussed(title []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// readFilter reads a file of titles, one a line, with blanks or underscores between words.
+// readFilter reads a file of titles, one a line, with blanks or underscores between the words.
 func (p *pages) readFilter(s *source) {
 	p.only = &table.Dict{}
 	for {

@@ -8,7 +8,7 @@ import (
 	"resolwe/internal/atomicfile"
 )
 
-// rows writes lines of fields with tabs between them, which hold neither tabs nor line ends.
+// rows writes lines of tab-separated fields, which contain neither tabs nor line breaks.
 type rows struct {
 	w    io.Writer
 	line []byte
@@ -26,7 +26,7 @@ func (r *rows) write(fields ...[]byte) error {
 	return err
 }
 
-// delayed keeps rows back until it is known which of them are wanted.
+// delayed stores rows until it is known which of them are wanted.
 type delayed struct {
 	rows
 	spool  atomicfile.Spool
@@ -40,7 +40,7 @@ func newDelayed() *delayed {
 	return d
 }
 
-// replay hands the rows out in order. Their fields are valid during the call.
+// replay calls each for the rows in order. Their fields are valid during the call.
 func (d *delayed) replay(check func() error, each func(fields [][]byte) error) error {
 	if err := d.buffer.Flush(); err != nil {
 		return err

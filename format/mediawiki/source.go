@@ -16,30 +16,30 @@ import (
 const (
 	windowSize = 256 << 10
 	readSize   = 64 << 10
-	stepSize   = 1 << 20 // of the progress
-	shownBytes = 80      // of a text from a file in a message
+	stepSize   = 1 << 20 // bytes between calls of told
+	shownBytes = 80      // bytes shown of a text in a message
 )
 
-// source is the text of a dump, plain or in an archive, seen through a window that moves over it. What is read in one piece has
-// to fit the window.
+// source reads the text of a dump, plain or in an archive, through a window that moves over it. Anything read in one piece must fit the
+// window.
 type source struct {
 	path  string
 	raw   *input.Counter
-	in    *bufio.Reader // the file as it is
-	text  io.Reader     // what it says; in itself for plain text
-	err   error         // what ended the text
-	check func() error  // says when to stop
+	in    *bufio.Reader // the file as stored
+	text  io.Reader     // its unpacked text; the same as in for plain text
+	err   error         // the error that ended the text
+	check func() error  // returns an error to stop reading
 	told  func(what string, bytes int64)
-	last  int64 // what it heard
+	last  int64 // the last count told
 
 	buffer [windowSize]byte
-	window []byte // of buffer
-	at     int    // in window; what comes next
-	base   int64  // offset in the text of the window
+	window []byte // part of buffer
+	at     int    // position in window of the next byte
+	base   int64  // offset of the window in the text
 }
 
-// newSource starts at the head of a text, behind its byte order mark. An error of r comes with the first byte. Told, which may be
-// nil, hears now and then how much of the file has been read.
+// newSource starts at the head of a text, after its byte order mark. An error of r is returned with the first byte. Unless nil, told is
+// called now and then with the number of bytes read from the file.
 func newSource(r io.Reader, path string, check func() error, told func(what string, bytes int64)) *source {
 	s := &source{path: path, raw: &input.Counter{R: r}, check: check, told: told}
 	s.in = bufio.NewReaderSize(s.raw, readSize)
@@ -57,7 +57,7 @@ func newSource(r io.Reader, path string, check func() error, told func(what stri
 	return s
 }
 
-// readFile opens a dump for a function.
+// readFile opens a dump and calls read with it.
 func readFile(path string, check func() error, told func(what string, bytes int64), read func(*source)) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -72,7 +72,7 @@ func readFile(path string, check func() error, told func(what string, bytes int6
 	return err
 }
 
-// fill reads more of the text behind what is left of the window. It returns io.EOF at the end of the text.
+// fill adds text after the rest of the window. It returns io.EOF at the end of the text.
 func (s *source) fill() error {
 	if s.err == nil {
 		s.err = s.check()
@@ -96,7 +96,7 @@ func (s *source) fill() error {
 	return s.err
 }
 
-// more is fill within a piece of the text, which has to go on.
+// more is fill in the middle of an item, where the text must not end.
 func (s *source) more() {
 	err := s.fill()
 	if errors.Is(err, io.EOF) {
@@ -108,14 +108,14 @@ func (s *source) more() {
 // stopped is a panic that ends the reading of a file.
 type stopped struct{ err error }
 
-// stopAt ends the reading of a file where there is an error.
+// stopAt stops the reading of a file if there is an error.
 func stopAt(err error) {
 	if err != nil {
 		panic(stopped{err})
 	}
 }
 
-// reading runs a function that reads a file, and returns the error that stopped it.
+// reading calls a function that reads a file, and returns the error that stopped it.
 func reading(read func()) (err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -130,7 +130,7 @@ func reading(read func()) (err error) {
 	return nil
 }
 
-// failure tells the end of the text and damage of an archive from a file that cannot be read.
+// failure distinguishes truncated text and damaged archives from files that cannot be read.
 func (s *source) failure(err error) error {
 	switch {
 	case s.raw.Err() != nil:
@@ -141,10 +141,10 @@ func (s *source) failure(err error) error {
 	return &CorruptError{Path: s.path, Offset: s.raw.N - int64(s.in.Buffered()), Archive: true, Err: err}
 }
 
-// offset returns the offset in the text of what comes next.
+// offset returns the offset of the next byte in the text.
 func (s *source) offset() int64 { return s.base + int64(s.at) }
 
-// malformed stops at an offset of the text.
+// malformed stops with an error at an offset in the text.
 func (s *source) malformed(offset int64, format string, args ...any) {
 	stopAt(&CorruptError{Path: s.path, Offset: offset, Err: fmt.Errorf(format, args...)})
 }
@@ -153,7 +153,7 @@ func (s *source) tooLong(offset int64) {
 	stopAt(&CorruptError{Path: s.path, Offset: offset, Err: errTooLong})
 }
 
-// peek returns the byte that comes next, io.EOF at the end of the text.
+// peek returns the next byte, or io.EOF at the end of the text.
 func (s *source) peek() (byte, error) {
 	if s.at == len(s.window) {
 		if err := s.fill(); err != nil {
@@ -163,7 +163,7 @@ func (s *source) peek() (byte, error) {
 	return s.window[s.at], nil
 }
 
-// must returns the byte that comes next, which there has to be, and passes over it.
+// must consumes and returns the next byte, which must exist.
 func (s *source) must() byte {
 	if s.at == len(s.window) {
 		s.more()
@@ -172,7 +172,7 @@ func (s *source) must() byte {
 	return s.window[s.at-1]
 }
 
-// accept passes over a short text if it comes next. An error comes again with the next call.
+// accept consumes a short text if it comes next. An error is returned again by the next call.
 func (s *source) accept(text string) bool {
 	for len(s.window)-s.at < len(text) {
 		if s.fill() != nil {
@@ -186,7 +186,7 @@ func (s *source) accept(text string) bool {
 	return true
 }
 
-// expect passes over a short text that has to come next.
+// expect consumes a short text that must come next.
 func (s *source) expect(text string) {
 	if s.accept(text) {
 		return
@@ -198,7 +198,7 @@ func (s *source) expect(text string) {
 	s.malformed(s.offset(), "expected %s", strings.TrimSpace(text))
 }
 
-// skipBehind goes behind the next occurrence of a short text, which there has to be.
+// skipBehind moves past the next occurrence of a short text, which must exist.
 func (s *source) skipBehind(end string) {
 	for !s.accept(end) {
 		s.must()
@@ -207,8 +207,8 @@ func (s *source) skipBehind(end string) {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// quoted puts a text in quotes, with escapes for what is not plain, and without what would not fit a line.
+// quoted quotes a text, escapes what is not printable, and cuts it to fit a line.
 func quoted(b []byte) string { return strconv.Quote(printable.Clip(string(b), shownBytes)) }
 
-// shown is a text without quotes.
+// shown is like quoted, without the quotes.
 func shown(b []byte) string { return printable.Escape(printable.Clip(string(b), shownBytes)) }

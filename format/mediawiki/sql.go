@@ -14,23 +14,23 @@ import (
 const (
 	maxColumns = 1 << 10
 	maxName    = 1 << 10
-	maxValue   = 1 << 20 // bytes of a value that is kept, well over any title or address
+	maxValue   = 1 << 20 // longest value that is kept, in bytes; well over any title or address
 )
 
-// sqlTable says what is read of a table of SQL dumps.
+// sqlTable says what to read from a table of SQL dumps.
 type sqlTable struct {
 	name    string
 	dumps   []string // paths
 	columns []string
-	needs   [][]int                 // columns that have to be there, one of each list
-	check   func(*sqlScanner) error // what else has to be so; may be nil
-	row     func(*sqlScanner) error // takes a row
+	needs   [][]int                 // required columns, one of each list
+	check   func(*sqlScanner) error // further checks of the columns; may be nil
+	row     func(*sqlScanner) error // is called for each row
 
-	rows        *rows // what it makes; nil for no rows of its own
+	rows        *rows // its output; nil if it has none of its own
 	out, header string
 }
 
-// open reads a dump up to where the columns of the table are known, and checks these.
+// open reads a dump up to the columns of the table and checks them.
 func (t *sqlTable) open(s *source) *sqlScanner {
 	q := &sqlScanner{source: s, table: t, values: make([][]byte, len(t.columns))}
 	if c, _ := q.peek(); c == '<' {
@@ -63,9 +63,6 @@ func thereIs(names []string) string {
 	return "; there is " + strings.Join(names, ", ")
 }
 
-// probe checks the columns of a dump.
-func (t *sqlTable) probe(s *source) { t.open(s) }
-
 // read reads a dump to its end.
 func (t *sqlTable) read(s *source) {
 	q := t.open(s)
@@ -77,28 +74,28 @@ func (t *sqlTable) read(s *source) {
 	}
 }
 
-// sqlScanner reads the rows of one table of a dump as mysqldump writes it: a statement begins a line, so does a column in CREATE
-// TABLE, and strings have no line breaks in them. All other lines are passed over.
+// sqlScanner reads the rows of one table from a dump as mysqldump writes it: statements, and columns in CREATE TABLE, begin on a new line,
+// and strings contain no line breaks. All other lines are skipped.
 type sqlScanner struct {
 	*source
 	table  *sqlTable
-	values [][]byte // of the row, by the index in the table's columns; empty for NULL. Valid until the next row
+	values [][]byte // of the row, by index in the table's columns; empty for NULL; valid until the next row
 	start  int64    // offset of the row
 
-	columns  []int    // by position: index in the table's columns, -1 for others
+	columns  []int    // by position: index in the table's columns, -1 for a column not read
 	names    []string // of the columns
 	declared []string // tables of the dump
-	inRows   bool     // a row comes next
+	inRows   bool     // the next item is a row
 	unread   []byte   // scratch: a value that is not kept
 }
 
-// has reports whether the table has one of its columns.
+// has reports whether the dump has one of the table's columns.
 func (q *sqlScanner) has(column int) bool { return slices.Contains(q.columns, column) }
 
-// is reports whether a column of the row has this text.
+// is reports whether a column of the row equals a text.
 func (q *sqlScanner) is(column int, text string) bool { return string(q.values[column]) == text }
 
-// number returns a column of the row as a number. Nothing and what is no number is an error.
+// number returns a column of the row as a number. An empty or malformed one is an error.
 func (q *sqlScanner) number(column int) uint64 {
 	n, err := strconv.ParseUint(string(q.values[column]), 10, 64)
 	if err != nil {
@@ -107,7 +104,7 @@ func (q *sqlScanner) number(column int) uint64 {
 	return n
 }
 
-// statement reads a line, or up to the rows that a statement inserts into the table. It returns false behind the last line.
+// statement reads a line, up to the rows if it inserts into the table. It returns false after the last line.
 func (q *sqlScanner) statement() bool {
 	switch {
 	case q.accept("CREATE TABLE `"), q.accept("CREATE TABLE IF NOT EXISTS `"):
@@ -120,7 +117,7 @@ func (q *sqlScanner) statement() bool {
 	return true
 }
 
-// skipLine goes behind the end of the line. It returns false where that is the last. It may lack its end behind a statement or in a
+// skipLine moves past the end of the line. It returns false after the last line, which may lack its line break after a statement or in a
 // comment.
 func (q *sqlScanner) skipLine() bool {
 	comment, last := q.accept("--"), byte(';')
@@ -142,7 +139,7 @@ func (q *sqlScanner) skipLine() bool {
 	}
 }
 
-// create reads CREATE TABLE behind the quote of the table's name.
+// create reads CREATE TABLE from after the opening quote of the table's name.
 func (q *sqlScanner) create() {
 	name := q.name()
 	if q.declared = append(q.declared, name); len(q.declared) > maxColumns {
@@ -168,7 +165,7 @@ func (q *sqlScanner) create() {
 	}
 }
 
-// insert reads INSERT behind the quote of the table's name, up to the rows.
+// insert reads INSERT from after the opening quote of the table's name, up to the rows.
 func (q *sqlScanner) insert() {
 	if q.name() != q.table.name {
 		return
@@ -187,7 +184,7 @@ func (q *sqlScanner) insert() {
 	q.inRows = true
 }
 
-// forget forgets the columns.
+// forget discards the columns.
 func (q *sqlScanner) forget() {
 	q.columns, q.names = q.columns[:0], []string{}
 	for i := range q.values {
@@ -195,7 +192,7 @@ func (q *sqlScanner) forget() {
 	}
 }
 
-// column notes the next column, of whose name the quote has been read.
+// column records the next column; the opening quote of its name has been read.
 func (q *sqlScanner) column() {
 	from := q.offset()
 	name := q.name()
@@ -209,7 +206,7 @@ func (q *sqlScanner) column() {
 	q.columns, q.names = append(q.columns, i), append(q.names, name)
 }
 
-// name reads a name behind its quote, and the other one.
+// name reads a name from after its opening quote, including the closing one.
 func (q *sqlScanner) name() string {
 	from := q.offset()
 	name := q.quoted('`', nil, true)
@@ -219,7 +216,7 @@ func (q *sqlScanner) name() string {
 	return string(name)
 }
 
-// row reads the values of a row, and what separates it from the next.
+// row reads the values of a row and the separator after it.
 func (q *sqlScanner) row() {
 	q.start = q.offset()
 	before := byte('(')
@@ -240,14 +237,14 @@ func (q *sqlScanner) row() {
 	q.inRows = c == ','
 }
 
-// mark passes over blanks and a sign that has to stand behind them.
+// mark skips blanks and consumes a sign, which must follow.
 func (q *sqlScanner) mark(sign byte) {
 	if q.sign() != sign {
 		q.malformed(q.offset()-1, "expected %c", sign)
 	}
 }
 
-// sign passes over blanks and the byte behind them, which it returns.
+// sign skips blanks, then consumes and returns the next byte.
 func (q *sqlScanner) sign() byte {
 	for {
 		if c := q.must(); !isSpace(c) {
@@ -256,7 +253,7 @@ func (q *sqlScanner) sign() byte {
 	}
 }
 
-// value reads a value, and appends it to dst, which is empty, where it is kept. NULL is nothing.
+// value reads a value, and appends it to dst, which is empty, if keep is true. NULL is empty.
 func (q *sqlScanner) value(dst []byte, keep bool) []byte {
 	c := q.sign()
 	switch {
@@ -287,7 +284,7 @@ func (q *sqlScanner) value(dst []byte, keep bool) []byte {
 	return dst
 }
 
-// quoted reads a string or a name behind its quote, up to the other one, and appends it where it is kept.
+// quoted reads a string or a name from after its opening quote to its closing one, and appends it if keep is true.
 func (q *sqlScanner) quoted(quote byte, dst []byte, keep bool) []byte {
 	for {
 		rest, n := q.window[q.at:], 0
@@ -308,7 +305,7 @@ func (q *sqlScanner) quoted(quote byte, dst []byte, keep bool) []byte {
 			if next, _ := q.peek(); next != quote {
 				return dst
 			}
-			q.at++ // two quotes stand for one
+			q.at++ // a doubled quote
 		}
 		if keep {
 			dst = append(dst, c)
@@ -316,7 +313,7 @@ func (q *sqlScanner) quoted(quote byte, dst []byte, keep bool) []byte {
 	}
 }
 
-// unescaped returns what a letter behind a backslash stands for.
+// unescaped returns the byte for a letter after a backslash.
 func unescaped(c byte) byte {
 	if i := strings.IndexByte("0bnrtZ", c); i >= 0 {
 		return "\x00\b\n\r\t\x1a"[i]
@@ -324,7 +321,7 @@ func unescaped(c byte) byte {
 	return c
 }
 
-// isBare reports whether a byte can stand in a value without quotes.
+// isBare reports whether a byte may be part of an unquoted value.
 func isBare(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '+' || c == '.'
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// domainOf returns the host that a URL names, in small letters, without its port and the dot of the root. A URL
-// without one, as of a mail address, has none.
+// domainOf returns the host of a URL in lower case, without its port and the dot of the root. A URL without a host, such as a mail address,
+// has none.
 func domainOf(url []byte) ([]byte, bool) {
 	i := bytes.Index(url, []byte("//"))
 	if i < 0 || i > 0 && url[i-1] != ':' {
@@ -17,19 +17,16 @@ func domainOf(url []byte) ([]byte, bool) {
 		host = host[:end]
 	}
 	host = host[bytes.LastIndexByte(host, '@')+1:]
-	host = bytes.TrimSuffix(withoutPort(host), []byte("."))
+	if i := bytes.IndexByte(host, ']'); i >= 0 && host[0] == '[' { // an IPv6 address
+		host = host[:i+1]
+	} else {
+		host, _, _ = bytes.Cut(host, []byte(":"))
+	}
+	host = bytes.TrimSuffix(host, []byte("."))
 	return bytes.ToLower(host), len(host) > 0
 }
 
-func withoutPort(host []byte) []byte {
-	if i := bytes.IndexByte(host, ']'); i >= 0 && host[0] == '[' { // an address of IPv6
-		return host[:i+1]
-	}
-	host, _, _ = bytes.Cut(host, []byte(":"))
-	return host
-}
-
-// appendURL appends the URL that externallinks has as the index of a domain, https://org.example.www., and a path.
+// appendURL appends the URL for a domain index of externallinks, such as https://org.example.www., and a path.
 func appendURL(dst, index, path []byte) []byte {
 	i := bytes.Index(index, []byte("//"))
 	if i < 0 {
@@ -43,7 +40,7 @@ func appendURL(dst, index, path []byte) []byte {
 	return append(append(appendHost(dst, host), port...), path...)
 }
 
-// appendHost appends a host that is given from the top down: org.example.www. or V4.192.0.2.1.
+// appendHost appends a host that is given in reverse: org.example.www. or V4.192.0.2.1.
 func appendHost(dst, host []byte) []byte {
 	host = bytes.TrimSuffix(host, []byte("."))
 	if rest, ok := bytes.CutPrefix(host, []byte("V4.")); ok {
@@ -59,8 +56,8 @@ func appendHost(dst, host []byte) []byte {
 	return append(dst, bytes.Join(labels, []byte("."))...)
 }
 
-// clean makes a value of an SQL dump fit for a table: control characters become blanks, and what is not UTF-8, as where
-// a column was too short for a name, the replacement character. It may overwrite the value.
+// clean makes a value of an SQL dump fit for a table: control characters become blanks, and bytes that are not UTF-8, such as a name cut in
+// a short column, become the replacement character. It may overwrite the value.
 func clean(value []byte) []byte {
 	for i, c := range value {
 		if isControl(rune(c)) {
@@ -70,7 +67,7 @@ func clean(value []byte) []byte {
 	return bytes.ToValidUTF8(value, []byte("\uFFFD"))
 }
 
-// titleOf makes a title of an SQL dump what it is in XML, where blanks are no underscores. It may overwrite the value.
+// titleOf converts a title of an SQL dump to its form in XML, with blanks for underscores. It may overwrite the value.
 func titleOf(value []byte) []byte {
 	for i, c := range value {
 		if c == '_' {

@@ -2,7 +2,7 @@ package mln
 
 import "slices"
 
-// TermKind tells variables, constants and the center apart.
+// TermKind distinguishes variables, constants and the center.
 type TermKind uint8
 
 // The kinds of a term. The zero value is no term.
@@ -24,7 +24,7 @@ type Term struct {
 	Pos    Position
 }
 
-// Expr is a formula's tree: *Atom, *Equal, *Compare, *Count, *Not, *And, *Or, *Implies, *Iff, *Exists or *ForAll.
+// Expr is a node of a formula's tree: *Atom, *Equal, *Compare, *Count, *Not, *And, *Or, *Implies, *Iff, *Exists or *ForAll.
 type Expr interface{ op() Op }
 
 type (
@@ -40,17 +40,17 @@ type (
 		A, B Term
 		Pos  Position
 	}
-	// Compare orders a variable of type number, X, and a number: X >= Value, >, <= or <. [Value] reads the number.
+	// Compare compares a variable of type number, X, with a number: X >= Value, >, <= or <. [Value] reads the number.
 	Compare struct {
 		X, Value Term
 		Op       Comparison
 		Pos      Position
 	}
-	// Count is a counting literal or an aggregate: of the bindings of the variables Listed for which X holds, with some binding
-	// of the variables Inner, the number, or an aggregate of the first variable, stands to K as Op says. X is a literal or a
-	// conjunction of literals, none of them of a target and none a Count. Listed and Inner are indices in Formula.Vars, beyond the
-	// free ones. For AggregateCount Op is AtLeast, Less, SameAs or OtherThan, and K whole, 0 or more. The others are of a first
-	// variable of a type of numbers, and false where there is no binding.
+	// Count is a counting literal or an aggregate over the bindings of the variables Listed for which X holds under some binding of the
+	// variables Inner. It compares their number, or an aggregate of the first variable, with K by Op. X is a literal or a conjunction of
+	// literals, none of a target and none a Count. Listed and Inner are indices in Formula.Vars, beyond the free ones. For AggregateCount,
+	// Op is AtLeast, Less, SameAs or OtherThan, and K is whole and not negative. For the others, the first variable has a numeric type, and
+	// the literal is false if there is no binding.
 	Count struct {
 		Kind          Aggregate
 		Listed, Inner []int
@@ -61,9 +61,9 @@ type (
 	}
 	// Not is a negation.
 	Not struct{ X Expr }
-	// And is a conjunction of two or more.
+	// And is a conjunction of two or more expressions.
 	And struct{ Xs []Expr }
-	// Or is a disjunction of two or more.
+	// Or is a disjunction of two or more expressions.
 	Or struct{ Xs []Expr }
 	// Implies is L => R.
 	Implies struct{ L, R Expr }
@@ -93,7 +93,7 @@ func (*Iff) op() Op     { return OpIff }
 func (*Exists) op() Op  { return OpExists }
 func (*ForAll) op() Op  { return OpForAll }
 
-// Operands returns the expressions directly below one, from left to right. The slice may be the expression's own.
+// Operands returns the direct operands of an expression, from left to right. The slice may be the expression's own.
 func Operands(x Expr) []Expr {
 	switch x := x.(type) {
 	case *Count:
@@ -116,6 +116,14 @@ func Operands(x Expr) []Expr {
 	return nil
 }
 
+// Conjuncts returns the operands of a conjunction, or the expression itself if it is another. The slice may be the expression's own.
+func Conjuncts(x Expr) []Expr {
+	if and, ok := x.(*And); ok {
+		return and.Xs
+	}
+	return []Expr{x}
+}
+
 // EachTerm calls visit for the terms of the atoms and comparisons of an expression, in order.
 func EachTerm(x Expr, visit func(Term)) {
 	switch x := x.(type) {
@@ -135,28 +143,47 @@ func EachTerm(x Expr, visit func(Term)) {
 	}
 }
 
-// Variable is a variable of a formula with the type that its uses give it.
+// DistinctVariables reports whether terms are variables, all different.
+func DistinctVariables(ts []Term) bool {
+	for i, a := range ts {
+		if a.Kind != TermVariable || slices.ContainsFunc(ts[:i], func(b Term) bool { return a.Var == b.Var }) {
+			return false
+		}
+	}
+	return true
+}
+
+// Variable is a variable of a formula, with the type that its uses imply.
 type Variable struct {
 	Name string
 	Type int // index in Schema.Types
 }
 
-// Formula is an expanded, type-checked formula: no template, bracket list or + is left in it, and leading FORALLs are
-// dropped. Vars[:Free] are its free variables in order of first appearance, whose bindings are the formula's groundings;
-// the rest are those of inner quantifiers and counting literals, one entry for each such variable even where names repeat. The
-// body of a soft formula with a shape is a conjunction of literals, the last of which is the head.
+// Formula is an expanded, type-checked formula: without templates, bracket lists, + or leading FORALLs. Vars[:Free] are its free variables
+// in order of first appearance; their bindings are its groundings. The rest are those of inner quantifiers and counting literals, with one
+// entry for each such variable even if names repeat. The body of a soft formula with a shape is a conjunction of literals, the last of
+// which is the head.
 type Formula struct {
 	Body      Expr
 	Vars      []Variable
 	Free      int
-	Weight    float64 // where HasWeight; at most [MaxWeight] in size
+	Weight    float64 // set if HasWeight; at most [MaxWeight] in absolute value
 	HasWeight bool
 	Hard      bool // written with a final period
 	Shape     Shape
 	Pos       Position // of the written formula
 }
 
-// Constants returns the constants of a formula, without the center, with repetitions.
+// FreeVariables returns the indices of the free variables.
+func (f *Formula) FreeVariables() []int {
+	out := make([]int, f.Free)
+	for v := range out {
+		out[v] = v
+	}
+	return out
+}
+
+// Constants returns the constants of a formula except the center, with repetitions.
 func (f *Formula) Constants() []Term {
 	var out []Term
 	EachTerm(f.Body, func(t Term) {
@@ -198,7 +225,7 @@ func (l Literal) positive() Expr {
 	return l.Count
 }
 
-// LiteralOf returns the literal that an expression is, and whether it is one; two negations cancel.
+// LiteralOf returns the literal that an expression represents, if any; double negations cancel.
 func LiteralOf(x Expr) (Literal, bool) {
 	switch x := x.(type) {
 	case *Atom:
@@ -226,7 +253,7 @@ const (
 	RoleEvidence Role = iota + 1
 	// RoleTarget predicates are predicted; every type-consistent atom is a query atom.
 	RoleTarget
-	// RoleListed predicates are predicted; only the atoms that the data lists are query atoms.
+	// RoleListed predicates are predicted; only atoms listed in the data are query atoms.
 	RoleListed
 )
 
@@ -257,15 +284,35 @@ type Predicate struct {
 type Schema struct {
 	Types      []string
 	Predicates []Predicate
-	Kinds      []bool // by type: declared as a kind of numbers; types beyond its end are not
+	Kinds      []bool // by type: declared as a kind of numbers; types beyond its end are not kinds
 }
 
-// Type returns the index of the type of that name, -1 where there is none.
+// Type returns the index of the type with that name, -1 if there is none.
 func (s *Schema) Type(name string) int { return slices.Index(s.Types, name) }
 
 // isTarget reports whether a literal is one of a target predicate.
 func (s *Schema) isTarget(l Literal) bool {
 	return l.Atom != nil && s.Predicates[l.Atom.Pred].Role.IsTarget()
+}
+
+// Targets returns the target atoms of an expression from left to right: those outside quantifiers, and those under one.
+func (s *Schema) Targets(x Expr) (outside, quantified []*Atom) {
+	var list func(x Expr, to *[]*Atom)
+	list = func(x Expr, to *[]*Atom) {
+		switch x := x.(type) {
+		case *Atom:
+			if s.Predicates[x.Pred].Role.IsTarget() {
+				*to = append(*to, x)
+			}
+		case *Exists, *ForAll:
+			to = &quantified
+		}
+		for _, y := range Operands(x) {
+			list(y, to)
+		}
+	}
+	list(x, &outside)
+	return outside, quantified
 }
 
 // PredicateNames returns the names of the predicates.
@@ -277,7 +324,7 @@ func (s *Schema) PredicateNames() []string {
 	return names
 }
 
-// Predicate returns the index of the predicate of that name, -1 where there is none.
+// Predicate returns the index of the predicate with that name, -1 if there is none.
 func (s *Schema) Predicate(name string) int {
 	return slices.IndexFunc(s.Predicates, func(p Predicate) bool { return p.Name == name })
 }

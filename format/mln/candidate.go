@@ -10,14 +10,14 @@ import (
 // comparisons, the selector E, and one or more un-negated literals of target predicates, the enforcer Q.
 // Both are over Formula.Vars; equal literals are kept once.
 type Candidate struct {
-	Formula  *Formula // the first of the formulas that are this candidate
+	Formula  *Formula // the first of the formulas that give this candidate
 	Selector []Literal
 	Enforcer []*Atom
 }
 
-// Candidates reads the unweighted formulas of a model for selection, as [Candidate] describes, in order and merged up to
-// renaming variables and reordering literals. It returns warnings for target literals that it read un-negated, and an
-// [ErrorList] where a formula has another shape, a head with an evidence literal, or no target literal.
+// Candidates reads the unweighted formulas of a model for selection, as [Candidate] describes. Those equal up to renaming variables and
+// reordering literals are merged. It warns of target literals whose negation it dropped, and returns an [ErrorList] if a formula has
+// another form, a head with an evidence literal, or no target literal.
 func Candidates(m *Model) ([]*Candidate, []Diagnostic, error) {
 	r := candidateReader{model: m, warned: map[Position]bool{}}
 	var out []*Candidate
@@ -49,7 +49,7 @@ type candidateReader struct {
 	warned   map[Position]bool // places
 }
 
-// read returns the candidate that a formula is, nil where it reported an error.
+// read returns the candidate for a formula, nil if it reported an error.
 func (r *candidateReader) read(f *Formula) *Candidate {
 	if f.Shape != ShapeNone {
 		r.errs.Add(r.at(f, "a candidate has no shape: %s", FormatFormula(f)))
@@ -101,7 +101,7 @@ func (r *candidateReader) at(f *Formula, format string, args ...any) ModelError 
 	return r.model.sources.At(f.Pos, format, args...)
 }
 
-// warn notes a negated target literal, once for each place.
+// warn records a negated target literal, once for each place.
 func (r *candidateReader) warn(l Literal, f *Formula) {
 	if !r.warned[l.pos()] {
 		r.warned[l.pos()] = true
@@ -110,24 +110,21 @@ func (r *candidateReader) warn(l Literal, f *Formula) {
 	}
 }
 
-// conjunctions returns the literals of a conjunction, or those of the two of an implication; false for another formula.
+// conjunctions returns the literals of a conjunction, or of an implication's two; false for another formula.
 func conjunctions(x Expr) (body, head []Literal, ok bool) {
 	if i, is := x.(*Implies); is {
-		if head, ok = literalsOf(i.R); !ok {
+		if head, ok = LiteralsOf(i.R); !ok {
 			return nil, nil, false
 		}
 		x = i.L
 	}
-	body, ok = literalsOf(x)
+	body, ok = LiteralsOf(x)
 	return body, head, ok
 }
 
-// literalsOf returns the literals of a conjunction; false where it is none.
-func literalsOf(x Expr) ([]Literal, bool) {
-	xs := []Expr{x}
-	if and, ok := x.(*And); ok {
-		xs = and.Xs
-	}
+// LiteralsOf returns the literals of a conjunction of one or more; false for another expression.
+func LiteralsOf(x Expr) ([]Literal, bool) {
+	xs := Conjuncts(x)
 	out := make([]Literal, len(xs))
 	for i, y := range xs {
 		var ok bool
@@ -138,7 +135,7 @@ func literalsOf(x Expr) ([]Literal, bool) {
 	return out, true
 }
 
-// conjunction returns the conjunction of one or more.
+// conjunction returns the conjunction of one or more expressions.
 func conjunction(xs []Expr) Expr {
 	if len(xs) == 1 {
 		return xs[0]
@@ -160,14 +157,14 @@ func (l Literal) pos() Position {
 	return Position{}
 }
 
-// Joint returns E ^ Q1 ^ .. ^ Ql as an unweighted formula of its own.
+// Joint returns E ^ Q1 ^ .. ^ Ql as a separate unweighted formula.
 func (c *Candidate) Joint() *Formula { return c.formula(-1) }
 
-// Conditional returns E ^ (Qi, i != k) => Qk as an unweighted formula of its own; Qk alone where nothing stands before it.
+// Conditional returns E ^ (Qi, i != k) => Qk as a separate unweighted formula, or Qk alone if nothing precedes it.
 func (c *Candidate) Conditional(k int) *Formula { return c.formula(k) }
 
-// formula makes a formula of the literals. The enforcer's literal at head, if not -1, is the head. Its variables are
-// numbered by their first appearance, those of counting literals after the others.
+// formula builds a formula from the literals. The enforcer's literal at head, if not -1, is the head. Its variables are numbered by first
+// appearance, those of counting literals last.
 func (c *Candidate) formula(head int) *Formula {
 	f := &Formula{Pos: c.Formula.Pos}
 	renumber := NewRenumbering(c.Formula, f)

@@ -9,12 +9,12 @@ import (
 	"resolwe/internal/elementary"
 )
 
-// Canonical returns a text that two formulas share exactly where they are equal up to renaming variables and reordering
-// conjuncts, disjuncts and the two sides of = and !=. Weights do not count; shapes do, and the heads of formulas that have one.
+// Canonical returns a text that is equal for two formulas exactly if they are equal up to renaming variables and reordering conjuncts,
+// disjuncts and the two sides of = and !=. It ignores weights, but not shapes and the heads of formulas with one.
 //
-// Variables are coloured by their place in the formula until the colours are stable; where several share one, each of
-// them in turn is set apart, and of the texts that the full colourings give the least is taken. Branches that an
-// automorphism maps to one another are followed once (McKay, Practical Graph Isomorphism, 1981).
+// Variables are coloured by their places in the formula until the colours are stable. If several share a colour, each in turn is given its
+// own; the result is the least of the texts from the full colourings. Branches that an automorphism maps to one another are followed once
+// (McKay, Practical Graph Isomorphism, 1981).
 func Canonical(f *Formula) string {
 	colours := make([]int, len(f.Vars))
 	for v := f.Free; v < len(colours); v++ {
@@ -23,8 +23,8 @@ func Canonical(f *Formula) string {
 	return f.Shape.prefix() + leastText(headed(f), colours)
 }
 
-// CanonicalLiteral returns a text that two literals of formulas share exactly where they are equal up to renaming the variables of
-// a counting literal, and reordering.
+// CanonicalLiteral returns a text that is equal for two literals exactly if they are equal up to reordering and renaming the variables of a
+// counting literal.
 func CanonicalLiteral(l Literal, vars []Variable) string {
 	var local []int
 	if l.Count != nil {
@@ -42,14 +42,14 @@ func CanonicalLiteral(l Literal, vars []Variable) string {
 	return leastText(toNode(l.Expr(), vars), colours)
 }
 
-// leastText returns the text of a tree whose variables are coloured.
+// leastText returns the least text of a tree with coloured variables.
 func leastText(root *Node, colours []int) string {
 	s := labelling{root: countless(root), variables: len(colours)}
 	s.search(colours)
 	return s.best.text
 }
 
-// countless returns a tree with EXIST in place of the counting literals that compare with 1.
+// countless returns a tree with EXIST in place of counting literals that compare with 1.
 func countless(n *Node) *Node {
 	if !n.has(OpCount) {
 		return n
@@ -69,20 +69,20 @@ func countless(n *Node) *Node {
 type labelling struct {
 	root          *Node
 	variables     int
-	path          []int   // the variables set apart so far
+	path          []int   // the variables given their own colour so far
 	automorphisms [][]int // images of the variables
 	first, best   leaf
 }
 
-// leaf is a full colouring: every variable has a colour of its own.
+// leaf is a full colouring: every variable has its own colour.
 type leaf struct {
 	text    string
 	colours []int
 	path    []int
 }
 
-// search follows the branches below a colouring. It returns how long a path the search goes on from: less than the
-// present one where the rest of this branch is the image of one that was followed before.
+// search follows the branches below a colouring. It returns the length of the path from which the search continues: shorter than the
+// current one if the rest of this branch is the image of one already followed.
 func (s *labelling) search(colours []int) int {
 	colours = s.refine(colours)
 	cell := firstCell(colours)
@@ -112,7 +112,7 @@ func (s *labelling) search(colours []int) int {
 	return depth
 }
 
-// firstCell returns the variables of the least colour that several have, nil where there is none.
+// firstCell returns the variables of the least colour that several share, nil for none.
 func firstCell(colours []int) []int {
 	cells := make([][]int, len(colours))
 	for v, c := range colours {
@@ -124,7 +124,7 @@ func firstCell(colours []int) []int {
 	return nil
 }
 
-// finish compares a full colouring with those before it.
+// finish compares a full colouring with earlier ones.
 func (s *labelling) finish(colours []int) int {
 	here := leaf{canonicalText(s.root, colours), colours, slices.Clone(s.path)}
 	if s.first.colours == nil {
@@ -143,7 +143,7 @@ func (s *labelling) finish(colours []int) int {
 	return len(s.path)
 }
 
-// addAutomorphism notes the map between variables of one colour in two full colourings.
+// addAutomorphism records the map between variables of the same colour in two full colourings.
 func (s *labelling) addAutomorphism(from, to []int) {
 	byColour := make([]int, len(to))
 	for v, c := range to {
@@ -164,14 +164,14 @@ func commonPrefix(a, b []int) int {
 	return n
 }
 
-// equivalent reports whether an automorphism that fixes the path maps v to a variable that was followed.
+// equivalent reports whether an automorphism that fixes the path maps v to a variable already followed.
 func (s *labelling) equivalent(v int, followed []int) bool {
 	orbit := s.orbits()
 	return slices.ContainsFunc(followed, func(u int) bool { return orbit[u] == orbit[v] }) ||
 		slices.ContainsFunc(followed, func(u int) bool { return s.interchangeable(u, v) })
 }
 
-// orbits returns a representative for each variable, the same for those that automorphisms fixing the path map to one another.
+// orbits returns a representative for each variable, the same for variables that automorphisms fixing the path map to one another.
 func (s *labelling) orbits() []int {
 	parent := make([]int, s.variables)
 	for v := range parent {
@@ -197,7 +197,7 @@ func (s *labelling) orbits() []int {
 	return parent
 }
 
-// interchangeable reports whether exchanging two variables leaves the formula as it is.
+// interchangeable reports whether swapping two variables leaves the formula unchanged.
 func (s *labelling) interchangeable(u, v int) bool {
 	colours := make([]int, s.variables)
 	for i := range colours {
@@ -212,8 +212,7 @@ func (s *labelling) interchangeable(u, v int) bool {
 	return true
 }
 
-// refine splits colours by the places of their variables until that splits none. A colour is the number of variables
-// of lesser colours.
+// refine splits colours by the places of their variables until no colour splits. A colour is the number of variables of lesser colours.
 func (s *labelling) refine(colours []int) []int {
 	colours = slices.Clone(colours)
 	order := make([]int, len(colours))
@@ -245,8 +244,8 @@ func (s *labelling) refine(colours []int) []int {
 	}
 }
 
-// place returns a number for the place that variable marked has in a tree; variables of one colour look alike in it.
-// Equal places give equal numbers; that unequal ones may too costs time only.
+// place returns a number for the place of variable marked in a tree, in which variables of one colour are equal. Equal places give equal
+// numbers; collisions only cost time.
 func place(n *Node, colours []int, marked int) uint64 {
 	h, sum := uint64(n.Op), uint64(0)
 	if text := n.label(); text != "" {
@@ -304,7 +303,7 @@ func mixText(h uint64, text string) uint64 {
 	return mix(h, uint64(len(text)))
 }
 
-// canonicalText returns a tree with numbers for its variables, and in order what an operator that commutes joins.
+// canonicalText returns a tree with numbered variables and sorted operands of commutative operators.
 func canonicalText(n *Node, numbers []int) string {
 	parts := make([]string, len(n.Args), len(n.Args)+len(n.Xs))
 	for i, t := range n.Args {
@@ -329,7 +328,7 @@ func canonicalText(n *Node, numbers []int) string {
 	return n.Op.String() + n.label() + "(" + strings.Join(parts, ";") + ")"
 }
 
-// label returns what sets nodes of one kind apart beside their operands.
+// label returns what distinguishes nodes of one kind other than their operands.
 func (n *Node) label() string {
 	switch n.Op {
 	case OpAtom:

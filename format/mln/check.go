@@ -1,12 +1,13 @@
 package mln
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"resolwe/internal/printable"
 )
 
-// checkTemplates checks the templates, used or not, and writes out the bracket lists of their alternatives.
+// checkTemplates checks all templates, used or not, and expands the bracket lists of their alternatives.
 func (c *checker) checkTemplates() {
 	for _, t := range c.order {
 		c.checkParams(t)
@@ -34,7 +35,7 @@ func (c *checker) checkParams(t *template) {
 	}
 }
 
-// checkRecursion reports the templates that use themselves.
+// checkRecursion reports templates that use themselves.
 func (c *checker) checkRecursion() {
 	done := map[string]bool{}
 	var path []string
@@ -68,7 +69,7 @@ func (c *checker) checkRecursion() {
 	}
 }
 
-// checkRules checks what does not depend on how templates expand.
+// checkRules makes the checks that do not depend on the expansion of templates.
 func (c *checker) checkRules() {
 	for _, r := range c.rules {
 		if c.errs.Full() {
@@ -79,7 +80,7 @@ func (c *checker) checkRules() {
 	}
 }
 
-// checkNames checks the names and numbers of arguments of a formula without looking into bracket lists.
+// checkNames checks the names in a formula and their numbers of arguments, without looking into bracket lists.
 func (c *checker) checkNames(n *Node) {
 	for m := range n.all() {
 		if m.Op == OpAtom && m.plainName() != "" && !c.errs.Full() {
@@ -108,10 +109,10 @@ func (c *checker) checkAtom(n *Node) bool {
 	if len(n.Args) == want {
 		return true
 	}
-	return c.refuse(n.Pos, "%s has %s, found %d", name, plural(want, "argument"), len(n.Args))
+	return c.refuse(n.Pos, "%s has %s, found %d", name, printable.Count(want, "argument"), len(n.Args))
 }
 
-// checkUses reports templates where they may not stand; where says in what the formula stands, "" where they may.
+// checkUses reports misplaced templates; where names what the formula is part of, "" if templates are allowed.
 func (c *checker) checkUses(n *Node, where string) {
 	if n.Op == OpAtom && where != "" {
 		if name := n.plainName(); c.templates[name] != nil {
@@ -130,7 +131,7 @@ func (c *checker) checkUses(n *Node, where string) {
 	}
 }
 
-// warn notes what is declared in vain.
+// warn reports unused declarations.
 func (c *checker) warn() {
 	used := make([]bool, len(c.model.Schema.Types))
 	for _, p := range c.model.Schema.Predicates {
@@ -150,11 +151,4 @@ func (c *checker) warn() {
 		}
 	}
 	slices.SortStableFunc(c.model.Warnings, func(a, b Diagnostic) int { return a.Pos.Compare(b.Pos) })
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

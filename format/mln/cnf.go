@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// maxCNF is how many literals the clauses of one formula may have together.
+// maxCNF is the largest total number of literals in the clauses of one formula.
 const maxCNF = 10_000
 
-// splitCNF returns the clauses whose conjunction a formula is; false where they are too long. As in Alchemy, a FORALL
-// that no EXIST surrounds becomes free variables of its clauses; an EXIST counts as one literal of its clause.
+// splitCNF returns the clauses of a formula's conjunctive normal form; false if they are too long. As in Alchemy, a FORALL not inside an
+// EXIST becomes free variables of its clauses; an EXIST counts as one literal of its clause.
 func splitCNF(n *Node) ([]*Node, bool) {
 	norm := normalizer{taken: names{}, left: maxCNF}
 	for name := range variablesOf(n) {
@@ -32,13 +32,13 @@ func splitCNF(n *Node) ([]*Node, bool) {
 	return out, true
 }
 
-// normalizer moves negations to the atoms and drops => and <=>. Each quantified variable gets a name of its own.
+// normalizer moves negations to the atoms and eliminates => and <=>. Each quantified variable gets its own name.
 type normalizer struct {
 	taken names // free variables and quantified ones so far
 	left  int   // literals that may still be written; <=> doubles its operands
 }
 
-// node returns the negation normal form; renamed holds the names of the quantified variables in scope.
+// node returns the negation normal form; renamed holds the new names of quantified variables in scope.
 func (z *normalizer) node(n *Node, negate bool, renamed substitution) *Node {
 	if z.left < 0 {
 		return n
@@ -135,7 +135,7 @@ func literalsIn(clauses [][]*Node) int {
 	return n
 }
 
-// distribute joins each clause of a with each of b; a literal stands once in a clause.
+// distribute joins each clause of a with each of b; a literal appears once in a clause.
 func distribute(a, b [][]*Node) [][]*Node {
 	out := make([][]*Node, 0, len(a)*len(b))
 	for _, left := range a {

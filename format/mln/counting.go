@@ -16,7 +16,7 @@ const (
 	AggregateSum
 	AggregateMin
 	AggregateMax
-	AggregateLast // the first variable where the second, a number too, is greatest; of several the greatest
+	AggregateLast // the first variable where the second, also a number, is greatest; the greatest of several
 )
 
 var aggregates = [...]string{
@@ -26,8 +26,8 @@ var aggregates = [...]string{
 // String returns what stands before the braces in the task language.
 func (a Aggregate) String() string { return aggregates[a] }
 
-// Leading returns how many of the listed variables have a meaning by their place, and are of types of numbers: 2 for
-// AggregateLast, 1 for the others, and 0 for AggregateCount.
+// Leading returns how many of the listed variables have a meaning by position and must be numeric: 2 for AggregateLast, 1 for the others,
+// and 0 for AggregateCount.
 func (a Aggregate) Leading() int {
 	switch a {
 	case AggregateCount:
@@ -39,7 +39,7 @@ func (a Aggregate) Leading() int {
 	return 1
 }
 
-// Noun names such a literal in messages.
+// Noun names a literal of this aggregate in messages.
 func (a Aggregate) Noun() string {
 	if a == AggregateCount {
 		return "a counting literal"
@@ -47,7 +47,7 @@ func (a Aggregate) Noun() string {
 	return "an aggregate"
 }
 
-// aggregateOf returns the aggregate whose braces follow, 0 for none.
+// aggregateOf returns the aggregate whose braces come next, 0 for none.
 func (p *parser) aggregateOf() Aggregate {
 	if p.Tok.Parts != nil || !p.Peek().Is("{") {
 		return AggregateCount
@@ -55,7 +55,7 @@ func (p *parser) aggregateOf() Aggregate {
 	return Aggregate(max(0, slices.Index(aggregates[:], p.Tok.Text)))
 }
 
-// bound parses what an aggregate is compared with.
+// bound parses the number with which an aggregate is compared.
 func (p *parser) bound() float64 {
 	v, ok := ParseNumber(p.Tok.Text)
 	if p.Tok.Kind != lex.Number || !ok {
@@ -74,10 +74,10 @@ func (b *builder) typeAggregate(c *Count) {
 	}
 }
 
-// Quantity returns the number that a formula is about, as a count or an aggregate, and the formula's head: of a conjunction, or an
-// implication, of one target literal and one evidence literal that is a counting literal or aggregate, possibly negated; or of
-// an atom that states a number and one comparison of it, for which it is the greatest number stated, for < and <= the least. The formula has
-// no shape. It returns false for other formulas. The indices of variables are those of the formula, no matter which are free.
+// Quantity returns the count or aggregate on which a formula depends, and the formula's head. The formula is a conjunction or implication
+// of one target literal and one counting literal or aggregate, possibly negated; or of an atom that states a number and one comparison of
+// it, which stands for the greatest number stated, for < and <= the least. It must have no shape. For other formulas Quantity returns
+// false. Variable indices are the formula's, whichever variables are free.
 func (f *Formula) Quantity(schema *Schema) (c *Count, head *Atom, ok bool) {
 	headed, ok := f.Headed(schema)
 	if !ok || f.Shape != ShapeNone {
@@ -111,16 +111,16 @@ func (f *Formula) Quantity(schema *Schema) (c *Count, head *Atom, ok bool) {
 	return c, last.Atom, isIn(order.X.Var, stated.Args) && !isIn(order.X.Var, last.Atom.Args)
 }
 
-// scoping finds what the variables in the braces of a formula's counting literals and aggregates mean.
+// scoping determines the scope of variables in the braces of a formula's counting literals and aggregates.
 type scoping struct {
 	*checker
-	atoms    map[string]bool // free variables that atoms outside of the braces mention
-	compared map[string]bool // and comparisons
-	counts   map[string]int  // counting literals that mention a variable which nothing binds
+	atoms    map[string]bool // free variables mentioned by atoms outside the braces
+	compared map[string]bool // free variables mentioned by comparisons there
+	counts   map[string]int  // number of counting literals that mention an unbound variable
 	failed   bool
 }
 
-// scopeCounts emits the formula with the inner variables of its counting literals. It reports whether there was no error.
+// scopeCounts emits the formula with the inner variables of its counting literals, and reports whether there was no error.
 func (c *checker) scopeCounts(n *Node, emit func(*Node) bool) bool {
 	if !n.has(OpCount) {
 		return emit(n)
@@ -136,7 +136,7 @@ func (s *scoping) fail(pos Position, format string, args ...any) {
 	s.refuse(pos, format, args...)
 }
 
-// survey notes where the variables of a tree stand; bound are those of the quantifiers around it.
+// survey records where the variables of a tree occur; bound are those of surrounding quantifiers.
 func (s *scoping) survey(n *Node, bound []string) {
 	if n.Op == OpCount {
 		s.checkBody(n.Xs[0], n.Kind)
@@ -164,7 +164,7 @@ func (s *scoping) survey(n *Node, bound []string) {
 	}
 }
 
-// checkBody reports what may not stand in the braces of a counting literal or aggregate.
+// checkBody reports what is not allowed in the braces of a counting literal or aggregate.
 func (s *scoping) checkBody(n *Node, of Aggregate) {
 	switch n.Op {
 	case OpAnd:
@@ -220,8 +220,8 @@ func (s *scoping) scoped(n *Node, bound []string) *Node {
 	return &m
 }
 
-// checkClause reports a variable that, in a clause of a formula, a counting literal shares with no atom: as a formula of its own
-// the clause would count over it. It reports whether there is none.
+// checkClause reports a variable of a counting literal that occurs in no atom of its clause: as a separate formula the clause would count
+// over it. It reports whether there is none.
 func (c *checker) checkClause(n *Node) bool {
 	s := scoping{checker: c, atoms: map[string]bool{}, compared: map[string]bool{}, counts: map[string]int{}}
 	s.survey(n, nil)
@@ -234,7 +234,7 @@ func (c *checker) checkClause(n *Node) bool {
 	return true
 }
 
-// openVariables returns the first mention of each variable in a counting literal's braces that neither it nor a quantifier binds.
+// openVariables returns the first mention of each variable in a counting literal's braces bound neither by it nor by a quantifier.
 func openVariables(n *Node, bound []string) []Term {
 	var out []Term
 	for t := range n.Xs[0].variables() {

@@ -13,14 +13,14 @@ type checker struct {
 	errs      *lex.Collector
 	declared  map[string]declared // predicates by name
 	types     map[string]int
-	numbers   map[string]bool   // types that are declared as kinds of numbers, somewhere
+	numbers   map[string]bool   // types declared anywhere as kinds of numbers
 	constants []map[string]bool // by type
 	templates map[string]*template
 	order     []*template // as declared
 	typeLines []*typeLine
 	rules     []*rule
-	work      int              // terms that expansion wrote
-	data      map[int][]string // constants for +, by type, of types without type line
+	work      int              // terms written by expansion
+	data      map[int][]string // constants for +, by type, for types without a type line
 }
 
 // declared is a predicate with the place of its first declaration.
@@ -29,18 +29,18 @@ type declared struct {
 	pos   Position
 }
 
-// at returns a message about a place.
+// at returns a message for a position.
 func (c *checker) at(pos Position, format string, args ...any) ModelError {
 	return c.model.sources.At(pos, format, args...)
 }
 
-// refuse notes an error at a place. It returns false.
+// refuse records an error for a position and returns false.
 func (c *checker) refuse(pos Position, format string, args ...any) bool {
 	c.errs.Add(c.at(pos, format, args...))
 	return false
 }
 
-// declare sorts the statements. A formula p(t1, ..) that declares p, or repeats its declaration, is no rule.
+// declare sorts the statements. A formula p(t1, ..) that declares p, or repeats its declaration, is not a rule.
 func (c *checker) declare(statements []statement) {
 	c.declared, c.types, c.templates = map[string]declared{}, map[string]int{}, map[string]*template{}
 	c.numbers = map[string]bool{}
@@ -90,7 +90,7 @@ func (c *checker) addTemplate(t *template) {
 	c.order = append(c.order, t)
 }
 
-// asDeclaration returns the declaration that a formula is, nil for one that is none.
+// asDeclaration returns the declaration that a formula represents, nil for none.
 func (c *checker) asDeclaration(r *rule) *declaration {
 	if r.HasWeight || r.Hard || r.quoted || r.Shape != ShapeNone || r.Body.Op != OpAtom {
 		return nil
@@ -140,7 +140,7 @@ func (c *checker) addPredicate(d *declaration) {
 	}
 }
 
-// addType returns the index of a type, which it makes where it is new.
+// addType returns the index of a type, adding it if it is new.
 func (c *checker) addType(name string) int {
 	if t, ok := c.types[name]; ok {
 		return t
@@ -180,8 +180,7 @@ func (c *checker) addConstants(line *typeLine) {
 	c.typeLines = append(c.typeLines, line)
 }
 
-// markTargets makes targets of the predicates that the options name. Where the model marks targets itself, they may only
-// repeat these.
+// markTargets marks the predicates named in the options as targets. If the model marks its own, the options may only repeat these.
 func (c *checker) markTargets(file string) {
 	if len(c.opt.Targets) == 0 {
 		return
@@ -198,7 +197,7 @@ func (c *checker) markTargets(file string) {
 			predicates[p.index].Role = RoleTarget
 		case !predicates[p.index].Role.IsTarget():
 			pos := c.declared[predicates[marked].Name].pos
-			c.refuse(pos, "the model marks a target itself, so that no other can be named beside it")
+			c.refuse(pos, "the model marks targets itself, so no others can be named")
 		}
 	}
 }

@@ -6,10 +6,10 @@ import (
 
 const (
 	maxFormulas = 1_000_000 // expanded formulas of a model
-	maxWork     = 1 << 21   // terms that expansion may write, intermediate ones too
+	maxWork     = 1 << 21   // terms that expansion may write, including intermediate ones
 )
 
-// spend takes a formula from the budget of expansion; it reports whether there was enough left.
+// spend deducts a formula from the budget of expansion, and reports whether enough was left.
 func (c *checker) spend(n *Node) bool {
 	literals, terms := 0, 0
 	for m := range n.all() {
@@ -30,8 +30,8 @@ func (c *checker) spend(n *Node) bool {
 // spent reports whether the budget of expansion is used up.
 func (c *checker) spent() bool { return c.work > maxWork }
 
-// expand emits every choice of a formula's bracket lists and template uses, the last varying fastest.
-// It stops where emit returns false and then returns false.
+// expand emits every choice of a formula's bracket lists and template uses, the last varying fastest. It stops and returns false once emit
+// does.
 func (c *checker) expand(n *Node, emit func(*Node) bool) bool {
 	if !c.spend(n) {
 		return false
@@ -46,7 +46,7 @@ func (c *checker) expand(n *Node, emit func(*Node) bool) bool {
 	return c.expandUse(n, point, emit)
 }
 
-// firstChoice returns the first atom of a formula that is a template or has a bracket list, nil where there is none.
+// firstChoice returns the first atom of a formula that is a template or has a bracket list, nil for none.
 func (c *checker) firstChoice(n *Node) *Node {
 	for m := range n.all() {
 		if name := m.plainName(); m.Op == OpAtom && (name == "" || c.templates[name] != nil) {
@@ -56,7 +56,7 @@ func (c *checker) firstChoice(n *Node) *Node {
 	return nil
 }
 
-// expandList makes every choice of the first bracket list.
+// expandList expands every choice of the first bracket list.
 func (c *checker) expandList(n *Node, emit func(*Node) bool) bool {
 	list, _ := firstList(n)
 	for _, choice := range list.Choices {
@@ -71,7 +71,7 @@ func (c *checker) expandList(n *Node, emit func(*Node) bool) bool {
 	return true
 }
 
-// expandUse makes every choice of a template use.
+// expandUse expands every choice of a template use.
 func (c *checker) expandUse(n, use *Node, emit func(*Node) bool) bool {
 	t := c.templates[use.plainName()]
 	return sequences(len(t.Alternatives), t.Limit, t.Kind != extend, func(chosen []int) bool {
@@ -79,7 +79,7 @@ func (c *checker) expandUse(n, use *Node, emit func(*Node) bool) bool {
 	})
 }
 
-// replace puts another formula in place of a node.
+// replace replaces a node of a formula.
 func replace(n, old, with *Node) *Node {
 	switch {
 	case n == old:
@@ -117,7 +117,7 @@ func firstList(n *Node) (list NamePart, found bool) {
 	return NamePart{}, false
 }
 
-// choose replaces every bracket list that is equal to list.
+// choose replaces every bracket list equal to list.
 func choose(n *Node, list NamePart, choice string) *Node {
 	m := *n
 	m.Name = slices.Clone(n.Name)
@@ -129,8 +129,7 @@ func choose(n *Node, list NamePart, choice string) *Node {
 	return m.mapped(func(x *Node) *Node { return choose(x, list, choice) })
 }
 
-// readConstants asks for the constants of the types that a + needs and no type line describes. Where there are errors the
-// data need not be read.
+// readConstants requests the constants of types that a + needs and that have no type line. After errors it does not read the data.
 func (c *checker) readConstants(expanded [][]*Node) error {
 	if c.opt.Constants == nil {
 		return nil
@@ -158,8 +157,8 @@ func (c *checker) readConstants(expanded [][]*Node) error {
 	return nil
 }
 
-// plusVariables returns the variables with a + in a formula, with their types, in order of appearance. It reports whether
-// there was no error.
+// plusVariables returns the variables of a formula with a +, with their types, in order of appearance. It reports whether there was no
+// error.
 func (c *checker) plusVariables(n *Node) ([]Term, bool) {
 	var plus []Term
 	for t := range n.variables() {

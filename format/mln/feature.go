@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Shaped returns E ^ Q1 .. Ql as an unweighted formula of a shape whose head is the enforcer's atom of that index.
+// Shaped returns E ^ Q1 .. Ql as an unweighted formula with a shape, whose head is the enforcer's atom with index head.
 func (c *Candidate) Shaped(shape Shape, head int) *Formula {
 	ordered := *c
 	ordered.Enforcer = movedLast(c.Enforcer, head)
@@ -18,8 +18,8 @@ func (c *Candidate) Shaped(shape Shape, head int) *Formula {
 	return f
 }
 
-// Local reports whether a candidate of one target literal has variables that this does not mention, so that an atom may
-// have several groundings.
+// Local reports whether a candidate with one target literal has variables that the literal does not mention, so that an atom may have
+// several groundings.
 func (c *Candidate) Local() bool {
 	head := c.Enforcer[0].Args
 	return slices.ContainsFunc(c.Selector, func(l Literal) bool {
@@ -31,32 +31,24 @@ func (c *Candidate) Local() bool {
 	})
 }
 
-// Comparable reports whether the number of groundings that an atom has may be compared with a number in a formula, as
-// [Threshold] does: one target literal, whose arguments are distinct variables, evidence, and no counting literal in it.
+// Comparable reports whether a formula may compare the number of an atom's groundings with a number, as [Threshold] does. This requires one
+// target literal over distinct variables, evidence, and no counting literal.
 func (c *Candidate) Comparable() bool {
-	if len(c.Enforcer) != 1 || len(c.Selector) == 0 {
-		return false
-	}
-	args := c.Enforcer[0].Args
-	for i, a := range args {
-		if a.Kind != TermVariable || slices.ContainsFunc(args[:i], func(b Term) bool { return a.Var == b.Var }) {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(c.Selector, func(l Literal) bool { return l.Count != nil })
+	return len(c.Enforcer) == 1 && len(c.Selector) > 0 && DistinctVariables(c.Enforcer[0].Args) &&
+		!slices.ContainsFunc(c.Selector, func(l Literal) bool { return l.Count != nil })
 }
 
-// Threshold says of an atom of a candidate's target that it has at least AtLeast groundings in which the selector holds,
-// or, negated, that it has fewer. The candidate is [Candidate.Comparable], or one counting literal or aggregate over variables of
-// the head; AtLeast is at least 1, and 1 where the candidate is not [Candidate.Local].
+// Threshold holds for an atom of a candidate's target with at least AtLeast groundings in which the selector holds; negated, for one with
+// fewer. The candidate is [Candidate.Comparable], or one counting literal or aggregate over variables of the head. AtLeast is at least 1,
+// and 1 if the candidate is not [Candidate.Local].
 type Threshold struct {
 	Candidate *Candidate
 	AtLeast   int64
 	Negated   bool
 }
 
-// AllOf returns the unweighted formula that all of some thresholds hold for an atom, and the atom does. All candidates have
-// one target predicate; the variables of its arguments are those of the first.
+// AllOf returns the unweighted formula that is true of an atom if it is true and all thresholds hold for it. All candidates have one target
+// predicate; the first one's variables are its arguments.
 func AllOf(thresholds []Threshold) *Formula {
 	c := thresholds[0].Candidate
 	f := &Formula{Pos: c.Formula.Pos}
@@ -75,7 +67,7 @@ func AllOf(thresholds []Threshold) *Formula {
 	return f
 }
 
-// literals returns conjuncts that say what the threshold does, over the variables of f, to which it adds some.
+// literals returns conjuncts equivalent to the threshold, over the variables of f, to which it may add some.
 func (t Threshold) literals(f *Formula) []Expr {
 	c := t.Candidate
 	r := NewRenumbering(c.Formula, f)
@@ -85,7 +77,7 @@ func (t Threshold) literals(f *Formula) []Expr {
 	var listed []int
 	xs := make([]Expr, 0, len(c.Selector))
 	for _, l := range c.Selector {
-		if l.Count == nil { // else all is local, or the head's
+		if l.Count == nil { // otherwise all variables are local or the head's
 			EachTerm(l.Expr(), func(t Term) {
 				if _, known := r.index[t.Var]; t.Kind == TermVariable && !known {
 					v := r.add(t.Var)
@@ -121,7 +113,7 @@ func denied(x Expr) Expr {
 	return &Not{x}
 }
 
-// unused returns a name that neither the free variables nor some others have: the given one, or that with a number.
+// unused returns a name not used by the free variables or some others: base, or base with a number.
 func unused(name string, f *Formula, others []int) string {
 	taken := func(name string) bool {
 		is := func(v Variable) bool { return v.Name == name }
@@ -134,16 +126,16 @@ func unused(name string, f *Formula, others []int) string {
 	return name
 }
 
-// Renumbering copies literals of a formula into another, which gets their variables.
+// Renumbering copies literals from one formula into another, adding their variables.
 type Renumbering struct {
 	from, to *Formula
-	index    map[int]int // of the variables in to, by that in from
+	index    map[int]int // of a variable in to, by its index in from
 }
 
-// NewRenumbering returns a renumbering into a formula without variables. Call Free for all expressions before the first Expr.
+// NewRenumbering returns a renumbering into a formula without variables. Call Free for all expressions before Expr.
 func NewRenumbering(from, to *Formula) *Renumbering { return &Renumbering{from, to, map[int]int{}} }
 
-// Free gives the variables of an expression that are no counting literal's own the next numbers.
+// Free assigns the next numbers to the variables of an expression that do not belong to a counting literal.
 func (r *Renumbering) Free(x Expr) {
 	r.free(x, nil)
 	r.to.Free = len(r.to.Vars)
@@ -165,7 +157,7 @@ func (r *Renumbering) free(x Expr, local []int) {
 	}
 }
 
-// add gives a variable the next number.
+// add assigns the next number to a variable.
 func (r *Renumbering) add(v int) int {
 	r.index[v] = len(r.to.Vars)
 	r.to.Vars = append(r.to.Vars, r.from.Vars[v])

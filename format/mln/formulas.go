@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// formulas expands the rules into the model's formulas. All are expanded before the first is typed: a runaway template
-// is found early. The error is that of [Options.Constants]; all others are collected.
+// formulas expands the rules into the model's formulas. All are expanded before the first is typed, to detect runaway templates early. The
+// error is that of [Options.Constants]; others are collected.
 func (c *checker) formulas() error {
 	expanded := make([][]*Node, len(c.rules))
 	for i, r := range c.rules {
@@ -31,7 +31,7 @@ func (c *checker) formulas() error {
 	return nil
 }
 
-// each puts what step emits for a rule's expansions in their place, as far as there is no error. It reports whether to go on.
+// each replaces a rule's expansions by what step emits for them, until an error. It reports whether to continue.
 func (c *checker) each(expanded [][]*Node, step func(*Node, func(*Node) bool) bool) bool {
 	for i, list := range expanded {
 		expanded[i] = nil
@@ -51,7 +51,7 @@ func (c *checker) each(expanded [][]*Node, step func(*Node, func(*Node) bool) bo
 	return true
 }
 
-// finish types an expanded formula and adds it, or its clauses, to the model. It reports whether it could.
+// finish types an expanded formula and adds it, or its clauses, to the model, and reports success.
 func (c *checker) finish(r *rule, body *Node, seen map[string]bool) bool {
 	if r.Shape != ShapeNone {
 		if body = c.shaped(r, body); body == nil {
@@ -89,7 +89,7 @@ func (c *checker) finish(r *rule, body *Node, seen map[string]bool) bool {
 	return true
 }
 
-// typesOf returns the types of a formula's variables by name, without the names that have several.
+// typesOf returns the types of a formula's variables by name, except names with several types.
 func typesOf(f *Formula) map[string]int {
 	types := make(map[string]int, len(f.Vars))
 	for _, v := range f.Vars {
@@ -102,8 +102,8 @@ func typesOf(f *Formula) map[string]int {
 	return types
 }
 
-// clauses builds a formula for each clause of a formula. A variable that only comparisons mention in its clause has its
-// type from the whole formula.
+// clauses builds a formula for each clause of a formula. A variable that occurs only in comparisons of its clause takes its type from the
+// whole formula.
 func (c *checker) clauses(body *Node, types map[string]int) []*Formula {
 	nodes, ok := splitCNF(stripForAll(body))
 	if !ok {
@@ -122,7 +122,7 @@ func (c *checker) clauses(body *Node, types map[string]int) []*Formula {
 	return list
 }
 
-// stripForAll drops the leading FORALLs.
+// stripForAll removes leading FORALLs.
 func stripForAll(n *Node) *Node {
 	for n.Op == OpForAll {
 		n = n.Xs[0]
@@ -139,7 +139,7 @@ func UnitClause(s *Schema, pred int) *Formula {
 		letters[i] = strings.ToLower(s.Types[t][:1])
 		count[letters[i]]++
 		if s.Types[t] == letters[i] {
-			count[letters[i]]++ // a variable called as its type would make a declaration
+			count[letters[i]]++ // a variable named like its type would make a declaration
 		}
 	}
 	taken := names{}
@@ -157,7 +157,7 @@ func UnitClause(s *Schema, pred int) *Formula {
 	return f
 }
 
-// HasUnitClause reports whether one of the formulas is an atom of that predicate over distinct variables, or its negation.
+// HasUnitClause reports whether one of the formulas is an atom of a predicate over distinct variables, or its negation.
 func HasUnitClause(formulas []*Formula, pred int) bool {
 	for _, f := range formulas {
 		if f.Shape != ShapeNone {
@@ -174,7 +174,7 @@ func HasUnitClause(formulas []*Formula, pred int) bool {
 	return false
 }
 
-// avoidDeclaration renames a variable of a unit formula that, printed without a weight, would read as a declaration.
+// avoidDeclaration renames a variable of a unit formula that would read as a declaration when printed without a weight.
 func (c *checker) avoidDeclaration(f *Formula) {
 	a, ok := f.Body.(*Atom)
 	if !ok || len(f.Vars) == 0 || f.Shape != ShapeNone {

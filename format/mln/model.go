@@ -12,15 +12,15 @@ const (
 	maxInclude = 1000     // included files
 )
 
-// Options say how [Parse] reads a model. The zero value reads a model that marks its targets and includes nothing.
+// Options controls how [Parse] reads a model. The zero value reads a model that marks its targets and includes nothing.
 type Options struct {
-	// Targets names the target predicates of a model that marks none, or repeats some of those that it marks.
+	// Targets names the target predicates of a model that marks none, or repeats some of those it marks.
 	Targets []string
-	// Include returns the text of an included file. A relative name is joined to the folder of the file that includes it.
+	// Include returns the text of an included file. A relative name is joined to the folder of the including file.
 	Include func(name string) ([]byte, error)
-	// Constants returns, for each of some types of the schema, the constants that a + before a variable stands for: they are
-	// those of the data, in order and each once, for types that no type line describes. A type without any leaves no formula.
-	// It is called at most once. Where it is nil, such a + is an error.
+	// Constants returns, for each of the given types, the constants that a + before a variable stands for: those of the data, in order and
+	// without duplicates. It is called at most once, for types without a type line. A type without constants yields no formula. If it is
+	// nil, such a + is an error.
 	Constants func(schema *Schema, types []int) ([][]string, error)
 	// CNF splits each formula into the clauses of its conjunctive normal form, which share its weight equally.
 	CNF bool
@@ -29,15 +29,15 @@ type Options struct {
 // Model is a parsed, checked and expanded model. It is read-only once made.
 type Model struct {
 	Schema    Schema
-	Constants [][]string // by type: the constants of its type lines, in order, each once
-	Formulas  []*Formula // expanded, in order; of unweighted ones that are equal as Canonical sees them, the first
+	Constants [][]string // by type: the constants of its type lines, in order, without duplicates
+	Formulas  []*Formula // expanded, in order; of unweighted ones with equal Canonical texts, the first
 	Warnings  []Diagnostic
 
 	sources lex.Sources
 }
 
-// Parse reads a model from the text of a file, whose name is for messages and included files only. What is wrong with
-// it comes back as an [ErrorList]; an error of [Options.Constants] comes back as it is.
+// Parse reads a model from the text of a file; the name is used in messages and to resolve included files. Errors of the model are returned
+// as an [ErrorList]; one of [Options.Constants] is returned unchanged.
 func Parse(file string, src []byte, opt Options) (*Model, error) {
 	r := reader{opt: opt, sources: lex.Sources{}}
 	statements := r.read(file, src, Position{File: file})
@@ -59,7 +59,7 @@ func Parse(file string, src []byte, opt Options) (*Model, error) {
 	return c.model, nil
 }
 
-// reader parses a file and those that it includes.
+// reader parses a file and the files that it includes.
 type reader struct {
 	opt     Options
 	sources lex.Sources
@@ -69,7 +69,7 @@ type reader struct {
 	bytes   int
 }
 
-// read parses one file; from is where it is included.
+// read parses one file, included at from.
 func (r *reader) read(file string, src []byte, from Position) []statement {
 	r.bytes += len(src)
 	if r.bytes > maxSource {
@@ -86,7 +86,7 @@ func (r *reader) read(file string, src []byte, from Position) []statement {
 	return p.statements()
 }
 
-// include reads the file that an #include names.
+// include reads the file named by an #include.
 func (r *reader) include(name string, pos Position) []statement {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(filepath.Dir(pos.File), name)

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// NumberType is the name of the built-in type whose entities are decimal numbers: equal values are one entity.
+// NumberType is the built-in type whose entities are decimal numbers; equal values are one entity.
 const NumberType = "number"
 
-// IsNumber reports whether the entities of a type are numbers: the built-in type [NumberType], and each that a line
-// "number points, seconds" declares.
+// IsNumber reports whether the entities of a type are numbers: the built-in [NumberType], and types declared by a line such as "number
+// points, seconds".
 func (s *Schema) IsNumber(typ int) bool {
 	return s.Types[typ] == NumberType || typ < len(s.Kinds) && s.Kinds[typ]
 }
 
-// TypeText returns the name of a type, "number points" for a declared kind of numbers: no other type has such a name.
+// TypeText returns the name of a type, or "number points" for a declared kind of numbers, a name that no other type has.
 func (s *Schema) TypeText(typ int) string {
 	if typ < len(s.Kinds) && s.Kinds[typ] {
 		return NumberType + " " + s.Types[typ]
@@ -24,7 +24,7 @@ func (s *Schema) TypeText(typ int) string {
 	return s.Types[typ]
 }
 
-// HasNumbers reports whether some type is one of numbers.
+// HasNumbers reports whether the schema has a numeric type.
 func (s *Schema) HasNumbers() bool {
 	return slices.Contains(s.Types, NumberType) || slices.Contains(s.Kinds, true)
 }
@@ -38,7 +38,7 @@ func (s *Schema) AddKind(typ int) {
 	s.Kinds[typ] = true
 }
 
-// ParseNumber reads a decimal number, such as 34, -2.5 or 1e6. It reports whether the text is one, and finite.
+// ParseNumber reads a decimal number, such as 34, -2.5 or 1e6. It reports whether the text is one and finite.
 func ParseNumber(text string) (float64, bool) {
 	if text == "" || strings.Trim(text, "+-.0123456789eE") != "" {
 		return 0, false
@@ -50,8 +50,8 @@ func ParseNumber(text string) (float64, bool) {
 	return v + 0, true
 }
 
-// FormatNumber returns the name of a number as an entity: the shortest digits that read back as the same number, with an exponent
-// only where the number is very small or large.
+// FormatNumber returns a number's name as an entity: the shortest digits that read back as the same number, with an exponent only if the
+// number is very small or large.
 func FormatNumber(v float64) string {
 	if v == 0 {
 		return "0" // also for -0
@@ -62,7 +62,7 @@ func FormatNumber(v float64) string {
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-// Comparison is how two numbers are compared.
+// Comparison is an order relation between two numbers.
 type Comparison uint8
 
 // The comparisons. The zero value is none.
@@ -77,7 +77,7 @@ const (
 
 var comparisons = [...]string{AtLeast: ">=", Less: "<", Greater: ">", AtMost: "<=", SameAs: "=", OtherThan: "!="}
 
-// comparisonOf returns the comparison that a symbol of the task language stands for, 0 for other symbols.
+// comparisonOf returns the comparison for a symbol of the task language, 0 for other symbols.
 func comparisonOf(symbol string) Comparison {
 	for c := AtLeast; c <= OtherThan; c++ {
 		if comparisons[c] == symbol {
@@ -90,17 +90,17 @@ func comparisonOf(symbol string) Comparison {
 // String returns the symbol of the task language.
 func (c Comparison) String() string { return comparisons[c] }
 
-// opposite returns the comparison that holds exactly where c does not.
+// opposite returns the comparison that holds exactly if c does not.
 func (c Comparison) opposite() Comparison {
 	return [...]Comparison{AtLeast: Less, Less: AtLeast, Greater: AtMost, AtMost: Greater, SameAs: OtherThan, OtherThan: SameAs}[c]
 }
 
-// mirrored returns the comparison of b and a that says what c says of a and b.
+// mirrored returns the comparison of b with a that is equivalent to c of a with b.
 func (c Comparison) mirrored() Comparison {
 	return [...]Comparison{AtLeast: AtMost, Less: Greater, Greater: Less, AtMost: AtLeast, SameAs: SameAs, OtherThan: OtherThan}[c]
 }
 
-// Holds reports whether a stands to b as c says.
+// Holds reports whether the comparison of a with b holds.
 func (c Comparison) Holds(a, b float64) bool {
 	switch c {
 	case AtLeast:

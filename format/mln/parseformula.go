@@ -7,7 +7,7 @@ import (
 	"resolwe/format/lex"
 )
 
-// operators join formulas, the one that binds loosest first.
+// operators join formulas, from the loosest binding to the tightest.
 var operators = [...]Op{OpIff, OpImplies, OpOr, OpAnd}
 
 // formula parses a formula.
@@ -18,7 +18,7 @@ func (p *parser) formula() *Node {
 	return n
 }
 
-// joined parses what the operators from a place on join. => is right associative, <=> left.
+// joined parses operands of the operators from a given precedence on. => is right-associative, <=> left-associative.
 func (p *parser) joined(place int) *Node {
 	if place == len(operators) {
 		return p.operand()
@@ -43,7 +43,7 @@ func (p *parser) joined(place int) *Node {
 	return join(op, xs)
 }
 
-// enter counts levels of nesting.
+// enter adds levels of nesting.
 func (p *parser) enter(levels int) {
 	if p.depth += levels; p.depth > 2*maxDepth {
 		p.Fail(p.Sources.At(p.Tok.Pos, "the formula is nested more than %d deep", maxDepth))
@@ -92,7 +92,7 @@ func (p *parser) operand() *Node {
 	return p.comparison()
 }
 
-// quantifier returns the kind of the quantifier that a word is, in any of Alchemy's spellings, 0 for other words.
+// quantifier returns the kind of quantifier that a word means in any of Alchemy's spellings, 0 for other words.
 func quantifier(word string) Op {
 	switch word {
 	case "EXIST", "Exist", "exist":
@@ -165,7 +165,7 @@ func (p *parser) comparisonSign(want string) Comparison {
 	return cmp
 }
 
-// count parses #{x, y: body} >= 3, which it brings to one of the four comparisons of such a node, and avg{n, y: body} > 2.5.
+// count parses #{x, y: body} >= 3, reduced to one of the four comparisons of such a node, and avg{n, y: body} > 2.5.
 func (p *parser) count(kind Aggregate) *Node {
 	p.enter(1)
 	p.literal()
@@ -194,7 +194,7 @@ func (p *parser) count(kind Aggregate) *Node {
 	return n
 }
 
-// canonicalCount returns one of AtLeast, Less, SameAs and OtherThan, with a number, for a comparison with a count.
+// canonicalCount expresses a comparison with a count by AtLeast, Less, SameAs or OtherThan.
 func canonicalCount(cmp Comparison, k float64) (Comparison, float64) {
 	switch {
 	case cmp == Greater:

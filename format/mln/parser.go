@@ -12,15 +12,15 @@ const (
 	maxLiterals  = 1000      // atoms and comparisons of a formula
 	maxVariables = 128       // variables of a formula
 	maxArguments = 64        // of a predicate or template
-	maxConstants = 1 << 20   // constants that the ranges of a file stand for
-	maxCount     = 1<<53 - 1 // number that a counting literal compares with, so that the next one is a float64 too
+	maxConstants = 1 << 20   // constants that the ranges of a file expand to
+	maxCount     = 1<<53 - 1 // number compared with a count; the next one is still exact as a float64
 	maxAlternate = 1000      // N of compound N and extend N
 )
 
-// MaxWeight is the largest size of a weight: no sum of weights times counts, which are below 2^63, is then infinite.
+// MaxWeight is the largest absolute value of a weight. It keeps sums of weights times counts, which are below 2^63, finite.
 const MaxWeight = 1e30
 
-// language is the task language's share of the lexer. FORALL and EXIST begin a statement, so they do not continue one.
+// language configures the lexer for the task language. FORALL and EXIST begin a statement, so they do not continue one.
 var language = lex.Language{
 	Symbols:   []string{"<=>", "...", "=>", "!=", ">=", "<=", "<", ">", "(", ")", "{", "}", ",", ".", "!", "=", "^", "|", "+", "*", "#", ":"},
 	Marked:    []string{"@center", "#include"},
@@ -30,7 +30,7 @@ var language = lex.Language{
 	Numbers:   true,
 }
 
-// What a template may be beside one of its alternatives: a set of them over the same terms, a chain through fresh variables.
+// Kinds of templates beside a single alternative: a set of alternatives over the same terms, and a chain through fresh variables.
 const compound, extend = "compound", "extend"
 
 // parser turns one source into statements.
@@ -38,7 +38,7 @@ type parser struct {
 	lex.Cursor
 	depth  int  // nesting of the formula
 	size   int  // atoms and comparisons of the formula
-	ranged int  // constants that ranges stand for
+	ranged int  // constants that ranges expanded to
 	quoted bool // the formula holds a quoted constant
 
 	include func(name string, pos Position) []statement // reads an included file
@@ -79,7 +79,7 @@ func (p *parser) statement() statement {
 	return p.rule()
 }
 
-// twoNames fails at a name that is followed by a name.
+// twoNames reports a name followed by another.
 func (p *parser) twoNames() {
 	e := p.Sources.Near(p.Tok.Text, []string{"target", "template", NumberType}, p.Tok.Pos, "%s before a name", p.Tok)
 	if e.Hint != "" {
@@ -142,7 +142,7 @@ func (p *parser) name(want string) string {
 	return text
 }
 
-// arguments parses what commas separate, one at a time.
+// arguments parses items separated by commas, one at a time.
 func (p *parser) arguments(one func()) {
 	for n := 0; n == 0 || p.Accept(","); n++ {
 		if n == maxArguments {
@@ -152,14 +152,14 @@ func (p *parser) arguments(one func()) {
 	}
 }
 
-// notExclusive fails at Alchemy's ! after a variable of a declaration.
+// notExclusive rejects Alchemy's ! after a variable of a declaration.
 func (p *parser) notExclusive() {
 	if p.Tok.Is("!") {
 		p.Fail(p.Sources.At(p.Tok.Pos, "! after a variable of a declaration is not supported"))
 	}
 }
 
-// typeLine parses "name = {A, B}"; it returns nil, and consumes nothing, where a formula begins here instead.
+// typeLine parses "name = {A, B}"; it returns nil, consuming nothing, if a formula begins here instead.
 func (p *parser) typeLine() *typeLine {
 	ahead := p.Lexer
 	ahead.Next()
@@ -188,7 +188,7 @@ func (p *parser) typeLine() *typeLine {
 	return line
 }
 
-// constant consumes a constant of a type line, where lowercase names are constants too.
+// constant consumes a constant of a type line, where lower-case names are constants too.
 func (p *parser) constant(line *typeLine) string {
 	text := p.Tok.Text
 	plain := (p.Tok.Kind == lex.Name && p.Tok.Parts == nil || p.Tok.Kind == lex.Number) && lex.IsPlain(text)
@@ -276,7 +276,7 @@ func (p *parser) variable() Term {
 	return t
 }
 
-// rule parses a formula with its weight or period, or a declaration without role, which looks like one.
+// rule parses a formula with its weight or period, or a declaration without role, which has the same form.
 func (p *parser) rule() *rule {
 	r := &rule{Pos: p.Tok.Pos}
 	if p.Tok.Kind == lex.Number && !p.comparisonNext() {
@@ -300,7 +300,7 @@ func (p *parser) rule() *rule {
 	return r
 }
 
-// comparisonNext reports whether a comparison follows the token.
+// comparisonNext reports whether a comparison sign follows the token.
 func (p *parser) comparisonNext() bool {
 	next := p.Peek()
 	return next.Kind == lex.Symbol && comparisonOf(next.Text) != 0

@@ -7,11 +7,10 @@ import (
 	"resolwe/format/lex"
 )
 
-// FormatFormula returns a formula as text with the fewest brackets, with its shape, without its weight or
-// period.
+// FormatFormula returns a formula as text with the fewest brackets. It includes the shape, but not the weight or period.
 func FormatFormula(f *Formula) string { return f.Shape.prefix() + formatNode(toNode(f.Body, f.Vars)) }
 
-// FormatRule returns a formula as a line of a file, with its weight or period.
+// FormatRule returns a formula as a line of a model file, with its weight or period.
 func FormatRule(f *Formula) string {
 	var p printer
 	n := toNode(f.Body, f.Vars)
@@ -22,7 +21,7 @@ func FormatRule(f *Formula) string {
 	switch {
 	case f.HasWeight:
 		return FormatWeight(f.Weight) + " " + body
-	case strings.HasPrefix(body, "v "): // would go on with the line above
+	case strings.HasPrefix(body, "v "): // would continue the line above
 		body = "(" + body + ")"
 	}
 	if f.Hard {
@@ -37,7 +36,7 @@ func FormatAtom(a *Atom) string { return formatNode(toNode(a, nil)) }
 // FormatLiteral returns a literal of a formula with these variables as text.
 func FormatLiteral(l Literal, vars []Variable) string { return formatNode(toNode(l.Expr(), vars)) }
 
-// toNode returns a typed tree as a tree to print, whose quantified variables have their indices in vars.
+// toNode converts a typed tree to one for printing; its quantified variables are indices in vars.
 func toNode(x Expr, vars []Variable) *Node {
 	n := &Node{Op: x.op()}
 	local := func(bound []int) []Term {
@@ -69,7 +68,7 @@ func toNode(x Expr, vars []Variable) *Node {
 	return n
 }
 
-// Levels of precedence: a formula stands in brackets where its level is below what its place asks for.
+// Levels of precedence: a formula is put in brackets if its level is below the one its place requires.
 const levelIff, levelUnary = 1, 5
 
 var levels = map[Op]int{OpIff: levelIff, OpImplies: 2, OpOr: 3, OpAnd: 4}
@@ -89,8 +88,8 @@ func formatNode(n *Node) string {
 	return p.text.String()
 }
 
-// node writes a formula in brackets where it binds less than level. Where tail holds nothing follows at this depth of
-// brackets, so that a quantifier, which reaches as far as it can, needs none.
+// node writes a formula, in brackets if it binds less tightly than level. If tail is set nothing follows inside the same brackets, so a
+// quantifier, which extends as far as possible, needs none.
 func (p *printer) node(n *Node, level int, tail bool) {
 	if own := levels[n.Op]; own > 0 && own < level || n.isQuantifier() && !tail {
 		p.put("(")
@@ -126,7 +125,7 @@ func (p *printer) node(n *Node, level int, tail bool) {
 	}
 }
 
-// operands writes operands with their operator between them. Of <=> the left one may be one too, of => the last.
+// operands writes operands with their operator. Only the left operand of <=> and the right one of => may be of the same kind.
 func (p *printer) operands(n *Node, tail bool) {
 	left := levels[n.Op] + 1
 	last, end := left, len(n.Xs)-1
@@ -188,8 +187,8 @@ func (p *printer) term(t Term) {
 	}
 }
 
-// FormatConstant returns a constant as it stands in a formula: quoted where it is not a plain name that begins with an
-// uppercase letter or a digit.
+// FormatConstant returns a constant as written in a formula: quoted unless it is a plain name that begins with an upper-case letter or a
+// digit.
 func FormatConstant(name string) string {
 	if lex.IsPlain(name) && !lex.IsVariable(name) {
 		return name
@@ -197,8 +196,7 @@ func FormatConstant(name string) string {
 	return lex.Quote(name)
 }
 
-// FormatEntity returns the name of an entity of a type as it stands in a file: a number as it is, any other as FormatConstant
-// does.
+// FormatEntity returns an entity's name as written in a file: a number unchanged, any other name as by FormatConstant.
 func (s *Schema) FormatEntity(typ int, name string) string {
 	if _, ok := ParseNumber(name); ok && s.IsNumber(typ) {
 		return name
@@ -206,10 +204,10 @@ func (s *Schema) FormatEntity(typ int, name string) string {
 	return FormatConstant(name)
 }
 
-// FormatWeight returns a weight as it stands in a file: the shortest decimal that reads back as the same number.
+// FormatWeight returns a weight as written in a file: the shortest decimal that reads back as the same number.
 func FormatWeight(w float64) string { return strconv.FormatFloat(w, 'g', -1, 64) }
 
-// FormatTypeLine returns the constants of a type as a line of a file.
+// FormatTypeLine returns the constants of a type as a type line.
 func (s *Schema) FormatTypeLine(typ int, constants []string) string {
 	list := make([]string, len(constants))
 	for i, c := range constants {
@@ -218,7 +216,7 @@ func (s *Schema) FormatTypeLine(typ int, constants []string) string {
 	return s.Types[typ] + " = {" + strings.Join(list, ", ") + "}"
 }
 
-// Declaration returns the declaration of a predicate over the types of the schema as a line of a file.
+// Declaration returns the line that declares a predicate over the schema's types.
 func (s *Schema) Declaration(p Predicate) string {
 	types := make([]string, len(p.Args))
 	for i, t := range p.Args {
@@ -227,7 +225,7 @@ func (s *Schema) Declaration(p Predicate) string {
 	return strings.TrimPrefix(p.Role.String()+" "+p.Name, " ") + "(" + strings.Join(types, ", ") + ")"
 }
 
-// Declarations returns the kinds of numbers, the type lines and the declarations of the predicates, as they head a file.
+// Declarations returns the lines that begin a file: kinds of numbers, type lines, and declarations of predicates.
 func (m *Model) Declarations() string {
 	var b strings.Builder
 	var kinds []string

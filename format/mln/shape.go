@@ -1,18 +1,21 @@
 package mln
 
-import "slices"
+import (
+	"slices"
 
-// Shape says how a formula's groundings add up (docs/language.md). With n of an atom a of the formula's head the number of
-// groundings of a in which the rest of the formula holds, its value is the sum of a function of n over the atoms for which
-// the head holds.
+	"resolwe/internal/printable"
+)
+
+// Shape says how the groundings of a formula are aggregated (docs/language.md). If n is the number of groundings of a head atom in which
+// the rest of the formula holds, the formula's value is the sum of a function of n over the true head atoms.
 type Shape uint8
 
-// The shapes. The zero value is that of a formula without one, whose value is the number of its true groundings.
+// The shapes. The zero value means no shape: the value is the number of true groundings.
 const (
 	ShapeNone Shape = iota
-	ShapeOnce       // 1 where n >= 1
+	ShapeOnce       // 1 if n >= 1
 	ShapeLog        // log2(1 + n)
-	ShapeMean       // n / m, m being the number of groundings of the atom for which the evidence holds; 0 where m is 0
+	ShapeMean       // n / m, where m is the number of the atom's groundings for which the evidence holds; 0 if m is 0
 )
 
 var shapeNames = [...]string{ShapeNone: "", ShapeOnce: "once", ShapeLog: "log", ShapeMean: "mean"}
@@ -20,7 +23,7 @@ var shapeNames = [...]string{ShapeNone: "", ShapeOnce: "once", ShapeLog: "log", 
 // String returns the word of the task language, "" for none.
 func (s Shape) String() string { return shapeNames[s] }
 
-// prefix returns what stands before the formula.
+// prefix returns the text before the formula.
 func (s Shape) prefix() string {
 	if s == ShapeNone {
 		return ""
@@ -28,7 +31,7 @@ func (s Shape) prefix() string {
 	return s.String() + ": "
 }
 
-// shape parses the shape of a formula, where it has one.
+// shape parses the shape of a formula, if any.
 func (p *parser) shape() Shape {
 	if !p.Peek().Is(":") {
 		return ShapeNone
@@ -42,8 +45,7 @@ func (p *parser) shape() Shape {
 	return Shape(i + 1)
 }
 
-// shaped returns the body of an expanded formula that has a shape as a conjunction whose last literal is the head; nil
-// where it reported an error.
+// shaped returns the body of an expanded formula with a shape as a conjunction whose last literal is the head; nil if it reported an error.
 func (c *checker) shaped(r *rule, body *Node) *Node {
 	var literals []*Node
 	if !conjuncts(stripForAll(body), &literals) {
@@ -62,19 +64,19 @@ func (c *checker) shaped(r *rule, body *Node) *Node {
 		want = 2
 	}
 	if found != want {
-		c.refuse(r.Pos, "%s: needs %s, found %d", r.Shape, plural(want, "target literal"), found)
+		c.refuse(r.Pos, "%s: needs %s, found %d", r.Shape, printable.Count(want, "target literal"), found)
 		return nil
 	}
 	return join(OpAnd, movedLast(literals, head))
 }
 
-// movedLast returns a list with one of its elements behind the others.
+// movedLast returns a list with one of its elements moved to the end.
 func movedLast[T any](list []T, i int) []T {
 	return slices.Concat(list[:i], list[i+1:], list[i:i+1])
 }
 
-// conjuncts appends the literals of a conjunction, an implication between conjunctions among them. It returns false for
-// another formula.
+// conjuncts appends the literals of a conjunction, which may include implications between conjunctions. It returns false for other
+// formulas.
 func conjuncts(n *Node, dst *[]*Node) bool {
 	if n.Op == OpAnd || n.Op == OpImplies {
 		return !slices.ContainsFunc(n.Xs, func(x *Node) bool { return !conjuncts(x, dst) })
@@ -86,7 +88,7 @@ func conjuncts(n *Node, dst *[]*Node) bool {
 	return n.Op == OpAtom || n.Op == OpEqual || n.Op == OpCompare || n.Op == OpCount
 }
 
-// isTarget reports whether a literal is one of a target predicate.
+// isTarget reports whether a literal's predicate is a target.
 func (c *checker) isTarget(l *Node) bool {
 	for l.Op == OpNot {
 		l = l.Xs[0]
@@ -95,7 +97,7 @@ func (c *checker) isTarget(l *Node) bool {
 	return l.Op == OpAtom && ok && c.model.Schema.Predicates[p.index].Role.IsTarget()
 }
 
-// headed returns a formula's tree with what its canonical form tells apart: the head of one that has a shape.
+// headed returns a formula's tree with the head marked for its canonical form, if it has a shape.
 func headed(f *Formula) *Node {
 	n := toNode(f.Body, f.Vars)
 	if f.Shape == ShapeNone || n.Op != OpAnd {
@@ -105,16 +107,16 @@ func headed(f *Formula) *Node {
 	return &Node{Op: OpImplies, Xs: []*Node{join(OpAnd, n.Xs[:last]), n.Xs[last]}}
 }
 
-// Head returns the rest and the head of a formula that has a shape, which is a conjunction of literals.
+// Head returns the rest and the head of a formula with a shape, which is a conjunction of literals.
 func (f *Formula) Head() (rest []Literal, head Literal) {
-	literals, _ := literalsOf(f.Body)
+	literals, _ := LiteralsOf(f.Body)
 	last := len(literals) - 1
 	return literals[:last], literals[last]
 }
 
-// Headed returns a formula that is a conjunction of literals, or an implication of target literals by such a one, as a conjunction
-// whose last literal is the last one of a target, its head; false for another formula, or one without a target literal. It shares
-// the literals.
+// Headed returns a formula as a conjunction whose last literal is its head, the last target literal. The formula is a conjunction of
+// literals, or an implication from one to target literals; for others, or without a target literal, it returns false. The literals are
+// shared.
 func (f *Formula) Headed(schema *Schema) (*Formula, bool) {
 	literals, more, ok := conjunctions(f.Body)
 	if !ok {
@@ -138,11 +140,11 @@ func (f *Formula) Headed(schema *Schema) (*Formula, bool) {
 	return &out, true
 }
 
-// HeadApart returns formulas that together have the groundings of one with a head (see Formula.Headed) in which no other target
-// literal is over the head's atom, each of them once.
+// HeadApart splits a formula with a head (see Formula.Headed) into formulas that together have those of its groundings in which no other
+// target literal is the head's atom, each once.
 func (f *Formula) HeadApart() []*Formula {
 	rest, head := f.Head()
-	parts := [][]Expr{nil} // what is added to the literals
+	parts := [][]Expr{nil} // literals to add, for each part
 	for _, l := range rest {
 		if l.Atom == nil || l.Atom.Pred != head.Atom.Pred {
 			continue

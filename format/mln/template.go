@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// parts returns some of the alternatives for a use in a formula: over its terms, or, for extend, joined from its first term to its
-// second one through fresh variables.
+// parts returns some of the alternatives for a template use: over its terms or, for extend, chained from its first term to its second
+// through fresh variables.
 func (t *template) parts(chosen []int, use, formula *Node) []*Node {
 	taken := variablesOf(formula)
 	parts := make([]*Node, len(chosen))
@@ -34,10 +34,10 @@ func (t *template) bind(args []Term) substitution {
 	return b
 }
 
-// names is a set of variable names that are taken.
+// names is a set of variable names in use.
 type names map[string]bool
 
-// variablesOf returns the variables of a formula, quantified ones too.
+// variablesOf returns the variables of a formula, including quantified ones.
 func variablesOf(n *Node) names {
 	taken := names{}
 	for t := range n.variables() {
@@ -46,7 +46,7 @@ func variablesOf(n *Node) names {
 	return taken
 }
 
-// fresh returns a name like base that is not taken, and takes it: base itself, or its stem with the least number from 2.
+// fresh returns and registers an unused name: base itself, or its stem with the least free number from 2.
 func (s names) fresh(base string) string {
 	name, stem := base, strings.TrimRight(base, "0123456789")
 	for i := 2; s[name]; i++ {
@@ -56,10 +56,10 @@ func (s names) fresh(base string) string {
 	return name
 }
 
-// substitution gives the variables of an alternative the terms that stand for them in a use.
+// substitution maps the variables of an alternative to the terms of a use.
 type substitution map[string]Term
 
-// put returns a formula with terms in place of its free variables.
+// put replaces a formula's free variables by terms.
 func (b substitution) put(n *Node) *Node {
 	m := *n
 	if n.binds() {
@@ -71,7 +71,7 @@ func (b substitution) put(n *Node) *Node {
 	return m.mapped(b.put)
 }
 
-// terms returns terms with those that stand for their variables, at the same places.
+// terms replaces variables among terms, keeping their positions.
 func (b substitution) terms(ts []Term) []Term {
 	out := slices.Clone(ts)
 	for i, t := range ts {
@@ -83,7 +83,7 @@ func (b substitution) terms(ts []Term) []Term {
 	return out
 }
 
-// instantiate copies an alternative with terms for its parameters and fresh names for its other variables.
+// instantiate copies an alternative, replacing its parameters by terms and renaming its other variables.
 func instantiate(n *Node, terms substitution, taken names) *Node {
 	m := *n
 	if n.binds() {
@@ -91,7 +91,7 @@ func instantiate(n *Node, terms substitution, taken names) *Node {
 		for _, v := range n.Args {
 			terms[v.Name] = Term{Kind: TermVariable, Name: taken.fresh(v.Name)}
 		}
-		defer func() { // what else the body mentions is the same variable outside
+		defer func() { // the body's other variables are the same outside
 			for _, v := range n.Args {
 				if t, ok := outer[v.Name]; ok {
 					terms[v.Name] = t
@@ -108,7 +108,7 @@ func instantiate(n *Node, terms substitution, taken names) *Node {
 	return m.mapped(func(x *Node) *Node { return instantiate(x, terms, taken) })
 }
 
-// apply returns the term that stands for t.
+// apply returns the term that replaces t.
 func (b substitution) apply(t Term, taken names) Term {
 	if t.Kind != TermVariable {
 		return t
@@ -123,8 +123,8 @@ func (b substitution) apply(t Term, taken names) Term {
 	return with
 }
 
-// sequences calls yield with the sequences of 1 to limit numbers below n, by length, then in order, until it returns false: all of
-// them, or those that ascend.
+// sequences calls yield with sequences of 1 to limit numbers below n, shorter ones first, then in order, until it returns false; with
+// ascend, only ascending ones.
 func sequences(n, limit int, ascend bool, yield func([]int) bool) bool {
 	var list []int
 	var extend func(size int) bool

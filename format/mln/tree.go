@@ -33,21 +33,19 @@ var signs = [...]string{
 // String returns the operator of the task language, "" for an atom.
 func (op Op) String() string { return signs[op] }
 
-// commutes reports whether the order of what an operator joins has no meaning.
+// commutes reports whether the order of the operator's operands is irrelevant.
 func (op Op) commutes() bool { return op == OpEqual || op == OpAnd || op == OpOr }
 
-// Node is a formula's tree as written: names are not looked up, terms have no index and no type.
-// Nodes are not changed once they are made.
+// Node is a formula's tree as written: names are unresolved, and terms have no index and no type. Nodes are immutable.
 type Node struct {
 	Op   Op
 	Name []NamePart // of an OpAtom
 	Args []Term
 	Xs   []*Node
 	Kind Aggregate  // of an OpCount
-	Cmp  Comparison // of an OpCompare or OpCount; of a counting literal AtLeast, Less, SameAs or OtherThan
+	Cmp  Comparison // of an OpCompare or OpCount; for a counting literal AtLeast, Less, SameAs or OtherThan
 	K    float64    // of an OpCount
-	// Inner are the variables of an OpCount, beside those of Args, that no other literal mentions. They are there once
-	// templates are expanded.
+	// Inner are the variables of an OpCount other than Args that no other literal mentions; set once templates are expanded.
 	Inner []Term
 	Pos   Position
 }
@@ -55,7 +53,7 @@ type Node struct {
 // NamePart is a piece of a predicate's name: plain text or a bracket list such as [1|2|3] or [i:1|2|3].
 type NamePart = lex.NamePart
 
-// plainName returns the name of an atom without bracket lists, "" where it has one.
+// plainName returns the name of an atom, "" if it contains a bracket list.
 func (n *Node) plainName() string {
 	if len(n.Name) == 1 {
 		return n.Name[0].Text
@@ -76,13 +74,13 @@ func (n *Node) bindsName(name string) bool {
 	return n.binds() && (hasName(n.Args, name) || hasName(n.Inner, name))
 }
 
-// hasName reports whether one of some terms has a name.
+// hasName reports whether one of the terms has a name.
 func hasName(ts []Term, name string) bool {
 	return slices.ContainsFunc(ts, func(t Term) bool { return t.Name == name })
 }
 
-// negated returns the negation of a node, which for an order of numbers and a counting literal is the opposite comparison, but
-// not for an aggregate: that of no binding is false either way.
+// negated returns the negation of a node. Orders of numbers and counting literals become the opposite comparison, but aggregates do not:
+// without a binding, both comparisons are false.
 func negated(n *Node) *Node {
 	if n.Op == OpCompare || n.Op == OpCount && n.Kind == AggregateCount {
 		m := *n
@@ -92,7 +90,7 @@ func negated(n *Node) *Node {
 	return &Node{Op: OpNot, Xs: []*Node{n}, Pos: n.Pos}
 }
 
-// join makes an OpAnd or OpOr of the operands, whose own operands of that kind are taken in.
+// join makes an OpAnd or OpOr of operands, flattening those of the same kind.
 func join(op Op, xs []*Node) *Node {
 	if len(xs) == 1 {
 		return xs[0]
@@ -108,7 +106,7 @@ func join(op Op, xs []*Node) *Node {
 	return &Node{Op: op, Xs: flat, Pos: xs[0].Pos}
 }
 
-// mapped returns the node with what f returns for each of its operands.
+// mapped returns the node with f applied to each operand.
 func (n *Node) mapped(f func(*Node) *Node) *Node {
 	xs := make([]*Node, len(n.Xs))
 	for i, x := range n.Xs {
@@ -134,7 +132,7 @@ func (n *Node) walk(visit func(*Node) bool) bool {
 	return visit(n) && !slices.ContainsFunc(n.Xs, func(x *Node) bool { return !x.walk(visit) })
 }
 
-// variables yields each mention of a variable in a tree, quantified and counted ones too.
+// variables yields each mention of a variable in a tree, including quantified and counted ones.
 func (n *Node) variables() iter.Seq[Term] {
 	return func(yield func(Term) bool) {
 		for m := range n.all() {
@@ -147,10 +145,10 @@ func (n *Node) variables() iter.Seq[Term] {
 	}
 }
 
-// has reports whether a node of a kind stands in a tree.
+// has reports whether a tree contains a node of a kind.
 func (n *Node) has(op Op) bool { return !n.walk(func(m *Node) bool { return m.Op != op }) }
 
-// statement is one of a model: *declaration, *kinds, *typeLine, *template or *rule.
+// statement is a statement of a model: *declaration, *kinds, *typeLine, *template or *rule.
 type statement any
 
 type (
@@ -169,30 +167,30 @@ type (
 		Constants []string
 		Pos       Position
 
-		signed Error // what is wrong where the type is not one of numbers, nil for nothing
+		signed Error // what is wrong if the type is not numeric, nil for nothing
 	}
-	// template names alternatives that its uses expand to.
+	// template names the alternatives to which its uses expand.
 	template struct {
 		Name         string
 		Params       []Term
 		Kind         string  // compound, extend, or "" for one alternative
 		Limit        int     // N of compound N and extend N, else 1
-		Alternatives []*Node // free of bracket lists once they are checked
+		Alternatives []*Node // free of bracket lists once checked
 		Pos          Position
 
-		reached bool // its declaration stands before the present statement
+		reached bool // declared before the current statement
 		used    bool
 	}
 	// rule is a formula as written.
 	rule struct {
 		Body      *Node
-		Weight    float64 // where HasWeight
+		Weight    float64 // if HasWeight
 		HasWeight bool
 		Hard      bool
 		Shape     Shape
 		Pos       Position
 
-		quoted bool // holds a quoted constant, so that it declares nothing
+		quoted bool // has a quoted constant, so it is not a declaration
 	}
 )
 
@@ -201,13 +199,13 @@ type (
 	Position = lex.Position
 	// Diagnostic is a message about a place in a source file.
 	Diagnostic = lex.Diagnostic
-	// Error is what is wrong with a model. Every error of this package is one, or an [ErrorList] of them.
+	// Error is an error in a model. Every error of this package is one, or an [ErrorList] of them.
 	Error = lex.Error
 	// ErrorList holds the errors of a model, sorted by position: at least one and at most ten.
 	ErrorList = lex.ErrorList //nolint:errname // a list, named as in go/scanner
-	// SyntaxError is a text that is not of the language.
+	// SyntaxError reports text that is not in the language.
 	SyntaxError = lex.SyntaxError
-	// ModelError is a text of the language that makes no model: names and types that do not fit, what Alchemy has and the
-	// language has not, formulas that are no candidates, files that cannot be included, and what is beyond the limits of size.
+	// ModelError reports a well-formed text that makes no valid model: mismatched names and types, Alchemy features the language lacks,
+	// formulas that cannot be candidates, files that cannot be included, and exceeded limits.
 	ModelError = lex.Fault
 )

@@ -6,8 +6,8 @@ import "slices"
 type builder struct {
 	*checker
 	vars   []Variable
-	first  []Position // of each variable: the place that gave it its type
-	scope  []scoped   // variables that are visible, inner ones last
+	first  []Position // by variable: the place that determined its type
+	scope  []scoped   // visible variables, inner ones last
 	equals []*Equal
 	orders []*Compare
 	counts []*Count
@@ -15,14 +15,14 @@ type builder struct {
 	failed bool
 }
 
-// scoped is a variable that is visible under a name.
+// scoped is a variable visible under a name.
 type scoped struct {
 	name  string
 	index int
 }
 
-// build returns the formula that a tree without templates and bracket lists stands for; nil where it reported an error.
-// Types holds those of variables that atoms need not mention.
+// build returns the typed formula of a tree without templates and bracket lists; nil if it reported an error. types holds those of
+// variables that atoms need not mention.
 func (c *checker) build(n *Node, types map[string]int) *Formula {
 	b := &builder{checker: c, types: types}
 	for n.Op == OpForAll {
@@ -82,7 +82,7 @@ func (b *builder) declareVariable(t Term) {
 	b.first = append(b.first, t.Pos)
 }
 
-// lookup returns the index of the variable that a name means here, -1 where it means none.
+// lookup returns the index of the variable with that name in scope, -1 for none.
 func (b *builder) lookup(name string) int {
 	for _, s := range slices.Backward(b.scope) {
 		if s.name == name {
@@ -158,7 +158,7 @@ func (b *builder) local(terms []Term) []int {
 	return vars
 }
 
-// checkMentioned reports a quantified or counted variable that is not mentioned, or twice in its list.
+// checkMentioned reports a quantified or counted variable that is never mentioned, or listed twice.
 func (b *builder) checkMentioned(n *Node) {
 	how := "quantified"
 	if n.Op == OpCount {
@@ -207,7 +207,7 @@ func (b *builder) atom(n *Node) *Atom {
 	return a
 }
 
-// typeVariable gives a variable the type of a term, and reports a second type.
+// typeVariable gives a variable the type of a term, and reports a conflicting type.
 func (b *builder) typeVariable(t Term) {
 	if t.Kind != TermVariable {
 		return
@@ -222,7 +222,7 @@ func (b *builder) typeVariable(t Term) {
 	}
 }
 
-// compared returns the type of a variable in a comparison, less than 0 where it reported that there is none.
+// compared returns the type of a compared variable, negative if it reported that there is none.
 func (b *builder) compared(t Term) int {
 	v := &b.vars[t.Var]
 	if known, ok := b.types[v.Name]; ok && v.Type < 0 {
@@ -234,7 +234,7 @@ func (b *builder) compared(t Term) int {
 	return v.Type
 }
 
-// typeComparison types the two sides of a comparison once the variables have their types.
+// typeComparison types both sides of a comparison once the variables have types.
 func (b *builder) typeComparison(e *Equal) {
 	kind := -1
 	for _, t := range []Term{e.A, e.B} {
@@ -260,7 +260,7 @@ func (b *builder) typeComparison(e *Equal) {
 	b.typeConstant(&e.B)
 }
 
-// typeOrder types the two sides of an order of numbers.
+// typeOrder types both sides of a numeric order.
 func (b *builder) typeOrder(e *Compare) {
 	if e.X.Kind != TermVariable || e.Value.Kind != TermConstant {
 		b.fail(e.Pos, "%v compares a variable with a number", e.Op)
@@ -278,7 +278,7 @@ func (b *builder) typeOrder(e *Compare) {
 	b.typeConstant(&e.Value)
 }
 
-// typeConstant gives a constant that is a number its one name, and reports one that should be and is not, or the other way round.
+// typeConstant normalises the name of a numeric constant, and reports a constant that wrongly is, or is not, a number.
 func (b *builder) typeConstant(t *Term) {
 	if t.Kind != TermConstant {
 		return

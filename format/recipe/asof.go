@@ -8,15 +8,13 @@ import (
 	"resolwe/internal/isotime"
 )
 
-// Freeze lets @asof stand for a day, in days since 1970-01-01: without it, it is the end of time. The error, a [lex.ErrorList], says
-// what to write where no rule compares with @asof.
+// Freeze sets the day of @asof, in days since 1970-01-01; without it, @asof is the end of time. If no rule compares with @asof, it returns
+// a [lex.ErrorList] that says what to write.
 func (r *Recipe) Freeze(day int64) error {
 	for i := range r.Rules {
-		for _, c := range r.Rules[i].Comparisons {
-			if c.A.AsOf || c.B.AsOf {
-				r.lastDay = &day
-				return nil
-			}
+		if r.Rules[i].mentions(func(t Term) bool { return t.AsOf }) {
+			r.lastDay = &day
+			return nil
 		}
 	}
 	var errs lex.Collector
@@ -25,7 +23,7 @@ func (r *Recipe) Freeze(day int64) error {
 	return errs.Err()
 }
 
-// AsOf returns the day or time, as its type has it, that @asof stands for, with what is added to it.
+// AsOf returns the day or time that @asof and what is added to it represent, as the term's type requires.
 func (r *Recipe) AsOf(t *Term) int64 {
 	if r.lastDay == nil {
 		return math.MaxInt64

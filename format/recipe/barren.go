@@ -7,7 +7,7 @@ import (
 	"resolwe/format/lex"
 )
 
-// barren finds what has no rows.
+// barren finds relations without rows.
 type barren struct {
 	*Recipe
 	sources lex.Sources
@@ -15,9 +15,9 @@ type barren struct {
 	out     []lex.Diagnostic
 }
 
-// Barren returns warnings of tables and rules without rows, and of requirements that no center meets, in the order of the
-// recipe, whose text and file's name are given again. rows are the numbers of the tables' rows. Where one thing follows from
-// another only predicates of the model are reported.
+// Barren returns warnings of tables and rules without rows, and of requirements that no center meets, in the order of the recipe, whose
+// text and file name are passed again. rows are the numbers of the tables' rows. If one thing follows from another, only predicates of the
+// model are reported.
 func (r *Recipe) Barren(file string, src []byte, rows []int, isBarren, isUnmet func(int) bool) []lex.Diagnostic {
 	b := barren{Recipe: r, sources: lex.Sources{}, empty: make([]bool, len(r.Relations))}
 	b.sources.Add(file, string(src))
@@ -72,7 +72,7 @@ func (b *barren) relation(i int, isBarren func(int) bool) {
 	}
 }
 
-// told says that a rule of a relation has no rows.
+// told returns the message that a rule of a relation has no rows.
 func (b *barren) told(rel *Relation) string {
 	switch {
 	case rel.Role == RoleCenter:

@@ -2,11 +2,11 @@ package recipe
 
 import (
 	"cmp"
-	"slices"
 
 	"resolwe/format/lex"
 	"resolwe/format/mln"
 	"resolwe/format/table"
+	"resolwe/internal/printable"
 )
 
 // checker turns statements into a recipe.
@@ -18,26 +18,17 @@ type checker struct {
 	sources lex.Sources
 	named   map[string]int // tables, helpers and true facts
 	roles   map[roleName]int
-	arity   map[int]lex.Position // where the number of a relation's columns comes from
-	used    []bool               // by relation: stands in a body, or is counted
-	offsets [][][2]offset        // by rule and comparison
+	arity   map[int]lex.Position // what determined the number of a relation's columns
+	used    []bool               // by relation: occurs in a body, or is counted
 }
 
-// roleName tells the relations apart that share a name.
+// roleName distinguishes relations that share a name.
 type roleName struct {
 	role Role
 	name string
 }
 
-func newChecker(file string, p *parser, schema *mln.Schema) *checker {
-	return &checker{
-		file: file, parsed: p, errs: p.Errs, sources: p.Sources,
-		recipe: &Recipe{Schema: schema, Types: slices.Clone(schema.Types), Center: -1},
-		named:  map[string]int{}, roles: map[roleName]int{}, arity: map[int]lex.Position{},
-	}
-}
-
-// check resolves names and types. A step runs only where the ones before it found nothing wrong.
+// check resolves names and types. Each step runs only if the earlier ones found no errors.
 func (c *checker) check() {
 	steps := []func(){c.declareTables, c.declareHeads, c.resolveBodies, c.resolveCounts, c.infer, c.checkStrata, c.checkSafety, c.order, c.checkUse}
 	for _, step := range steps {
@@ -47,10 +38,10 @@ func (c *checker) check() {
 	}
 }
 
-// predicate returns the index of the model's predicate of that name, -1 where there is none.
+// predicate returns the index of the model's predicate with that name, -1 if there is none.
 func (c *checker) predicate(name string) int { return c.recipe.Schema.Predicate(name) }
 
-// add makes a relation.
+// add adds a relation and returns its index.
 func (c *checker) add(r Relation) int {
 	i := len(c.recipe.Relations)
 	c.recipe.Relations = append(c.recipe.Relations, r)
@@ -80,7 +71,7 @@ func (c *checker) declareTables() {
 	}
 }
 
-// declareHeads makes the relations that rules define.
+// declareHeads adds the relations that rules define.
 func (c *checker) declareHeads() {
 	for i := range c.parsed.rules {
 		s := &c.parsed.rules[i]
@@ -95,7 +86,7 @@ func (c *checker) declareHeads() {
 		}
 		s.rule.Head = head
 		r.Rules = append(r.Rules, len(c.recipe.Rules))
-		c.recipe.Rules, c.offsets = append(c.recipe.Rules, s.rule), append(c.offsets, s.offsets)
+		c.recipe.Rules = append(c.recipe.Rules, s.rule)
 	}
 	if c.recipe.Center < 0 && c.errs.Len() == 0 {
 		c.fail(lex.Position{File: c.file}, "no statement gives the centers: center VAR :- body")
@@ -117,7 +108,7 @@ func (c *checker) head(s *ruleStatement) (int, bool) {
 		}
 	}
 	if old, ok := c.roles[roleName{role, s.name}]; ok {
-		if role == RoleCenter && s.fold != c.recipe.Folds && s.by != c.recipe.By { // as many columns
+		if role == RoleCenter && s.fold != c.recipe.Folds && s.by != c.recipe.By { // the number of columns must agree
 			c.fail(s.namePos, "one statement of the centers has folds, another an order (by): give all of them the same")
 		}
 		return old, true
@@ -153,7 +144,7 @@ func (c *checker) head(s *ruleStatement) (int, bool) {
 	return i, true
 }
 
-// stated returns what a column holds that states entities of one of the model's types.
+// stated returns the type of a column that states entities of one of the model's types.
 func (c *checker) stated(typ int) Type {
 	if c.recipe.Schema.IsNumber(typ) {
 		return Type{Kind: table.KindFloat}
@@ -161,7 +152,7 @@ func (c *checker) stated(typ int) Type {
 	return Type{table.KindEntity, typ}
 }
 
-// isListed reports whether a negated head is that of a listed target.
+// isListed reports whether a negated head belongs to a listed target.
 func (c *checker) isListed(s *ruleStatement, predicate int) bool {
 	if predicate >= 0 && c.recipe.Schema.Predicates[predicate].Role == mln.RoleListed {
 		return true
@@ -181,10 +172,10 @@ func (c *checker) arityError(relation int, pos lex.Position, got int) {
 	if first, ok := c.arity[relation]; ok && r.Index < 0 {
 		where = " at " + first.String()
 	}
-	c.fail(pos, "%s has %s%s, found %d", r.describe(), plural(want, "argument"), where, got)
+	c.fail(pos, "%s has %s%s, found %d", r.describe(), printable.Count(want, "argument"), where, got)
 }
 
-// resolveBodies finds the relations of the bodies.
+// resolveBodies resolves the relations in bodies.
 func (c *checker) resolveBodies() {
 	for i := range c.recipe.Rules {
 		rule := &c.recipe.Rules[i]
@@ -204,7 +195,7 @@ func (c *checker) resolveBodies() {
 	}
 }
 
-// resolve returns the relation of a name.
+// resolve returns the relation with a name.
 func (c *checker) resolve(name string, pos lex.Position) (int, bool) {
 	if i, ok := c.named[name]; ok {
 		return i, true
@@ -225,7 +216,7 @@ func (c *checker) resolve(name string, pos lex.Position) (int, bool) {
 	return 0, false
 }
 
-// resolveCounts finds the relations of sample and require.
+// resolveCounts resolves the relations of sample and require.
 func (c *checker) resolveCounts() {
 	for _, s := range c.parsed.samples {
 		if s.ofCenters {
@@ -265,7 +256,7 @@ func (c *checker) resolveCounts() {
 	}
 }
 
-// counted returns the relation of a name, which rules must define.
+// counted returns the relation with a name, which rules must define.
 func (c *checker) counted(m mention) (int, bool) {
 	i, ok := c.resolve(m.name, m.pos)
 	if ok && c.recipe.Relations[i].Role == RoleTable {
@@ -275,7 +266,7 @@ func (c *checker) counted(m mention) (int, bool) {
 	return i, ok
 }
 
-// checkStrata reports stratified samples whose relations cannot have strata in common.
+// checkStrata reports stratified samples whose relations cannot have common strata.
 func (c *checker) checkStrata() {
 	for _, r := range c.recipe.Relations {
 		if r.Sample == nil || !r.Sample.Stratified {
@@ -288,7 +279,7 @@ func (c *checker) checkStrata() {
 	}
 }
 
-// checkUse reports tables and helper relations that nothing uses.
+// checkUse reports unused tables and helper relations.
 func (c *checker) checkUse() {
 	predicates := make([]string, len(c.recipe.Schema.Predicates))
 	for i, p := range c.recipe.Schema.Predicates {

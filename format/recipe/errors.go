@@ -2,7 +2,7 @@ package recipe
 
 import "resolwe/format/lex"
 
-// Error is what is wrong with a recipe, beside a [lex.SyntaxError]. Both come back in a [lex.ErrorList].
+// Error is an error in a recipe, other than a [lex.SyntaxError]. Both are returned in a [lex.ErrorList].
 type Error struct{ lex.Fault }
 
 func (c *checker) fail(pos lex.Position, format string, args ...any) {

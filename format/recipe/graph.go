@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// order sorts the relations by their dependencies, marks those that reach @center, and reports recursion.
+// order sorts the relations by their dependencies, marks those that depend on @center, and reports recursion.
 func (c *checker) order() {
 	g := graph{checker: c, state: make([]visit, len(c.recipe.Relations))}
 	for i, r := range c.recipe.Relations {
@@ -18,7 +18,7 @@ func (c *checker) order() {
 	}
 }
 
-// visit is how far a relation's dependencies are known.
+// visit says how far a relation's dependencies have been explored.
 type visit uint8
 
 const (
@@ -27,14 +27,14 @@ const (
 	visitDone
 )
 
-// graph is the dependencies between relations.
+// graph holds the dependencies between relations.
 type graph struct {
 	*checker
 	state []visit
 	path  []int
 }
 
-// dependsOn returns the relations that one depends on, in the order of its rules.
+// dependsOn returns the relations on which one depends, in the order of its rules.
 func (r *Recipe) dependsOn(relation int) []int {
 	of := &r.Relations[relation]
 	var out []int
@@ -52,7 +52,7 @@ func (r *Recipe) dependsOn(relation int) []int {
 	return out
 }
 
-// visit puts a relation into the order after what it depends on. It reports whether there is no recursion.
+// visit puts a relation into the order after its dependencies, and reports whether there is no recursion.
 func (g *graph) visit(relation int) bool {
 	if g.state[relation] == visitDone {
 		return true
@@ -80,16 +80,12 @@ func (g *graph) visit(relation int) bool {
 	return true
 }
 
-// mentionsCenter reports whether @center stands in a rule.
+// mentionsCenter reports whether a rule mentions @center.
 func (g *graph) mentionsCenter(rule int) bool {
-	r := &g.recipe.Rules[rule]
-	is := func(t Term) bool { return t.Kind == TermCenter }
-	return slices.ContainsFunc(r.Terms, func(h HeadTerm) bool { return is(h.Term) }) ||
-		slices.ContainsFunc(r.atoms(), func(a Atom) bool { return slices.ContainsFunc(a.Args, is) }) ||
-		slices.ContainsFunc(r.Comparisons, func(c Comparison) bool { return is(c.A) || is(c.B) })
+	return g.recipe.Rules[rule].mentions(func(t Term) bool { return t.Kind == TermCenter })
 }
 
-// recursion reports the cycle that ends the path.
+// recursion reports the cycle that the path closes.
 func (g *graph) recursion(relation int) {
 	path := g.path[slices.Index(g.path, relation):]
 	cycle := make([]string, len(path), len(path)+1)
@@ -101,7 +97,7 @@ func (g *graph) recursion(relation int) {
 	g.fail(r.Pos, "relation %s depends on itself: %s", r.describe(), strings.Join(cycle, " -> "))
 }
 
-// reach returns how a local relation depends on @center.
+// reach returns the chain by which a local relation depends on @center.
 func (g *graph) reach(relation int) []string {
 	r := &g.recipe.Relations[relation]
 	path := []string{r.describe()}

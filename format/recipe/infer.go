@@ -7,16 +7,15 @@ import (
 	"resolwe/format/table"
 )
 
-// inference gives the columns of the helper relations and the variables of the rules their types: what is joined has
-// one type.
+// inference infers the types of helper relations' columns and rules' variables: joined terms have one type.
 type inference struct {
 	*checker
 	columns []int // by relation: the node of its first column
-	parent  []int // of each node, in the forest of nodes that have one type
+	parent  []int // of each node, in the forest of nodes with equal types
 	types   []Type
-	from    []lex.Position // where a root's type comes from
+	from    []lex.Position // what determined the type of a root
 	center  int            // the node of @center
-	vars    int            // the node of the first variable of the rule at hand
+	vars    int            // the node of the current rule's first variable
 }
 
 func (c *checker) infer() {
@@ -44,11 +43,11 @@ func (c *checker) infer() {
 	}
 	for i := range c.recipe.Rules {
 		f.vars = first[i]
-		f.typeRule(&c.recipe.Rules[i], f.offsets[i])
+		f.typeRule(&c.recipe.Rules[i])
 	}
 }
 
-// node makes a node; a zero type is not known yet.
+// node adds a node; a zero type is unknown.
 func (f *inference) node(t Type, pos lex.Position) {
 	f.parent = append(f.parent, len(f.parent))
 	f.types = append(f.types, t)
@@ -63,7 +62,7 @@ func (f *inference) root(node int) int {
 	return node
 }
 
-// unify gives two nodes one type, because of a term.
+// unify equates the types of two nodes because of a term.
 func (f *inference) unify(a, b int, t Term) {
 	ra, rb := f.root(a), f.root(b)
 	ta, tb := f.types[ra], f.types[rb]
@@ -73,17 +72,12 @@ func (f *inference) unify(a, b int, t Term) {
 	case tb.Kind == 0:
 		f.parent[rb] = ra
 	case ta != tb:
-		f.clash(t, tb, ta, f.from[ra])
+		what := t.Name
+		if t.Kind == TermVariable {
+			what = "variable " + t.Name
+		}
+		f.fail(t.Pos, "%s is of type %s here and of type %s at %s", what, f.recipe.TypeName(tb), f.recipe.TypeName(ta), f.from[ra])
 	}
-}
-
-// clash reports a term of a second type.
-func (f *inference) clash(t Term, here, there Type, first lex.Position) {
-	what := t.Name
-	if t.Kind == TermVariable {
-		what = "variable " + t.Name
-	}
-	f.fail(t.Pos, "%s is of type %s here and of type %s at %s", what, f.recipe.TypeName(here), f.recipe.TypeName(there), first)
 }
 
 // of returns the node of a term, -1 for a constant or number.
@@ -98,14 +92,14 @@ func (f *inference) of(t Term) int {
 	return -1
 }
 
-// unifyTerm gives a term the type of a node, which stands at the term.
+// unifyTerm equates the type of a term with that of its node.
 func (f *inference) unifyTerm(t Term, node int) {
 	n := f.of(t)
 	if n < 0 {
 		return
 	}
 	if r := f.root(n); f.types[r].Kind == 0 && f.types[f.root(node)].Kind != 0 {
-		f.types[r], f.from[r] = f.types[f.root(node)], t.Pos // the place that a later clash names
+		f.types[r], f.from[r] = f.types[f.root(node)], t.Pos // the place named by a later conflict
 	}
 	f.unify(n, node, t)
 }
@@ -165,7 +159,7 @@ func (f *inference) typeCenter() {
 	}
 }
 
-// typeRelation writes down the types of a relation's columns.
+// typeRelation sets the types of a relation's columns.
 func (f *inference) typeRelation(i int) {
 	r := &f.recipe.Relations[i]
 	for k := range r.Columns {
@@ -177,8 +171,8 @@ func (f *inference) typeRelation(i int) {
 	}
 }
 
-// typeRule writes down the types of a rule's variables and terms.
-func (f *inference) typeRule(r *Rule, offsets [][2]offset) {
+// typeRule sets the types of a rule's variables and terms.
+func (f *inference) typeRule(r *Rule) {
 	for i := range r.Vars {
 		r.Vars[i].Type = f.types[f.root(f.vars+i)]
 	}
@@ -199,12 +193,12 @@ func (f *inference) typeRule(r *Rule, offsets [][2]offset) {
 		if c.IsQuotient() {
 			f.typeQuotients(r, c)
 		} else {
-			f.typeComparison(c, offsets[i])
+			f.typeComparison(c)
 		}
 	}
 }
 
-// typeNumber writes down the type of a term that a rule states as a number.
+// typeNumber sets the type of a term that a rule states as a number.
 func (f *inference) typeNumber(r *Rule, h *HeadTerm, head *Relation) {
 	float := Type{Kind: table.KindFloat}
 	term := f.of(h.Term)
@@ -255,12 +249,12 @@ func (f *inference) typeHead(r *Rule, h *HeadTerm, column Type) {
 	}
 }
 
-// isPlainIn reports whether a term of a head is the variable.
+// isPlainIn reports whether a head term is just the variable.
 func (t Term) isPlainIn(h HeadTerm) bool {
 	return h.Aggregate == AggregateNone && h.Second.Kind == 0 && h.Term.Kind == TermVariable && h.Term.Var == t.Var
 }
 
-// typeQuotient writes down the types of two numbers.
+// typeQuotient sets the types of two numbers.
 func (f *inference) typeQuotient(r *Rule, terms ...*Term) {
 	for _, t := range terms {
 		if t.Type = r.Vars[t.Var].Type; t.Type.Kind != table.KindInt && t.Type.Kind != table.KindFloat {
@@ -269,7 +263,7 @@ func (f *inference) typeQuotient(r *Rule, terms ...*Term) {
 	}
 }
 
-// typeQuotients sets the types of a comparison with a quotient: the other side is a quotient too, or a float.
+// typeQuotients types a comparison with a quotient: the other side is also a quotient, or a float.
 func (f *inference) typeQuotients(r *Rule, c *Comparison) {
 	for i, t := range []*Term{&c.A, &c.B} {
 		switch {
@@ -285,7 +279,7 @@ func (f *inference) typeQuotients(r *Rule, c *Comparison) {
 	}
 }
 
-func (f *inference) typeComparison(c *Comparison, offsets [2]offset) {
+func (f *inference) typeComparison(c *Comparison) {
 	n := f.of(c.A)
 	if n < 0 {
 		n = f.of(c.B)
@@ -298,5 +292,5 @@ func (f *inference) typeComparison(c *Comparison, offsets [2]offset) {
 			"declare the column int, float, day or time", f.recipe.TypeName(t))
 		return
 	}
-	f.fold(c, offsets)
+	f.fold(c)
 }

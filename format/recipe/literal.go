@@ -9,8 +9,8 @@ import (
 	"resolwe/internal/isotime"
 )
 
-// typeTerm writes down a term's type. A number beside a value is a value, beside an entity its name; a quoted date beside
-// a day or time is a value.
+// typeTerm sets a term's type. A number compared with a value is a value, with an entity its name; a quoted date compared with a day or
+// time is a value.
 func (f *inference) typeTerm(t *Term, typ Type) {
 	t.Type = typ
 	entity := typ.Kind == table.KindEntity
@@ -35,12 +35,12 @@ func (f *inference) typeTerm(t *Term, typ Type) {
 	}
 }
 
-// dateForms are how days and times are written.
+// dateForms are the forms of days and times.
 var dateForms = map[table.Kind]string{
 	table.KindDay: `in quotes, as in "2016-01-31"`, table.KindTime: `in quotes, as in "2016-01-31" or "2016-01-31T19:30:12Z"`,
 }
 
-// parseDate reads a day or a time. A date with a time is not a day: the time would be lost.
+// parseDate reads a day or a time. A date with a time is not accepted as a day: the time would be lost.
 func parseDate(text string, kind table.Kind) (int64, bool) {
 	if len(text) < len(time.DateOnly) || text[4] != '-' || kind == table.KindDay && len(text) > len(time.DateOnly) {
 		return 0, false
@@ -51,7 +51,7 @@ func parseDate(text string, kind table.Kind) (int64, bool) {
 	return isotime.FormISO.ParseTime([]byte(text))
 }
 
-// value reads a number of the type of the term.
+// value reads a number as a value of the term's type.
 func (f *inference) value(t *Term) {
 	t.Kind = TermValue
 	var err error

@@ -6,17 +6,17 @@ import (
 	"resolwe/format/lex"
 )
 
-// View says that a relation holds the rows of another relation that name the center, as they might have been if the target had nothing
-// to do with the rest.
+// View is a relation with the rows of another that name the center, changed to what they might be if the target were independent of
+// everything else.
 type View struct {
 	Of     int // the other relation, the same for all centers
-	Center int // its column that holds the center
-	// Other is the column whose entities give way to others that occur there about as often, -1 where Labels change places.
-	// Where Both is set it may hold the center as well, and Center the others.
+	Center int // its column of centers
+	// Other is the column whose entities are replaced by others about as frequent there, -1 if Labels are exchanged instead. If Both is
+	// set, it may also hold the center, and Center the others.
 	Other int
 	Both  bool
-	// Labels are columns whose values change places between the atoms, which Atoms tell apart; between neighboring centers
-	// where those of a center are one atom.
+	// Labels are columns whose values are exchanged between atoms, which are identified by Atoms; between neighboring centers if those of a
+	// center are one atom.
 	Labels []int
 	Atoms  []int
 	Seed   uint64
@@ -25,24 +25,23 @@ type View struct {
 // holds reports whether a column may hold the center.
 func (v *View) holds(column int) bool { return column == v.Center || v.Both && column == v.Other }
 
-// nulling lets the rules that say what is predicted, and what is true, see a view of the target's tables. All others see the
-// tables as they are, and what is predicted as it became.
+// nulling makes the rules for what is predicted, and for what is true, use a view of the target's tables. All other rules see the tables
+// unchanged, and the new predicted atoms.
 type nulling struct {
 	*checker
-	views   map[int]*View // by relation that is seen otherwise
-	seen    map[int]int   // by it: the relation of its view
-	fixed   []bool        // by relation: the centers come from it
-	decides []bool        // by relation: it decides what is predicted or true
-	changed map[int]bool  // by relation: it comes out otherwise, as far as known
-	who     []bool        // by relation: it tells who is predicted
-	copies  map[int]int   // by relation that others see as it was: what decides sees
+	views   map[int]*View // by relation that is replaced
+	seen    map[int]int   // by such a relation: the relation of its view
+	fixed   []bool        // by relation: it determines the centers
+	decides []bool        // by relation: it determines what is predicted or true
+	changed map[int]bool  // by relation: whether its contents change, as far as known
+	who     []bool        // by relation: it determines which entities are predicted
+	copies  map[int]int   // by relation that others see unchanged: the copy for relations that decide
 }
 
-// Null returns the recipe of a null stream: that of the same centers if the target had nothing to do with the rest. The rows of the
-// target's table around a center name others in place of those that they name, or have each other's labels, by random numbers
-// of the seed and the center. drawn reports whether the recipe draws what is predicted: labels come with it. The recipe's text and
-// file's name are given again, for messages. The error is a [lex.ErrorList] that names the rule of a target whose null is not
-// known.
+// Null returns the recipe of a null stream: with the same centers, as if the target were independent of everything else. The rows of the
+// target's table around a center name other entities, or exchange labels, by random numbers that depend on the seed and the center. drawn
+// reports whether the recipe samples the predicted atoms, so labels come with it. The recipe's text and file name are passed again, for
+// messages. The error is a [lex.ErrorList] that names the rule of a target with no known null.
 func (r *Recipe) Null(file string, src []byte, seed uint64) (null *Recipe, drawn bool, err error) {
 	next := *r
 	next.Relations, next.Rules = slices.Clone(r.Relations), slices.Clone(r.Rules)
@@ -77,7 +76,7 @@ func (n *nulling) targets(role Role) (out []int) {
 	return out
 }
 
-// findViews finds the tables that the targets are read from.
+// findViews finds the tables from which the targets are read.
 func (n *nulling) findViews(seed uint64) {
 	for _, i := range n.targets(RoleTrue) {
 		r := &n.recipe.Relations[i]
@@ -107,7 +106,7 @@ func (n *nulling) findViews(seed uint64) {
 	}
 }
 
-// viewOf finds the view that a rule of a target asks for: of the only row around the center that names what is predicted.
+// viewOf finds the view that a target's rule needs: of the only row around the center that names a predicted entity.
 func (n *nulling) viewOf(rule *Rule, falsehoods []int) (view View, ok bool) {
 	for i := range rule.Positive {
 		a := &rule.Positive[i]
@@ -120,7 +119,7 @@ func (n *nulling) viewOf(rule *Rule, falsehoods []int) (view View, ok bool) {
 			}
 			v, is := n.viewOfAtom(rule, a, center, falsehoods)
 			if is && ok {
-				return View{}, false // nobody knows which
+				return View{}, false // ambiguous
 			}
 			if is {
 				view, ok = v, true
@@ -156,10 +155,10 @@ func (n *nulling) viewOfAtom(rule *Rule, a *Atom, center int, falsehoods []int) 
 	return v, columns[v.Other].isEntity()
 }
 
-// isStated reports whether a term stands in the head as it is.
+// isStated reports whether a term appears unchanged in the head.
 func isStated(rule *Rule, t Term) bool { return slices.ContainsFunc(rule.Terms, t.isPlainIn) }
 
-// labels returns the columns that tell true from false.
+// labels returns the columns that distinguish true from false.
 func labels(yes *Rule, a *Atom, no *Rule, b *Atom) (out []int) {
 	for column, t := range a.Args {
 		u := b.Args[column]
@@ -171,7 +170,7 @@ func labels(yes *Rule, a *Atom, no *Rule, b *Atom) (out []int) {
 	return out
 }
 
-// isLabel reports whether a term is a constant, or compared with one only.
+// isLabel reports whether a term is a constant, or compared only with one.
 func isLabel(rule *Rule, t Term) bool {
 	if t.Kind != TermVariable {
 		return t.Kind != TermCenter
@@ -185,7 +184,7 @@ func isLabel(rule *Rule, t Term) bool {
 	return compared && !isStated(rule, t)
 }
 
-// prune leaves out of the order what no fact, center or requirement needs.
+// prune removes relations that no fact, center or requirement needs from the order.
 func (r *Recipe) prune() {
 	need := make([]bool, len(r.Relations))
 	for i, rel := range r.Relations {

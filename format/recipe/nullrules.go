@@ -8,8 +8,8 @@ import (
 
 func (t Type) isEntity() bool { return t.Kind == table.KindEntity }
 
-// rewrite gives what decides the views. A relation that tells who is predicted is rewritten where it stands; of others that decide
-// there is a copy, so that evidence sees them as they were.
+// rewrite makes relations that decide use the views. Those that determine which entities are predicted are rewritten in place; others are
+// copied, so that evidence sees them unchanged.
 func (n *nulling) rewrite() {
 	r := n.recipe
 	n.fixed = n.reached([]int{r.Center}, func(int) bool { return true })
@@ -39,7 +39,7 @@ func (n *nulling) rewrite() {
 	}
 }
 
-// reached returns the relations that some depend on, and these, as far as all between pass.
+// reached returns some relations and those they depend on, along paths on which all relations pass.
 func (n *nulling) reached(from []int, passes func(int) bool) []bool {
 	out := make([]bool, len(n.recipe.Relations))
 	for len(from) > 0 {
@@ -53,7 +53,7 @@ func (n *nulling) reached(from []int, passes func(int) bool) []bool {
 	return out
 }
 
-// isChanged reports whether the rules of a relation would give other tuples.
+// isChanged reports whether the rules of a relation would give different tuples.
 func (n *nulling) isChanged(i int) bool {
 	if n.recipe.Relations[i].Role == RoleTable || n.fixed[i] || n.views[i] != nil {
 		return false
@@ -66,7 +66,7 @@ func (n *nulling) isChanged(i int) bool {
 	return changed
 }
 
-// tellsWho reports whether a relation says who is predicted, so that evidence is about those that it holds now.
+// tellsWho reports whether a relation determines which entities are predicted, so evidence must follow its new tuples.
 func (n *nulling) tellsWho(i int) bool {
 	r := &n.recipe.Relations[i]
 	switch {
@@ -84,7 +84,7 @@ func (n *nulling) tellsWho(i int) bool {
 	})
 }
 
-// repeatsTarget reports whether a rule takes the others of all rows around the center, as that of a target does.
+// repeatsTarget reports whether a rule uses the other entities of all rows around the center, as a target's rule does.
 func (n *nulling) repeatsTarget(rule int) bool {
 	r := &n.recipe.Rules[rule]
 	if len(r.Positive) != 1 || len(r.Comparisons) > 0 || len(r.Terms) != 1 {
@@ -96,10 +96,10 @@ func (n *nulling) repeatsTarget(rule int) bool {
 		r.Terms[0].isPlain(a.Args[v.Other])
 }
 
-// isPlain reports whether a term of a head is the variable.
+// isPlain reports whether a head term is just the variable.
 func (h *HeadTerm) isPlain(t Term) bool { return t.Kind == TermVariable && t.isPlainIn(*h) }
 
-// version returns what stands for a relation in a rule that decides.
+// version returns the replacement of a relation in a rule that decides.
 func (n *nulling) version(i int) int {
 	if !n.isChanged(i) || !n.decides[i] || n.who[i] {
 		return i
@@ -131,7 +131,7 @@ func (n *nulling) view(of int) int {
 	return i
 }
 
-// define gives relation k the rules of relation i with what they see.
+// define gives relation k the rewritten rules of relation i.
 func (n *nulling) define(i, k int) {
 	rules, sample := n.recipe.Relations[i].Rules, n.recipe.Relations[i].Sample
 	n.recipe.Relations[k].Rules = nil
@@ -145,7 +145,7 @@ func (n *nulling) define(i, k int) {
 	}
 }
 
-// addRules adds what becomes of a rule to a relation. Where an aggregate is over several cases they are gathered first.
+// addRules adds the rewritten forms of a rule to a relation. If an aggregate spans several cases they are collected first.
 func (n *nulling) addRules(head int, rule Rule) {
 	cases := n.cases(rule)
 	aggregates := slices.ContainsFunc(rule.Terms, func(h HeadTerm) bool { return h.Aggregate != AggregateNone })
@@ -177,8 +177,8 @@ func (n *nulling) addRule(head int, rule Rule) {
 	n.recipe.Rules = append(n.recipe.Rules, rule)
 }
 
-// cases returns the rules that a rule becomes: an atom of a table that is seen otherwise is about rows around the center, which are
-// the view's, or about others.
+// cases returns the rewritten forms of a rule: each atom of a replaced table concerns either rows around the center, which come from the
+// view, or other rows.
 func (n *nulling) cases(rule Rule) []Rule {
 	out := []Rule{rule}
 	for k := range rule.Positive {
@@ -190,7 +190,7 @@ func (n *nulling) cases(rule Rule) []Rule {
 	return out
 }
 
-// split splits rules by the rows that their k-th atom is about.
+// split splits rules by the kind of rows of their k-th atom.
 func (n *nulling) split(rules []Rule, a *Atom, negated bool, k int) (out []Rule) {
 	v := n.views[a.Relation]
 	var held []int

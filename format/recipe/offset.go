@@ -10,14 +10,14 @@ import (
 	"resolwe/internal/isotime"
 )
 
-// offset is what is added to a side of a comparison, as in "d - 30 days"; nothing where number is "".
+// offset is added to one side of a comparison, as in "d - 30 days"; number is "" for none.
 type offset struct {
 	number string // with its sign
-	unit   string // "" where none is written
+	unit   string // "" if none is written
 	pos    lex.Position
 }
 
-// String returns the offset as it stands behind a term.
+// String returns the offset as written after a term.
 func (o offset) String() string {
 	if o.number == "" {
 		return ""
@@ -25,27 +25,27 @@ func (o offset) String() string {
 	return strings.TrimSuffix(" "+o.number[:1]+" "+o.number[1:]+" "+o.unit, " ")
 }
 
-// units are the spans of time, in seconds.
+// units are units of time, in seconds.
 var units = map[string]int64{
 	"week": 7 * isotime.SecondsOfDay, "day": isotime.SecondsOfDay, "hour": 60 * 60, "minute": 60, "second": 1,
 }
 
-// unitOf returns the span that a word means, in the singular or plural, 0 for others.
+// unitOf returns the length of a unit in the singular or plural, 0 for other words.
 func unitOf(word string) int64 { return units[strings.TrimSuffix(word, "s")] }
 
-// adds reports whether something is added to the term before: a sign stands here, perhaps with its number.
+// adds reports whether an offset to the preceding term begins here: a sign, alone or with its number.
 func (p *parser) adds() bool {
 	return p.Tok.Is("+") || p.Tok.Is("-") || p.Tok.Kind == lex.Number && strings.ContainsAny(p.Tok.Text[:1], "+-")
 }
 
-// notDate fails where a number that was just consumed begins a date without quotes: 2016, then -01.
+// notDate rejects an unquoted date whose first number was just consumed, such as 2016 before -01.
 func (p *parser) notDate(text string, pos lex.Position) {
 	if p.Tok.Kind == lex.Number && len(text) == 4 && len(p.Tok.Text) == 3 && p.Tok.Pos.Column == pos.Column+4 {
 		p.Fail(p.Sources.Syntax(pos, `a date stands in quotes, as in "2016-01-31"`))
 	}
 }
 
-// plain consumes a term that nothing is added to.
+// plain consumes a term without an offset.
 func (b *body) plain(want string) Term {
 	t := b.term(want)
 	if t.AsOf {
@@ -57,7 +57,7 @@ func (b *body) plain(want string) Term {
 	return t
 }
 
-// side consumes a side of a comparison: a term, and what it is divided by or what is added to it.
+// side consumes one side of a comparison: a term with its divisor or offset.
 func (b *body) side(want string) (t, over Term, o offset) {
 	t = b.term(want)
 	if t.Kind == TermVariable && b.Accept("/") {
@@ -90,7 +90,7 @@ func (b *body) side(want string) (t, over Term, o offset) {
 	return t, over, o
 }
 
-// shift returns what an offset adds to values of a type.
+// shift converts an offset to values of a type.
 func (f *inference) shift(o offset, typ Type) Shift {
 	var s Shift
 	fail := func(format string, args ...any) Shift {
@@ -128,12 +128,12 @@ func (f *inference) shift(o offset, typ Type) Shift {
 	return s
 }
 
-// fold moves the terms that are added on either side of a comparison to its right side, and into the value if that side is one.
-func (f *inference) fold(c *Comparison, o [2]offset) {
-	if o == ([2]offset{}) {
+// fold moves the offsets of both sides of a comparison to its right side, and into the value if that side is one.
+func (f *inference) fold(c *Comparison) {
+	if c.added == ([2]offset{}) {
 		return
 	}
-	left, right := f.shift(o[0], c.A.Type), f.shift(o[1], c.A.Type)
+	left, right := f.shift(c.added[0], c.A.Type), f.shift(c.added[1], c.A.Type)
 	sum, ok := subtract(right.Int, left.Int)
 	c.Shift = Shift{sum, right.Float - left.Float}
 	if ok && c.A.Kind == TermValue && c.Shift != (Shift{}) {
@@ -150,7 +150,7 @@ func (f *inference) fold(c *Comparison, o [2]offset) {
 	}
 }
 
-// subtract returns a - b, whose absolute value 64 bits must hold.
+// subtract returns a - b, and whether its absolute value fits in 64 bits.
 func subtract(a, b int64) (int64, bool) {
 	d := a - b
 	return d, d != math.MinInt64 && (a >= b) == (d >= 0)

@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"slices"
 	"strconv"
 
 	"resolwe/format/lex"
@@ -15,7 +16,7 @@ const (
 	maxStatements = 10_000
 )
 
-// language is the recipes' share of the lexer.
+// language configures the lexer for recipes.
 var language = lex.Language{
 	Symbols:   []string{":-", "<=", ">=", "!=", "<", ">", "=", "(", ")", ",", "!", ":", "#", "_", "+", "-", "/"},
 	Marked:    []string{"@center", "@asof"},
@@ -24,8 +25,8 @@ var language = lex.Language{
 	Numbers:   true,
 }
 
-// Parse reads a recipe for a model from the text of a file, whose name is for messages only. The schema is kept. What is
-// wrong comes back as a [lex.ErrorList].
+// Parse reads a recipe for a model from the text of a file; the name is used in messages only. The recipe keeps the schema. Errors are
+// returned as a [lex.ErrorList].
 func Parse(file string, src []byte, schema *mln.Schema) (*Recipe, error) {
 	var errs lex.Collector
 	sources := lex.Sources{}
@@ -42,7 +43,11 @@ func Parse(file string, src []byte, schema *mln.Schema) (*Recipe, error) {
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	c := newChecker(file, &p, schema)
+	c := &checker{
+		file: file, parsed: &p, errs: p.Errs, sources: p.Sources,
+		recipe: &Recipe{Schema: schema, Types: slices.Clone(schema.Types), Center: -1},
+		named:  map[string]int{}, roles: map[roleName]int{}, arity: map[int]lex.Position{},
+	}
 	c.check()
 	if err := errs.Err(); err != nil {
 		return nil, err
@@ -50,7 +55,7 @@ func Parse(file string, src []byte, schema *mln.Schema) (*Recipe, error) {
 	return c.recipe, nil
 }
 
-// parser turns a recipe into statements, whose names are not resolved yet.
+// parser turns a recipe into statements with unresolved names.
 type parser struct {
 	lex.Cursor
 	tables   []tableStatement
@@ -60,18 +65,17 @@ type parser struct {
 	count    int // of statements
 }
 
-// ruleStatement is a rule as written. The terms have no types yet, and numbers are of kind number.
+// ruleStatement is a rule as written. Its terms have no types yet, and its numbers are of kind number.
 type ruleStatement struct {
 	rule    Rule
-	offsets [][2]offset // by comparison: what is added to its sides
-	role    Role        // RoleCenter, RoleEntity, RoleFalse for a negated head, else 0
-	name    string      // of the head, or of the type of RoleEntity
+	role    Role   // RoleCenter, RoleEntity, RoleFalse for a negated head, else 0
+	name    string // of the head, or of the type of RoleEntity
 	namePos lex.Position
 	fold    bool // of RoleCenter: has folds
 	by      bool // of RoleCenter: has an order
 }
 
-// mention is a relation that a statement names.
+// mention is a relation named by a statement.
 type mention struct {
 	name string
 	pos  lex.Position
@@ -80,15 +84,15 @@ type mention struct {
 type sampleStatement struct {
 	of, per   mention
 	sample    Sample
-	ofCenters bool // the mentions play no part
+	ofCenters bool // the mentions are unused
 }
 
 type requireStatement struct {
 	require     Require
-	left, right mention // right has no name for a number
+	left, right mention // right has no name if it is a number
 }
 
-// keywords begin statements where a name follows.
+// keywords begin a statement if a name follows.
 var keywords = []string{"table", "center", "sample", "require", "entity"}
 
 // statement parses one statement.
@@ -129,7 +133,7 @@ func (p *parser) name(want string) string {
 	return text
 }
 
-// word consumes a certain word.
+// word consumes a given word.
 func (p *parser) word(word string) {
 	if !p.Tok.IsWord(word) {
 		p.Unexpected(strconv.Quote(word))
@@ -137,7 +141,7 @@ func (p *parser) word(word string) {
 	p.Advance()
 }
 
-// whole consumes a whole number from least on.
+// whole consumes a whole number of at least least.
 func (p *parser) whole(want string, least uint64, bits int) uint64 {
 	if p.Tok.Kind != lex.Number {
 		p.Unexpected(want)
@@ -150,7 +154,7 @@ func (p *parser) whole(want string, least uint64, bits int) uint64 {
 	return n
 }
 
-// sample parses "sample REL N per REL [stratified] seed S" or "sample center N seed S", behind its first word.
+// sample parses "sample REL N per REL [stratified] seed S" or "sample center N seed S", after the first word.
 func (p *parser) sample(pos lex.Position) {
 	s := sampleStatement{sample: Sample{Pos: pos}, of: p.mention()}
 	s.sample.N = int(p.whole("how many tuples", 1, 31))
@@ -167,7 +171,7 @@ func (p *parser) sample(pos lex.Position) {
 	p.samples = append(p.samples, s)
 }
 
-// require parses "require count(REL) cmp number" or "count(REL)", behind its first word.
+// require parses "require count(REL) cmp number" or "count(REL)", after the first word.
 func (p *parser) require(pos lex.Position) {
 	r := requireStatement{require: Require{Right: -1, Pos: pos}}
 	r.left = p.counted()
@@ -203,7 +207,7 @@ func (p *parser) mention() mention {
 	return mention{p.name("the name of a relation"), pos}
 }
 
-// operator consumes a comparison.
+// operator consumes a comparison sign.
 func (p *parser) operator() Op {
 	for op := OpLess; op <= OpGreaterEqual; op++ {
 		if p.Accept(op.String()) {

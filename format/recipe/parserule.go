@@ -6,14 +6,14 @@ import (
 	"resolwe/format/lex"
 )
 
-// number is the kind of a written number until its place says whether it is a value or an entity's name.
+// number is the kind of a written number until its context shows whether it is a value or an entity's name.
 const number TermKind = 255
 
-// center parses "center VAR [fold VAR] [by VAR] :- body", behind its first word.
+// center parses "center VAR [fold VAR] [by VAR] :- body", after the first word.
 func (p *parser) center(pos lex.Position) {
 	s := ruleStatement{role: RoleCenter, name: "center", namePos: pos}
 	s.rule.Pos = pos
-	b := body{parser: p, rule: &s.rule, offsets: &s.offsets}
+	b := body{parser: p, rule: &s.rule}
 	s.rule.Terms = []HeadTerm{{Term: b.variable()}}
 	for _, c := range []struct {
 		word string
@@ -37,18 +37,17 @@ func (p *parser) rule(s ruleStatement) {
 	}
 	s.namePos = p.Tok.Pos
 	s.name = p.name("a statement")
-	b := body{parser: p, rule: &s.rule, offsets: &s.offsets}
+	b := body{parser: p, rule: &s.rule}
 	p.list(`"(" and the terms of the head`, func() { s.rule.Terms = append(s.rule.Terms, b.headTerm()) })
 	b.parse()
 	p.rules = append(p.rules, s)
 }
 
-// body parses a rule.
+// body is the parser of a rule.
 type body struct {
 	*parser
-	rule    *Rule
-	offsets *[][2]offset
-	size    int
+	rule *Rule
+	size int
 }
 
 // parse parses ":- literal, ..".
@@ -77,11 +76,10 @@ func (b *body) literal() {
 		b.rule.Positive = append(b.rule.Positive, b.atom())
 	default:
 		c := Comparison{Pos: b.Tok.Pos}
-		var o [2]offset
-		c.A, c.Over[0], o[0] = b.side("a literal")
+		c.A, c.Over[0], c.added[0] = b.side("a literal")
 		c.Op = b.operator()
-		c.B, c.Over[1], o[1] = b.side("a variable, a constant or a number")
-		b.rule.Comparisons, *b.offsets = append(b.rule.Comparisons, c), append(*b.offsets, o)
+		c.B, c.Over[1], c.added[1] = b.side("a variable, a constant or a number")
+		b.rule.Comparisons = append(b.rule.Comparisons, c)
 	}
 }
 
@@ -96,7 +94,7 @@ func (b *body) atom() Atom {
 	return a
 }
 
-// notInBody fails at a function in a body.
+// notInBody rejects a function in a body.
 func (b *body) notInBody(name string, pos lex.Position) {
 	if aggregateOf(name) != AggregateNone {
 		b.Fail(&Error{b.Sources.At(pos, "aggregate %s(..) stands in a body: only heads have them, so give it a relation of its own", name)})
@@ -154,7 +152,7 @@ func (b *body) variable() Term {
 	return t
 }
 
-// lookup returns the index of a variable, which it makes where it is new or _.
+// lookup returns the index of a variable, which it adds if it is new or _.
 func (b *body) lookup(name string) int {
 	if name != "_" {
 		if i := slices.IndexFunc(b.rule.Vars, func(v Variable) bool { return v.Name == name }); i >= 0 {

@@ -9,6 +9,7 @@ import (
 	"resolwe/format/lex"
 	"resolwe/format/mln"
 	"resolwe/format/table"
+	"resolwe/internal/printable"
 )
 
 // tableStatement is a table as written.
@@ -18,7 +19,7 @@ type tableStatement struct {
 	columns []lex.Position
 }
 
-// functions are the ways to read a value, by the type that they give.
+// functions are the functions that read a value, by its type.
 var functions = map[table.Kind]string{
 	table.KindInt: "int", table.KindFloat: "float", table.KindDay: "date", table.KindTime: "time",
 }
@@ -38,13 +39,13 @@ func (p *parser) table(pos lex.Position) {
 	p.list(`"delimiter", "encoding", "null", "noheader" or "(" and the columns`, func() { p.column(&t) })
 	if len(t.types) != len(t.spec.Columns) {
 		p.Fail(&Error{p.Sources.At(pos, "table %s has %s and %s", t.spec.Name,
-			plural(len(t.types), "type"), plural(len(t.spec.Columns), "column"))})
+			printable.Count(len(t.types), "type"), printable.Count(len(t.spec.Columns), "column"))})
 	}
 	p.where(&t)
 	p.tables = append(p.tables, t)
 }
 
-// list parses what stands in brackets between commas.
+// list parses items in brackets, separated by commas.
 func (p *parser) list(want string, item func()) {
 	p.Expect("(", want)
 	for n := 0; ; n++ {
@@ -183,7 +184,7 @@ func (p *parser) ref(t *tableStatement) table.Ref {
 	return table.Ref{}
 }
 
-// checkTable resolves the types of a table and holds its columns against them. It returns the types of its columns.
+// checkTable resolves the types of a table, checks its columns against them, and returns the columns' types.
 func (c *checker) checkTable(t *tableStatement) []Type {
 	wildcards := wildcardsOf(t.spec.Glob)
 	columns := make([]Type, len(t.types))
@@ -218,13 +219,13 @@ func (c *checker) checkTable(t *tableStatement) []Type {
 		case spec.Prefix != "":
 			fail("is a value: only entities take a prefix")
 		case len(spec.Refs) != 1 && (len(spec.Refs) != 3 || spec.Func != "date"):
-			fail("reads %s: one, or year, month and day for a date", plural(len(spec.Refs), "column"))
+			fail("reads %s: one, or year, month and day for a date", printable.Count(len(spec.Refs), "column"))
 		}
 	}
 	return columns
 }
 
-// entityType returns the index of a type, which it makes where it is new.
+// entityType returns the index of a type, adding it if it is new.
 func (c *checker) entityType(name string) int {
 	if i := slices.Index(c.recipe.Types, name); i >= 0 {
 		return i

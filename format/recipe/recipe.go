@@ -1,7 +1,6 @@
 package recipe
 
 import (
-	"fmt"
 	"slices"
 
 	"resolwe/format/lex"
@@ -9,24 +8,23 @@ import (
 	"resolwe/format/table"
 )
 
-// Recipe is a parsed and checked recipe. It is read-only once made. Relations, rules, types and variables are referred
-// to by index.
+// Recipe is a parsed and checked recipe. It is read-only. Relations, rules, types and variables are referred to by index.
 type Recipe struct {
 	Schema    *mln.Schema  // of the model
-	Types     []string     // of entities: the model's, then those that only tables name
+	Types     []string     // of entities: the model's, then those named by tables only
 	Tables    []table.Spec // as declared, with their types as indices of Types
-	Relations []Relation   // the tables in their order, then what rules define by first mention
+	Relations []Relation   // the tables in order, then relations defined by rules, by first mention
 	Rules     []Rule       // as written
 	Requires  []Require
 	Center    int     // the relation of the centers
-	Folds     bool    // the centers' second column has their folds
-	By        bool    // the centers' last column has what orders them
-	Drawn     *Sample // N of the centers are kept, Per plays no part; nil for all
-	Order     []int   // the relations that rules define, each after those that it depends on
-	lastDay   *int64  // what @asof stands for, nil for the end of time
+	Folds     bool    // the centers' second column holds their folds
+	By        bool    // the centers' last column determines their order
+	Drawn     *Sample // N of the centers are kept, Per is unused; nil keeps all
+	Order     []int   // the relations defined by rules, each after its dependencies
+	lastDay   *int64  // the day of @asof, nil for the end of time
 }
 
-// Role says what a relation is for.
+// Role is the purpose of a relation.
 type Role uint8
 
 // The roles of a relation. The zero value is none.
@@ -34,8 +32,8 @@ const (
 	RoleTable  Role = iota + 1 // rows of a table
 	RoleHelper                 // used by rules only
 	RoleTrue                   // facts of a predicate
-	RoleFalse                  // atoms of a listed target that are stated false
-	RoleEntity                 // entities of a type that facts need not mention
+	RoleFalse                  // atoms of a listed target stated to be false
+	RoleEntity                 // entities of a type that need not occur in facts
 	RoleCenter                 // the centers; see Recipe.Folds and Recipe.By for their further columns
 )
 
@@ -45,22 +43,22 @@ type Relation struct {
 	Name    string // of the table, helper, predicate or type
 	Columns []Type
 	Index   int     // in Recipe.Tables, Schema.Predicates or Schema.Types, as the role says; else -1
-	Rules   []int   // that define it; their union is the relation
-	Sample  *Sample // what is kept of the union, nil for all
-	View    *View   // of another relation, in place of rules; nil for none
+	Rules   []int   // rules that define it; their union is the relation
+	Sample  *Sample // sample of the union to keep, nil for all
+	View    *View   // view of another relation, instead of rules; nil for none
 	Local   bool    // differs from center to center
 	Pos     lex.Position
 }
 
-// Type is what a column or variable holds: entities of one type, or values of one kind. An argument of type
-// [mln.NumberType] of a predicate is a column of floats.
+// Type is the type of a column or variable: entities of one type, or values of one kind. For a predicate's argument of type
+// [mln.NumberType], a column holds floats.
 type Type struct {
 	Kind   table.Kind
 	Entity int // of table.KindEntity: an index of Recipe.Types; else 0
 }
 
-// Sample keeps min(N |Per|, all) of a relation's tuples, drawn without replacement. Where it is Stratified, that holds for each value of
-// the last column, which Per has too, among the tuples with that value.
+// Sample keeps min(N |Per|, all) of a relation's tuples, drawn without replacement. If it is Stratified, that holds for each value of the
+// last column, which Per must have too, among the tuples with that value.
 type Sample struct {
 	N          int
 	Per        int // a relation
@@ -69,16 +67,16 @@ type Sample struct {
 	Pos        lex.Position
 }
 
-// Require is a condition on the numbers of tuples: a center that fails it forms no subgraph.
+// Require is a condition on numbers of tuples; a center that fails it yields no subgraph.
 type Require struct {
 	Left   int // a relation
 	Op     Op
 	Right  int     // a relation, -1 for a number
-	Number float64 // where Right is -1
+	Number float64 // if Right is -1
 	Pos    lex.Position
 }
 
-// Rule adds to its head's relation a tuple for each binding of its variables that makes the body true.
+// Rule adds a tuple to its head's relation for each binding of its variables that makes the body true.
 type Rule struct {
 	Head        int // a relation
 	Terms       []HeadTerm
@@ -92,23 +90,30 @@ type Rule struct {
 // atoms returns the atoms of the body, which share their arguments.
 func (r *Rule) atoms() []Atom { return slices.Concat(r.Positive, r.Negative) }
 
-// Variable is a variable of a rule. Each _ is one of its own, named "_".
+// mentions reports whether the rule has a term of a kind.
+func (r *Rule) mentions(is func(Term) bool) bool {
+	return slices.ContainsFunc(r.Terms, func(h HeadTerm) bool { return is(h.Term) }) ||
+		slices.ContainsFunc(r.atoms(), func(a Atom) bool { return slices.ContainsFunc(a.Args, is) }) ||
+		slices.ContainsFunc(r.Comparisons, func(c Comparison) bool { return slices.ContainsFunc(c.Terms(), is) })
+}
+
+// Variable is a variable of a rule. Each _ is a separate variable, named "_".
 type Variable struct {
 	Name string
 	Type Type
 }
 
-// Aggregate is a function over the bindings that agree in the other terms of a head.
+// Aggregate is a function over the bindings that agree in the head's other terms.
 type Aggregate uint8
 
-// The aggregates. The zero value is a term that is none.
+// The aggregates. The zero value means that a term is not an aggregate.
 const (
 	AggregateNone  Aggregate = iota
 	AggregateCount           // number of distinct values
 	AggregateMin
 	AggregateMax
 	AggregateSum // over the distinct bindings of the body
-	AggregateAvg // their sum over their number
+	AggregateAvg // the sum divided by the number of bindings
 	AggregateRank
 )
 
@@ -120,16 +125,16 @@ var aggregateNames = [...]string{
 	AggregateAvg: "avg", AggregateRank: "rank",
 }
 
-// HeadTerm is a term of a head; of an aggregate, the variable that it is over; of days(a - b) and a / b, a.
+// HeadTerm is a head term: for an aggregate, the variable to aggregate; for days(a - b) and a / b, a.
 type HeadTerm struct {
 	Aggregate Aggregate
 	Term      Term
-	// Second is b of days(a - b), the whole days from b to a, rounded down, and of a / b; of rank(a by b) it is what is ranked:
-	// by falling a, equal ones alike, among the tuples that agree in the terms that are no aggregates and not b. It is of no kind in
-	// other terms.
+	// Second is b in days(a - b), the whole days from b to a, rounded down, and in a / b. In rank(a by b) it is the variable to rank: by
+	// descending a, with equal ranks for equal values, among tuples that agree in the terms other than aggregates and b. For other terms it
+	// has no kind.
 	Second   Term
-	Quotient bool // a / b: no tuple where that is not a finite number
-	ToFloat  bool // a whole number, stated of a predicate whose argument is a number
+	Quotient bool // a / b: no tuple if it is not finite
+	ToFloat  bool // a whole number, stated of a predicate with a numeric argument
 }
 
 // IsDays reports whether a term is days(a - b).
@@ -137,7 +142,7 @@ func (h *HeadTerm) IsDays() bool {
 	return h.Second.Kind != 0 && !h.Quotient && h.Aggregate == AggregateNone
 }
 
-// computed returns the kind of a term that is a number whatever it is over, 0 for others.
+// computed returns the kind of a term that is a number for any operand, 0 for others.
 func (h *HeadTerm) computed() table.Kind {
 	switch {
 	case h.Quotient || h.Aggregate == AggregateAvg:
@@ -148,7 +153,7 @@ func (h *HeadTerm) computed() table.Kind {
 	return 0
 }
 
-// TermKind tells the terms apart.
+// TermKind distinguishes the kinds of terms.
 type TermKind uint8
 
 // The kinds of a term. The zero value is none.
@@ -165,8 +170,8 @@ type Term struct {
 	Name  string // as written, without quotes
 	Var   int    // of TermVariable: an index of Rule.Vars
 	Type  Type
-	Int   int64   // of TermValue, where the type is not float
-	Float float64 // of TermValue, where the type is float
+	Int   int64   // of TermValue, unless the type is float
+	Float float64 // of TermValue, if the type is float
 	AsOf  bool    // of TermValue: @asof, to which Int is added; see [Recipe.AsOf]
 	Pos   lex.Position
 }
@@ -182,7 +187,7 @@ type Atom struct {
 // Op is a comparison.
 type Op uint8
 
-// The comparisons, as the sum of the orders that they hold of. The zero value is none.
+// The comparisons, as sums of the orderings for which they hold. The zero value is none.
 const (
 	OpLess         Op = 1
 	OpEqual        Op = 2
@@ -199,19 +204,20 @@ var opSymbols = [...]string{
 	0: "", OpEqual: "=", OpNotEqual: "!=", OpLess: "<", OpLessEqual: "<=", OpGreater: ">", OpGreaterEqual: ">=",
 }
 
-// Holds reports whether the comparison holds of two things that compare as c says: -1, 0 or 1.
+// Holds reports whether the comparison holds for an ordering c: -1, 0 or 1.
 func (o Op) Holds(c int) bool { return o>>(c+1)&1 != 0 }
 
-// Mirrored returns the comparison with its sides changed.
+// Mirrored returns the comparison with its sides swapped.
 func (o Op) Mirrored() Op { return o&OpEqual | o&OpLess<<2 | o&OpGreater>>2 }
 
 // Comparison compares two terms of one type: A with B + Shift.
 type Comparison struct {
 	Op    Op
 	A, B  Term
-	Over  [2]Term // what A and B are divided by, of no kind for nothing: false where a quotient is not a finite number
+	Over  [2]Term // the divisors of A and B, of no kind for none; the comparison is false if a quotient is not finite
 	Shift Shift   // 0 unless both terms are variables
 	Pos   lex.Position
+	added [2]offset // to A and B, as written
 }
 
 // Terms returns the terms of the comparison.
@@ -220,10 +226,10 @@ func (c *Comparison) Terms() []Term { return []Term{c.A, c.B, c.Over[0], c.Over[
 // IsQuotient reports whether a side is a quotient.
 func (c *Comparison) IsQuotient() bool { return c.Over[0].Kind != 0 || c.Over[1].Kind != 0 }
 
-// Shift is what is added to a value, in the unit of its type: days for days, seconds for times.
+// Shift is added to a value, in the unit of its type: days for days, seconds for times.
 type Shift struct {
 	Int   int64
-	Float float64 // of floats, the other is for all the rest
+	Float float64 // for floats; the other field is for all other types
 }
 
 // kindNames are the types of value columns.
@@ -231,7 +237,7 @@ var kindNames = map[table.Kind]string{
 	table.KindInt: "int", table.KindFloat: "float", table.KindDay: "day", table.KindTime: "time",
 }
 
-// kindOf returns the kind of value columns that a type name means: numeric types of the model are floats.
+// kindOf returns the kind of value columns for a type name; the model's numeric types are floats.
 func kindOf(schema *mln.Schema, name string) (table.Kind, bool) {
 	if typ := schema.Type(name); name == mln.NumberType || typ >= 0 && schema.IsNumber(typ) {
 		return table.KindFloat, true
@@ -266,15 +272,7 @@ func (r *Relation) describe() string {
 	return r.Name
 }
 
-// statesNumber reports whether a relation states its i-th column as entities of the type of numbers.
+// statesNumber reports whether a relation states its i-th column as entities of a numeric type.
 func (r *Relation) statesNumber(i int) bool {
 	return (r.Role == RoleTrue || r.Role == RoleFalse || r.Role == RoleEntity) && r.Columns[i].Kind == table.KindFloat
-}
-
-// plural returns a number with its noun.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -12,8 +12,9 @@ import (
 // checkSafety reports variables that no positive atom binds.
 func (c *checker) checkSafety() {
 	for i := range c.recipe.Rules {
-		s := safety{checker: c, rule: &c.recipe.Rules[i], index: i}
-		s.check()
+		r := &c.recipe.Rules[i]
+		s := safety{checker: c, rule: r, bound: make([]bool, len(r.Vars)), asked: make([]bool, len(r.Vars))}
+		s.check(r)
 	}
 }
 
@@ -21,14 +22,11 @@ func (c *checker) checkSafety() {
 type safety struct {
 	*checker
 	rule  *Rule
-	index int    // of the rule
 	bound []bool // by variable
 	asked []bool // by variable: reported with a negated atom
 }
 
-func (s *safety) check() {
-	r := s.rule
-	s.bound, s.asked = make([]bool, len(r.Vars)), make([]bool, len(r.Vars))
+func (s *safety) check(r *Rule) {
 	for _, a := range r.Positive {
 		for _, t := range a.Args {
 			if t.Kind == TermVariable {
@@ -53,7 +51,7 @@ func (s *safety) check() {
 	}
 }
 
-// free reports whether a term is a variable that nothing binds.
+// free reports whether a term is an unbound variable.
 func (s *safety) free(t Term) bool { return t.Kind == TermVariable && !s.bound[t.Var] }
 
 func (s *safety) need(t Term, where, remedy string) {
@@ -64,8 +62,8 @@ func (s *safety) need(t Term, where, remedy string) {
 	s.fail(t.Pos, "variable %s of %s is in no positive atom of the body, which would bind it%s", t.Name, where, remedy)
 }
 
-// helper says how to state that a negated atom holds for no binding of its free variables: by a relation of its own, over the
-// other variables, which takes the comparisons of the free ones with it. It returns "" where that would have no arguments.
+// helper suggests how to state that a negated atom holds for no binding of its free variables: with a separate relation over its other
+// variables, which also takes the comparisons of the free ones. It returns "" if that relation would have no arguments.
 func (s *safety) helper(a *Atom) string {
 	var head []string
 	keep := func(t Term) {
@@ -82,26 +80,25 @@ func (s *safety) helper(a *Atom) string {
 		}
 	}
 	body, known := []string{a.Name + "(" + strings.Join(args, ", ") + ")"}, len(head)
-	for i, c := range s.rule.Comparisons {
+	for _, c := range s.rule.Comparisons {
 		if s.free(c.A) && free[c.A.Var] || s.free(c.B) && free[c.B.Var] {
 			keep(c.A)
 			keep(c.B)
-			o := s.offsets[s.index][i]
-			body = append(body, fmt.Sprintf("%s%s %s %s%s", written(c.A), o[0], c.Op, written(c.B), o[1]))
+			body = append(body, fmt.Sprintf("%s%s %s %s%s", written(c.A), c.added[0], c.Op, written(c.B), c.added[1]))
 		}
 	}
 	if len(head) == 0 {
 		return ""
 	}
 	if len(head) > known {
-		body = append(body, "..") // what binds the variables that are compared
+		body = append(body, "..") // binds the compared variables
 	}
 	name := s.unusedName("has" + strings.ToUpper(a.Name[:1]) + a.Name[1:])
 	atom := name + "(" + strings.Join(head, ", ") + ")"
 	return fmt.Sprintf("; where no such %s at all is meant, write a relation of its own, %s :- %s, and here !%s", a.Name, atom, strings.Join(body, ", "), atom)
 }
 
-// unusedName returns a name that nothing has, near one that is given.
+// unusedName returns an unused name similar to a given one.
 func (s *safety) unusedName(name string) string {
 	for unused, n := name, 2; ; n++ {
 		if _, ok := s.named[unused]; !ok && s.predicate(unused) < 0 {
@@ -111,7 +108,7 @@ func (s *safety) unusedName(name string) string {
 	}
 }
 
-// written returns a function of a head as its rule has it.
+// written returns a head function as written in its rule.
 func (h *HeadTerm) written() string {
 	switch {
 	case h.IsDays():
@@ -124,7 +121,7 @@ func (h *HeadTerm) written() string {
 	return fmt.Sprintf("%s(%s)", h.Aggregate, h.Term.Name)
 }
 
-// written returns a term as a rule has it.
+// written returns a term as written in a rule.
 func written(t Term) string {
 	if (t.Kind == TermEntity || t.Kind == TermValue) && !lex.IsPlain(t.Name) && !isNumber(t.Name) {
 		return strconv.Quote(t.Name)

@@ -6,18 +6,19 @@ import (
 
 	"resolwe/format/lex"
 	"resolwe/format/table"
+	"resolwe/internal/printable"
 )
 
-// maxExact is from where on floats do not tell whole numbers apart.
+// maxExact is the limit beyond which floats no longer distinguish whole numbers.
 const maxExact = 1 << 53
 
-// where parses "where condition, ..", if that stands here or on the next line.
+// where parses "where condition, ..", if it begins here or on the next line.
 func (p *parser) where(t *tableStatement) {
 	ahead, next := p.Lexer, p.Tok
 	for next.Kind == lex.Newline {
 		next = ahead.Next()
 	}
-	if after := ahead; !next.IsWord("where") || after.Next().Is("(") { // a rule may be named so
+	if after := ahead; !next.IsWord("where") || after.Next().Is("(") { // a rule may have that name
 		return
 	}
 	p.Lexer, p.Tok = ahead, next
@@ -41,7 +42,7 @@ func (p *parser) condition(t *tableStatement) table.Condition {
 	p.cell(t, &c.Column)
 	if len(c.Column.Refs) != 1 && (len(c.Column.Refs) != 3 || c.Column.Func != "date") {
 		p.Fail(&Error{p.Sources.At(pos, "%s(..) reads %s: one, or year, month and day for a date", c.Column.Func,
-			plural(len(c.Column.Refs), "column"))})
+			printable.Count(len(c.Column.Refs), "column"))})
 	}
 	if p.Tok.IsWord("is") {
 		p.Advance()
@@ -58,7 +59,7 @@ func (p *parser) condition(t *tableStatement) table.Condition {
 	return c
 }
 
-// literal consumes the value of a comparison, which says how a column without a function is read.
+// literal consumes the value of a comparison, which determines how a column without a function is read.
 func (p *parser) literal(c *table.Condition, op Op) {
 	isNumber, text, pos := p.Tok.Kind == lex.Number, p.Tok.Text, p.Tok.Pos
 	if !isNumber && p.Tok.Kind != lex.Quoted {

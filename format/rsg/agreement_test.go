@@ -24,7 +24,7 @@ var unread = []struct {
 	{"FACT", "the index and the columns disagree", false},
 	{"FACT", "has two truth values", false},
 	{"NAMS", "is in the dictionary already", false},
-	{"HEAD", "a subgraph of that name is in the stream already", true},
+	{"HEAD", "a subgraph of that name is already in the stream", true},
 	{"RECS", "index does not describe the records", true},
 	{"ORDR", "index does not describe the records", true},
 	{"BASE", "index does not describe the records", true},

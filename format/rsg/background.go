@@ -7,19 +7,18 @@ import (
 	"slices"
 	"sync"
 
-	"resolwe/format/internal/order"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/grow"
 )
 
-// spread bounds the memory of a ranking: this many words for each global id.
+// spread bounds the memory of a ranking, in words for each global id.
 const spread = 4
 
 // background is a SHRD section: a background and the global ids of its entities.
 type background struct {
 	subgraph.Background
-	record int        // that brings it
+	record int        // the record that contains it
 	ids    [][]uint32 // by type: global ids of the background ids, ascending
 	ranks  []ranking  // by type
 }
@@ -51,8 +50,8 @@ func (b *background) append(dst []byte, schema *mln.Schema) []byte {
 	return dst
 }
 
-// parseBackground is the inverse of append, for streams over the schema. next holds the first free global id of each type. What
-// subgraphs share is checked in full, once for all of them.
+// parseBackground is the inverse of append, for streams over the schema. next holds the first free global id of each type. It checks shared
+// data in full, once for all subgraphs.
 func parseBackground(b []byte, record int, schema *mln.Schema, next []uint32) (*background, error) {
 	c := cursor{rest: b}
 	sizes := make([]int, len(schema.Types))
@@ -82,10 +81,10 @@ func parseBackground(b []byte, record int, schema *mln.Schema, next []uint32) (*
 	ids := make([][]uint32, len(sizes))
 	for t, n := range sizes {
 		ids[t] = r.take(n)
-		if n == 0 {
-			continue
-		}
-		if falls, largest := order.Falls(ids[t]); falls > 0 || largest >= next[t] {
+		for i, id := range ids[t] {
+			if id < next[t] && (i == 0 || ids[t][i-1] < id) {
+				continue
+			}
 			return nil, malformed("global ids of type %s do not ascend or are not in the stream yet", schema.Types[t])
 		}
 	}
@@ -105,22 +104,19 @@ func parseBackground(b []byte, record int, schema *mln.Schema, next []uint32) (*
 	return newBackground(record, ids, relations, has), nil
 }
 
-// shareable reports whether a predicate's relation may be induced.
+// shareable reports whether a predicate's relation may be induced from a background.
 func shareable(p *mln.Predicate) bool { return p.Role == mln.RoleEvidence && len(p.Args) == 2 }
 
-// link is what a record shares, and memory to find that out.
-type link struct {
-	subgraph.Shared
-	lacks [][]uint32 // by type: background ids of the entities that the record lacks
-}
+// link is the part of a record that it shares.
+type link struct{ subgraph.Shared }
 
-// to describes how a record with the head, whose entities have the global ids, shares in the background.
+// to describes how a record with a head and the global ids of its entities uses the background.
 func (l *link) to(b *background, h *head, ids [][]uint32, schema *mln.Schema) error {
 	s := &l.Shared
 	s.Background, s.Induced = &b.Background, h.induced
 	s.Counts = grow.To(s.Counts, len(h.counts))
 	clear(s.Counts)
-	s.ToBackground, s.FromBackground, l.lacks = grow.To(s.ToBackground, len(ids)), grow.To(s.FromBackground, len(ids)), grow.To(l.lacks, len(ids))
+	s.ToBackground, s.FromBackground, l.Lacks = grow.To(s.ToBackground, len(ids)), grow.To(s.FromBackground, len(ids)), grow.To(l.Lacks, len(ids))
 	for t := range ids {
 		if !l.match(b, t, ids[t]) {
 			return malformed("an entity of type %s is there twice", schema.Types[t])
@@ -142,12 +138,12 @@ func (l *link) to(b *background, h *head, ids [][]uint32, schema *mln.Schema) er
 	return nil
 }
 
-// match maps the local ids of a type, which have the given global ids, to background ids and back, and lists the background ids that
-// are left. It reports false where two local ids are one entity of the background.
+// match maps the local ids of a type, given by their global ids, to background ids and back, and lists the remaining background ids. It
+// returns false if two local ids are one entity of the background.
 func (l *link) match(b *background, typ int, ids []uint32) bool {
 	to, from := grow.To(l.ToBackground[typ], len(ids)), absent(l.FromBackground[typ], b.Sizes[typ])
 	b.ranks[typ].of(to, ids)
-	matched, lacks := 0, l.lacks[typ][:0]
+	matched, lacks := 0, l.Lacks[typ][:0]
 	for i, id := range to {
 		if id != subgraph.NoEntity {
 			from[id] = uint32(i)
@@ -159,16 +155,16 @@ func (l *link) match(b *background, typ int, ids []uint32) bool {
 			lacks = append(lacks, uint32(id))
 		}
 	}
-	l.ToBackground[typ], l.FromBackground[typ], l.lacks[typ] = to, from, lacks
+	l.ToBackground[typ], l.FromBackground[typ], l.Lacks[typ] = to, from, lacks
 	return matched+len(lacks) == len(from)
 }
 
-// count returns the number of tuples of an induced relation whose argument types are given: those of the background without the
-// ones of entities that the record lacks. Those that lack both arguments are so taken out twice:
-// they are looked for on the side with fewer tuples, and put back.
+// count returns the number of tuples of an induced relation with the given argument types: the background's, less those of entities that
+// the record lacks. Tuples that lack both arguments are thereby subtracted twice, so they are counted, from the side with fewer tuples, and
+// added back.
 func (l *link) count(pred int, args []int) int {
 	t := &l.Background.Relations[pred].True
-	rows, cols := l.lacks[args[0]], l.lacks[args[1]]
+	rows, cols := l.Lacks[args[0]], l.Lacks[args[1]]
 	ofRows, ofCols := total(&t.Forward, rows), total(&t.Backward, cols)
 	n := t.Len() - ofRows - ofCols
 	if ofRows < ofCols {
@@ -177,7 +173,7 @@ func (l *link) count(pred int, args []int) int {
 	return n + totalLacking(&t.Backward, cols, l.FromBackground[args[0]])
 }
 
-// total returns how many partners the ids have.
+// total returns the number of partners of the ids.
 func total(x *subgraph.Index, ids []uint32) (n int) {
 	for _, id := range ids {
 		n += len(x.Row(id))
@@ -185,7 +181,7 @@ func total(x *subgraph.Index, ids []uint32) (n int) {
 	return n
 }
 
-// totalLacking returns how many of the partners of the ids have no local id.
+// totalLacking returns how many partners of the ids have no local id.
 func totalLacking(x *subgraph.Index, ids, local []uint32) (n int) {
 	for _, id := range ids {
 		for _, partner := range x.Row(id) {
@@ -195,7 +191,7 @@ func totalLacking(x *subgraph.Index, ids, local []uint32) (n int) {
 	return n
 }
 
-// absent returns a map of n ids to nothing, in the memory of m where it suffices.
+// absent returns a map from n ids to nothing, in the memory of m if it suffices.
 func absent(m []uint32, n int) []uint32 {
 	m = grow.To(m, n)
 	for i := range m {
@@ -204,10 +200,10 @@ func absent(m []uint32, n int) []uint32 {
 	return m
 }
 
-// ranking gives the places of ids in an ascending list.
+// ranking gives the positions of ids in an ascending list.
 type ranking struct {
 	ids    []uint32
-	places []uint32 // by id from the first on, where they do not lie too far apart
+	places []uint32 // by id from the first on, if they are not too sparse
 }
 
 func newRanking(ids []uint32) ranking {
@@ -226,7 +222,7 @@ func newRanking(ids []uint32) ranking {
 	return r
 }
 
-// of writes the place of each id, NoEntity where it is not in the list, to dst, which is as long.
+// of writes the position of each id to dst, which has the same length, or NoEntity if it is not in the list.
 func (r *ranking) of(dst, ids []uint32) {
 	dst = dst[:len(ids)]
 	switch places := r.places; {
@@ -257,59 +253,34 @@ func (r *ranking) search(id uint32) uint32 {
 	return subgraph.NoEntity
 }
 
-// backgroundCache keeps the backgrounds of a file, one value for all subgraphs that use it. The zero value is empty.
-type backgroundCache struct {
-	sync.Mutex
-	loaded map[int]*loadedBackground // by record
-	bytes  int64                     // of memory that they take
-}
-
-// loadedBackground is locked while it is loaded: users of the others do not wait.
-type loadedBackground struct {
-	sync.Mutex
-	*background
-	err  error
-	done bool
-}
-
-// entry returns the place of a record's background, which may not be loaded yet.
-func (c *backgroundCache) entry(k int) *loadedBackground {
-	c.Lock()
-	defer c.Unlock()
-	if c.loaded == nil {
-		c.loaded = map[int]*loadedBackground{}
-	}
-	if c.loaded[k] == nil {
-		c.loaded[k] = &loadedBackground{}
-	}
-	return c.loaded[k]
-}
-
-// count counts the memory of an entry, and forgets all others where that is too much.
-func (c *backgroundCache) count(k int, l *loadedBackground, bytes int64) {
-	c.Lock()
-	defer c.Unlock()
-	if c.bytes += bytes; c.bytes > maxDecoded {
-		c.loaded, c.bytes = map[int]*loadedBackground{k: l}, bytes
-	}
-}
-
-// loaded returns the background of a record.
+// loaded returns the background of a record, the same value for all subgraphs that use it.
 func (f *File) loaded(k int) (*background, error) {
-	l := f.backgrounds.entry(k)
-	l.Lock()
-	defer l.Unlock()
-	if !l.done {
-		var bytes int64
-		l.background, bytes, l.err = f.loadBackground(k)
-		l.done = true // not where the file has shrunk meanwhile, which panics
-		f.backgrounds.count(k, l, bytes)
+	f.mu.Lock()
+	load := f.backgrounds[k]
+	if load == nil {
+		load = f.loader(k)
+		f.backgrounds[k] = load
 	}
-	return l.background, l.err
+	f.mu.Unlock()
+	return load()
 }
 
-// backgroundOf returns the background that record i with the head shares in, nil where it has none. It is safe for concurrent use,
-// and forgets all backgrounds where they take too much memory.
+// loader returns a function that loads a record's background once. If backgrounds take too much memory, the others are forgotten.
+func (f *File) loader(k int) (load func() (*background, error)) {
+	load = sync.OnceValues(func() (*background, error) {
+		b, bytes, err := f.loadBackground(k)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if f.held += bytes; f.held > maxDecoded {
+			f.backgrounds, f.held = map[int]func() (*background, error){k: load}, bytes
+		}
+		return b, err
+	})
+	return load
+}
+
+// backgroundOf returns the background that record i with the given head uses, nil if it uses none. It is safe for concurrent use, and
+// forgets all backgrounds if they take too much memory.
 func (f *File) backgroundOf(h *head, i int) (*background, error) {
 	if h.background == noBackground {
 		return nil, nil
@@ -322,7 +293,7 @@ func (f *File) backgroundOf(h *head, i int) (*background, error) {
 	if err == nil {
 		return shared, nil
 	}
-	var c *CorruptError // which all that use the background have in common
+	var c *CorruptError // which affects all users of the background
 	errors.As(err, &c)
 	if k == i {
 		return nil, damage(c.Section, c.Offset, c.Err)
@@ -330,7 +301,7 @@ func (f *File) backgroundOf(h *head, i int) (*background, error) {
 	return nil, damage(c.Section, c.Offset, fmt.Errorf("%w: record %d: %w", ErrLostBackground, k, c.Err))
 }
 
-// loadBackground reads the background that a record brings, and says how much memory it takes beside the file's.
+// loadBackground reads the background that a record contains, and returns the memory it takes beyond the file's.
 func (f *File) loadBackground(i int) (*background, int64, error) {
 	b := new(Buffer)
 	if err := f.frame(b, i); err != nil {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"resolwe/format/internal/order"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/grow"
@@ -14,19 +13,18 @@ import (
 // Constant names an entity.
 type Constant struct{ Type, Name string }
 
-// ReaderOptions are the choices of a reader. The zero value is good.
+// ReaderOptions are the options of a reader. The zero value is ready to use.
 type ReaderOptions struct {
-	// Names keeps the names of the entities. Without it a pipe's reader takes the same memory however long the stream
-	// is, Names.Name returns "#" and a number that stands for the entity throughout the stream, and Names.Lookup
-	// knows the center and the Wanted constants only.
+	// Names keeps the names of the entities. Without it a pipe's reader takes constant memory however long the stream is, Names.Name
+	// returns "#" and a number that identifies the entity throughout the stream, and Names.Lookup only knows the center and the Wanted
+	// constants.
 	Names bool
-	// Wanted are the constants that Names.Lookup answers for even without Names, by type and name. Types that the
-	// stream does not have are ignored.
+	// Wanted are constants that Names.Lookup knows even without Names, by type and name. Types not in the stream are ignored.
 	Wanted []Constant
-	// Shared leaves out what subgraphs share, see Subgraph.Shared. Without it subgraphs are complete.
+	// Shared omits data that subgraphs share, see Subgraph.Shared. Without it subgraphs are complete.
 	Shared bool
-	// SkipDamaged lets a pipe's reader leave out damaged records, see Reader.Skipped. A mapped file needs no such
-	// option: At fails for the damaged records alone.
+	// SkipDamaged makes a pipe's reader skip damaged records, see Reader.Skipped. A mapped file needs no such option: At fails only for
+	// damaged records.
 	SkipDamaged bool
 }
 
@@ -37,12 +35,12 @@ type decoder struct {
 	unzip  decompressor
 }
 
-// newNames reads the names that a record brings.
+// newNames reads the names that a record adds.
 func (d *decoder) newNames(b *Buffer) error {
 	return d.unzip.read(&b.frame, tagNames, func(content []byte) error { return b.names.parse(content, len(d.schema.Types)) })
 }
 
-// head reads the section that names the subgraph.
+// head reads the section that describes the subgraph.
 func (d *decoder) head(b *Buffer) error {
 	b.head = nil
 	if err := checkTags(b.frame.all, recordTags[1:]...); err != nil {
@@ -64,8 +62,8 @@ func (d *decoder) head(b *Buffer) error {
 	})
 }
 
-// readBackground reads what the frame of a record brings for subgraphs to share, nil where that is nothing. next holds the first
-// free global id of each type behind it.
+// readBackground reads the background that a record contains for subgraphs to share, nil for none. next holds the first free global id of
+// each type after it.
 func (d *decoder) readBackground(f *frame, next []uint32) (out *background, err error) {
 	if !f.has(tagShared) {
 		return nil, nil
@@ -77,8 +75,8 @@ func (d *decoder) readBackground(f *frame, next []uint32) (out *background, err 
 	return out, err
 }
 
-// body reads the sections that the head describes. next holds the first free global id of each type, background is nil where
-// the head asks for none.
+// body reads the sections that the head describes. next holds the first free global id of each type; background is nil if the head requires
+// none.
 func (d *decoder) body(b *Buffer, next []uint32, background *background) error {
 	err := d.unzip.readCounted(&b.frame, tagEntities, b.head.entities(), func(content []byte) error {
 		return d.entitiesOf(b, words(content), next, background)
@@ -91,13 +89,13 @@ func (d *decoder) body(b *Buffer, next []uint32, background *background) error {
 	})
 }
 
-// entitiesOf takes the global ids of the entities, and what follows of them for what is shared.
+// entitiesOf sets the global ids of the entities, and derives what is shared.
 func (d *decoder) entitiesOf(b *Buffer, ids, next []uint32, background *background) error {
 	rest := wordReader{rest: ids}
 	b.ids = grow.To(b.ids, len(b.head.sizes))
 	for t, n := range b.head.sizes {
 		b.ids[t] = rest.take(n)
-		if _, largest := order.Falls(b.ids[t]); n > 0 && largest >= next[t] {
+		if n > 0 && slices.Max(b.ids[t]) >= next[t] {
 			return malformed("an entity of type %s is not in the stream yet", d.schema.Types[t])
 		}
 	}
@@ -108,7 +106,7 @@ func (d *decoder) entitiesOf(b *Buffer, ids, next []uint32, background *backgrou
 	return b.link.to(background, b.head, b.ids, d.schema)
 }
 
-// center checks that the center is who the head says, where its name is in the record or in dict, which may be nil.
+// center checks that the center is the one named in the head, if its name is in the record or in dict, which may be nil.
 func (d *decoder) center(b *Buffer, dict dictionary) error {
 	for t, local := range b.head.centers {
 		if local == noCenter {
@@ -130,7 +128,7 @@ func (d *decoder) center(b *Buffer, dict dictionary) error {
 	return nil
 }
 
-// subgraph assembles a record. dict is nil where names are not asked for.
+// subgraph assembles a record. dict is nil if names are not requested.
 func (d *decoder) subgraph(b *Buffer, position int, dict dictionary, found []map[string]uint32) *subgraph.Subgraph {
 	b.domains, b.entities = grow.To(b.domains, len(b.ids)), grow.To(b.entities, len(b.ids))
 	for t, ids := range b.ids {
@@ -149,10 +147,10 @@ func (d *decoder) subgraph(b *Buffer, position int, dict dictionary, found []map
 	return &b.sub
 }
 
-// wanted follows the constants that were asked for.
+// wanted tracks the requested constants.
 type wanted struct {
 	asked []map[string]bool   // by type
-	found []map[string]uint32 // by type: global ids; replaced, never changed, because subgraphs hold them
+	found []map[string]uint32 // by type: global ids; replaced, never modified, because subgraphs hold them
 }
 
 func newWanted(schema *mln.Schema, list []Constant) *wanted {
@@ -173,12 +171,12 @@ func newWanted(schema *mln.Schema, list []Constant) *wanted {
 	return w
 }
 
-// any reports whether a constant of a type of the stream is asked for.
+// any reports whether a constant of a type in the stream is requested.
 func (w *wanted) any() bool {
 	return slices.ContainsFunc(w.asked, func(m map[string]bool) bool { return m != nil })
 }
 
-// take looks for the constants among new names.
+// take looks for requested constants among new names.
 func (w *wanted) take(n *newNames) {
 	for t, asked := range w.asked {
 		if len(asked) == len(w.found[t]) {
@@ -197,20 +195,20 @@ func (w *wanted) take(n *newNames) {
 	}
 }
 
-// Buffer is the memory of one subgraph, which the next read overwrites. The zero value is empty. It belongs
-// to one goroutine.
+// Buffer is the memory of one subgraph, overwritten by the next read. The zero value is empty. It must not be used by several goroutines at
+// once.
 type Buffer struct {
 	frame     frame
 	names     newNames
-	next      []uint32   // by type: first free global id behind the record
-	head      *head      // nil where it could not be read
+	next      []uint32   // by type: first free global id after the record
+	head      *head      // nil if it could not be read
 	ids       [][]uint32 // by type: global ids of the local ones
 	relations []subgraph.Relation
-	shared    *subgraph.Shared // nil where no relation is induced
+	shared    *subgraph.Shared // nil if no relation is induced
 	sub       subgraph.Subgraph
 	whole     subgraph.Completion
 
-	// What the above is made of.
+	// Memory of the fields above.
 	heads    head
 	cols     [][]uint32
 	link     link
@@ -227,10 +225,10 @@ func (b *Buffer) name() string {
 	return b.head.name
 }
 
-// textBytes is how much text is allocated at once where strings keep coming.
+// textBytes is the size of a chunk of text, allocated when strings keep arriving.
 const textBytes = 4 << 10
 
-// texts makes strings, many in one chunk of memory. What it has made stays as it is.
+// texts makes strings, many in one chunk of memory. Strings already made never change.
 type texts struct{ chunk strings.Builder }
 
 func (t *texts) add(b []byte) string {

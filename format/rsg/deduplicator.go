@@ -6,32 +6,32 @@ import (
 	"resolwe/internal/grow"
 )
 
-// What decides whether subgraphs share a relation.
+// Limits that decide whether subgraphs share a relation.
 const (
-	maxRemembered = 1 << 24 // tuples that are kept for comparison, of all relations
-	maxGrowth     = 4       // how many times a subgraph's relation what is remembered may be, so that it pays
+	maxRemembered = 1 << 24 // tuples kept for comparison, in all relations
+	maxGrowth     = 4       // largest ratio of the remembered relation to a subgraph's for which sharing pays
 	maxCredit     = 8
 	maxPause      = 64 // records
 )
 
-// deduplicator decides which relations of a stream the subgraphs share, while they pass. It remembers for each binary evidence
-// predicate the union of the relations that it saw; where a subgraph's own is what that union induces, and more only where
-// the union knows too little, they are taken to come from one relation in common.
+// deduplicator decides, in one pass, which relations of a stream the subgraphs share. It remembers the union of the relations of each
+// binary evidence predicate. If a subgraph's relation is what that union induces, or has tuples only where the union is incomplete, they
+// are assumed to come from a common relation.
 type deduplicator struct {
 	schema     *mln.Schema
-	local      [][]uint32 // by type: local ids of the global ones in the subgraph at hand, NoEntity where it lacks them; the writer's
+	local      [][]uint32 // by type: local ids of global ones in the current subgraph, NoEntity for others; owned by the writer
 	marks      marks
 	preds      []memory
-	background uint32 // position of the record that brings the last background, noBackground before
+	background uint32 // position of the record with the last background, noBackground before
 }
 
-// memory is what is known of the relation of a predicate.
+// memory is what is known about a predicate's relation.
 type memory struct {
-	background tuples // that the subgraphs may share now
-	union      tuples // that the next background would hold
-	wasted     int    // tuples that were written since the last background though they could have been in it
-	credit     int    // agreements of the union with subgraphs, less the disagreements
-	pause      int    // records that are not looked at
+	background tuples // that subgraphs may share now
+	union      tuples // for the next background
+	wasted     int    // tuples written since the last background that it could have held
+	credit     int    // number of subgraphs that agree with the union, less those that disagree
+	pause      int    // records to skip
 	back       int    // pause after the next disagreement
 }
 
@@ -39,8 +39,8 @@ func newDeduplicator(schema *mln.Schema) *deduplicator {
 	return &deduplicator{schema: schema, preds: make([]memory, len(schema.Predicates)), background: noBackground}
 }
 
-// share looks at a subgraph that becomes the record at the position, whose entities have the given global ids, below next, with
-// their inverse. It sets by predicate which relations are induced by the background, and returns that where the record has to bring it.
+// share examines a subgraph about to become the record at position, given the global ids of its entities, below next, and their inverse. It
+// sets, by predicate, which relations the background induces, and returns the background if the record has to contain it.
 func (sh *deduplicator) share(induced []bool, s *subgraph.Subgraph, position int, ids, local [][]uint32, next []uint32) *background {
 	sh.local = local
 	for t := range ids {
@@ -62,13 +62,13 @@ func (sh *deduplicator) share(induced []bool, s *subgraph.Subgraph, position int
 	return background
 }
 
-// overlap compares remembered tuples with a table of the subgraph at hand, see tuples.
+// overlap compares remembered tuples with a table of the current subgraph, see tuples.
 func (sh *deduplicator) overlap(u tuples, pred int, t *subgraph.Table) (present, common int) {
 	args := sh.schema.Predicates[pred].Args
 	return u.overlap(&t.Forward, sh.local[args[0]], sh.local[args[1]], &sh.marks)
 }
 
-// induces reports whether the background induces a table of the subgraph at hand, and is not much larger.
+// induces reports whether the background induces a table of the current subgraph, and is not much larger.
 func (sh *deduplicator) induces(pred int, t *subgraph.Table) bool {
 	background := sh.preds[pred].background
 	if t.Len() == 0 || len(background) == 0 || len(background) > 2*maxGrowth*t.Len() {
@@ -78,7 +78,7 @@ func (sh *deduplicator) induces(pred int, t *subgraph.Table) bool {
 	return present == common && common == t.Len()
 }
 
-// judge reports whether the background induces a table, and else learns from it.
+// judge reports whether the background induces a table; if not, it learns from the table.
 func (sh *deduplicator) judge(pred int, t *subgraph.Table, ids [][]uint32) bool {
 	m := &sh.preds[pred]
 	switch {
@@ -114,7 +114,7 @@ func (sh *deduplicator) judge(pred int, t *subgraph.Table, ids [][]uint32) bool 
 	return false
 }
 
-// remembered returns the number of tuples that are kept.
+// remembered returns the number of tuples kept.
 func (sh *deduplicator) remembered() (n int) {
 	for i := range sh.preds {
 		n += len(sh.preds[i].background) + len(sh.preds[i].union)
@@ -122,7 +122,7 @@ func (sh *deduplicator) remembered() (n int) {
 	return n
 }
 
-// pays reports whether a new background takes no more than what was wasted for want of it.
+// pays reports whether a new background costs no more than was wasted without it.
 func (sh *deduplicator) pays() bool {
 	wasted, size := 0, 0
 	for i := range sh.preds {
@@ -134,7 +134,7 @@ func (sh *deduplicator) pays() bool {
 	return size > 0 && wasted >= size
 }
 
-// rebase makes a background of the unions that have agreed with subgraphs.
+// rebase makes a background of the unions that agreed with subgraphs.
 func (sh *deduplicator) rebase(position int, next []uint32) *background {
 	types := len(sh.schema.Types)
 	ids, place := make([][]uint32, types), make([][]uint32, types)

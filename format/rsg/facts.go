@@ -25,7 +25,7 @@ func appendTable(dst []byte, t *subgraph.Table, args, sizes []int) []byte {
 	return dst
 }
 
-// appendOffsets writes the offsets of an index over n entities; the last may be beyond it.
+// appendOffsets writes the offsets of an index over n entities; the last may be larger than n.
 func appendOffsets(dst []byte, offsets []uint32, n int) []byte {
 	dst = appendWords(dst, offsets)
 	for range n + 1 - len(offsets) {
@@ -34,7 +34,7 @@ func appendOffsets(dst []byte, offsets []uint32, n int) []byte {
 	return dst
 }
 
-// wordReader hands out consecutive parts of a section of words.
+// wordReader returns consecutive parts of a section of words.
 type wordReader struct{ rest []uint32 }
 
 func (r *wordReader) take(n int) []uint32 {
@@ -43,7 +43,7 @@ func (r *wordReader) take(n int) []uint32 {
 	return out
 }
 
-// table reads n tuples into t, whose columns are there and nil. The words are known to suffice.
+// table reads n tuples into t, whose columns are allocated but nil. The words are known to suffice.
 func (r *wordReader) table(t *subgraph.Table, n int, args, sizes []int) {
 	if n == 0 {
 		return
@@ -57,7 +57,7 @@ func (r *wordReader) table(t *subgraph.Table, n int, args, sizes []int) {
 	}
 }
 
-// parseFacts reads the relations from a FACT section, which has as many words as the head asks for, and checks them.
+// parseFacts reads and checks the relations of a FACT section, which has the number of words that the head requires.
 func (b *Buffer) parseFacts(section []byte, schema *mln.Schema) error {
 	h := b.head
 	arities := 0
@@ -83,7 +83,7 @@ func (b *Buffer) parseFacts(section []byte, schema *mln.Schema) error {
 	return nil
 }
 
-// factError says which table of a predicate is malformed, 0 to 2 for true, false and unknown.
+// factError reports which table of a predicate is malformed: 0 to 2 for true, false and unknown.
 func factError(p *mln.Predicate, table int, err error) error {
 	return fmt.Errorf("%s, %v: %w", p.Name, subgraph.True+subgraph.Truth(table), malformed("%v", err))
 }

@@ -14,32 +14,33 @@ import (
 	"resolwe/internal/input"
 )
 
-// File is a complete stream in memory, usually a mapped file, with access to any record. It is safe for concurrent
-// use. Subgraphs of uncompressed records are views of the data: they end with it, and with Close.
+// File is a complete stream in memory, usually a mapped file, with random access to records. It is safe for concurrent use. Subgraphs of
+// uncompressed records are views of the data: they are invalid after Close.
 type File struct {
 	decoder
-	data        []byte
-	path        string
-	index       *index
-	names       []atomic.Pointer[newNames] // by record, on demand; nil where no names are asked for
-	mu          sync.Mutex                 // for want
+	data   []byte
+	path   string
+	index  *index
+	names  []atomic.Pointer[newNames] // by record, on demand; nil if names are not requested
+	mapped *input.Mapped              // nil if the bytes are the caller's
+
+	mu          sync.Mutex // guards the following
 	want        *wanted
-	backgrounds backgroundCache
-	mapped      *input.Mapped // nil where the bytes are the caller's
+	backgrounds map[int]func() (*background, error) // by record that contains one: loads it once
+	held        int64                               // memory of the backgrounds in bytes
 }
 
 // Entry describes a record without reading it.
 type Entry struct {
 	Name   string
-	Fold   int // -1 where none
+	Fold   int // -1 for none
 	Time   subgraph.Time
 	Offset int64 // of the record in the file
 	Bytes  int64
 }
 
-// Open reads the head and the tail of a stream, which must be complete. path stands in errors only. The data is
-// borrowed until the last use of the File and its subgraphs. A stream without its tail is ErrTruncated; NewReader
-// reads what there is of it.
+// Open reads the head and the tail of a stream, which must be complete. path is for errors only. The data is borrowed until the last use of
+// the File and its subgraphs. A stream without its tail is ErrTruncated; NewReader reads its intact part.
 func Open(data []byte, path string, opt ReaderOptions) (*File, error) {
 	f := &File{decoder: decoder{opt: opt}, data: data, path: path}
 	if err := f.open(); err != nil {
@@ -51,7 +52,7 @@ func Open(data []byte, path string, opt ReaderOptions) (*File, error) {
 // OpenFile maps a file and opens it. The caller closes it.
 func OpenFile(path string, opt ReaderOptions) (*File, error) { return OpenFileOf(path, path, opt) }
 
-// OpenFileOf is OpenFile for a file that holds the stream of a path, an archive's for example: errors of the stream name that.
+// OpenFileOf is OpenFile for a file that holds the stream of another path, such as an archive's; errors of the stream name path.
 func OpenFileOf(path, file string, opt ReaderOptions) (*File, error) {
 	m, err := input.Map(file)
 	if err != nil {
@@ -64,8 +65,8 @@ func OpenFileOf(path, file string, opt ReaderOptions) (*File, error) {
 	return f, nil
 }
 
-// Guard calls read, which reads the mapped file. Where that was written to since OpenFile, or has become shorter, so that
-// read may have panicked, the error is a *CorruptError, else what read returns.
+// Guard calls read, which reads the mapped file, and returns its error. If the file was written to or truncated since OpenFile, in which
+// case read may have panicked, the error is a *CorruptError.
 func (f *File) Guard(read func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -83,8 +84,8 @@ func (f *File) Guard(read func() error) (err error) {
 	return read()
 }
 
-// Fault returns the damage that the value of a panic comes of, as the mapped file has become shorter or was written to, nil
-// where it comes of something else. The goroutine must have asked for panics at faults, see debug.SetPanicOnFault.
+// Fault returns the damage that caused a panic with the given value because the mapped file was truncated or written to, nil if the cause
+// is another. The goroutine must have enabled panics on faults, see debug.SetPanicOnFault.
 func (f *File) Fault(value any) error {
 	fault, ok := value.(interface {
 		runtime.Error
@@ -116,7 +117,7 @@ func (f *File) open() (err error) {
 	if f.index, err = f.tail(head.offset + head.length); err != nil {
 		return err
 	}
-	f.want = newWanted(f.schema, f.opt.Wanted)
+	f.want, f.backgrounds = newWanted(f.schema, f.opt.Wanted), map[int]func() (*background, error){}
 	if f.opt.Names || f.want.any() {
 		f.names = make([]atomic.Pointer[newNames], f.index.n)
 	}
@@ -157,7 +158,7 @@ func (f *File) tail(first int64) (*index, error) {
 	return idx, f.optional(first, x.offset)
 }
 
-// optional checks that what lies from one offset to another, both multiples of the alignment, are frames that a reader may pass over.
+// optional checks that the bytes between two offsets, both multiples of the alignment, are frames that a reader may skip.
 func (f *File) optional(from, to int64) error {
 	for from < to {
 		h, err := parseFrameHeader(f.data[from:from+frameHeaderSize], from)
@@ -174,7 +175,7 @@ func (f *File) optional(from, to int64) error {
 	return nil
 }
 
-// Close releases a mapping that OpenFile made. No subgraph of the file may be used any more.
+// Close releases the mapping of OpenFile. No subgraph of the file may be used afterwards.
 func (f *File) Close() error {
 	if f.mapped == nil {
 		return nil
@@ -182,10 +183,10 @@ func (f *File) Close() error {
 	return f.mapped.Close()
 }
 
-// Changed reports whether the file was written to since [OpenFile]: what was read of it then may be anything.
+// Changed reports whether the file was written to since [OpenFile]; data read from it may then be wrong.
 func (f *File) Changed() bool { return f.mapped != nil && f.mapped.Changed() }
 
-// Release tells the system that the file's bytes from one offset to another are not needed until they are read again; see input.Mapped.
+// Release tells the system that the file's bytes between two offsets are not needed until read again; see input.Mapped.
 func (f *File) Release(from, to int64) {
 	if f.mapped != nil {
 		f.mapped.Release(int(from), int(to))
@@ -207,10 +208,10 @@ func (f *File) Len() int { return f.index.n }
 // Bytes returns the length of the stream.
 func (f *File) Bytes() int64 { return int64(len(f.data)) }
 
-// Entities returns the number of distinct entities of a type in the whole stream.
+// Entities returns the number of distinct entities of a type in the stream.
 func (f *File) Entities(typ int) int { return int(f.index.base(f.index.n, typ)) }
 
-// Find returns the position of the subgraph of that name.
+// Find returns the position of the subgraph with that name.
 func (f *File) Find(name string) (int, bool) { return f.index.find(name) }
 
 // Entry describes record i.
@@ -219,12 +220,12 @@ func (f *File) Entry(i int) Entry {
 	return Entry{Name: string(f.index.name(i)), Fold: int(e.fold), Time: e.time, Offset: int64(e.offset), Bytes: int64(e.length)}
 }
 
-// At returns subgraph i, in memory of its own beside the data, with which it lives. Damage of that record is a
+// At returns subgraph i, in memory of its own except for views of the data, with which it becomes invalid. Damage in that record is a
 // *CorruptError.
 func (f *File) At(i int) (*subgraph.Subgraph, error) { return f.AtInto(new(Buffer), i) }
 
-// AtInto returns subgraph i as At does, but in the memory of b: it lives until b is used again. Where the file's
-// ReaderOptions ask for no names, it allocates nothing once b has been used for as large a subgraph.
+// AtInto returns subgraph i like At, but in the memory of b: it is valid until b is used again. If the file's ReaderOptions do not request
+// names, it allocates nothing once b has held a subgraph as large.
 func (f *File) AtInto(b *Buffer, i int) (*subgraph.Subgraph, error) {
 	s, err := f.read(b, i)
 	if err != nil {
@@ -264,7 +265,7 @@ func (f *File) read(b *Buffer, i int) (*subgraph.Subgraph, error) {
 	return f.subgraph(b, i, dict, b.found), nil
 }
 
-// frame reads the frame of record i and the names that it brings.
+// frame reads the frame of record i and the names that it adds.
 func (f *File) frame(b *Buffer, i int) error {
 	e := f.index.entry(i)
 	fr := &b.frame
@@ -285,10 +286,10 @@ func (f *File) frame(b *Buffer, i int) error {
 	return nil
 }
 
-// resolve makes sure that all names which record i needs are there, and notes the wanted constants seen so far.
+// resolve loads all names that record i needs, and records the wanted constants seen so far.
 func (f *File) resolve(b *Buffer, i int) error {
 	if f.names == nil {
-		b.found = append(b.found[:0], f.want.found...) // which does not change
+		b.found = append(b.found[:0], f.want.found...) // it does not change
 		return nil
 	}
 	if _, err := f.load(i); err != nil {
@@ -315,8 +316,8 @@ func (f *File) resolve(b *Buffer, i int) error {
 	return nil
 }
 
-// load returns the names that a record brings, and takes in the wanted constants among them. Their damage is that of the
-// record which needs them.
+// load returns the names that a record adds, and records the wanted constants among them. Damage to them is reported for the record that
+// needs them.
 func (f *File) load(i int) (*newNames, error) {
 	if n := f.names[i].Load(); n != nil {
 		return n, nil

@@ -20,7 +20,7 @@ type frameHeader struct {
 	tableCRC uint32
 }
 
-// section is one entry of a frame's section table, and its bytes once they are there.
+// section is one entry of a frame's section table, with its bytes once read.
 type section struct {
 	tag    string
 	codec  byte
@@ -30,7 +30,7 @@ type section struct {
 	crc    uint32
 	stored []byte
 
-	decoded []byte // memory for what is compressed
+	decoded []byte // memory for compressed sections
 }
 
 // parseFrameHeader reads a header from its frameHeaderSize bytes.
@@ -51,7 +51,7 @@ func parseFrameHeader(b []byte, offset int64) (frameHeader, error) {
 // recordTags are the tags of a record's frame and its sections.
 var recordTags = []string{tagSubgraph, tagHead, tagEntities, tagNames, tagShared, tagFacts, tagTime}
 
-// tagOf returns the tag that b begins with, without memory of its own for those of a record.
+// tagOf returns the tag at the beginning of b, without allocating for those of a record.
 func tagOf(b []byte) string {
 	if i := slices.IndexFunc(recordTags, func(tag string) bool { return tag == string(b[:4]) }); i >= 0 {
 		return recordTags[i]
@@ -59,12 +59,12 @@ func tagOf(b []byte) string {
 	return string(b[:4])
 }
 
-// tableSize is the bytes of the section table, its padding included.
+// tableSize returns the size of the section table in bytes, including padding.
 func (h *frameHeader) tableSize() int {
 	return int(align(uint64(frameHeaderSize+tableEntrySize*h.sections))) - frameHeaderSize
 }
 
-// parseTable reads the section table from its tableSize bytes, into the memory of sections where it suffices.
+// parseTable reads the section table from its tableSize bytes, into the memory of sections if it suffices.
 func (h *frameHeader) parseTable(sections []section, b []byte) ([]section, error) {
 	at := h.offset + frameHeaderSize
 	entries, padding := b[:h.sections*tableEntrySize], b[h.sections*tableEntrySize:]
@@ -100,7 +100,7 @@ type frame struct {
 	all []section
 }
 
-// parseBody reads the rest of the frame with the header, whose sections become views of it.
+// parseBody reads the rest of a frame after its header. The sections are views of it.
 func (f *frame) parseBody(h frameHeader, rest []byte) (err error) {
 	f.frameHeader = h
 	if f.all, err = h.parseTable(f.all, rest[:h.tableSize()]); err != nil {
@@ -118,7 +118,7 @@ func (f *frame) parseBody(h frameHeader, rest []byte) (err error) {
 	return nil
 }
 
-// parse reads the frame at the offset of data, which ends at limit at the latest.
+// parse reads the frame at an offset of data, which must end by limit.
 func (f *frame) parse(data []byte, offset, limit int64) error {
 	if limit-offset < frameHeaderSize {
 		return damage(placeFrameHeader, offset, ErrTruncated)
@@ -151,12 +151,12 @@ func (f *frame) find(tag string) (*section, error) {
 	return found, nil
 }
 
-// has reports whether a section with the tag is there.
+// has reports whether a section with the tag exists.
 func (f *frame) has(tag string) bool {
 	return slices.ContainsFunc(f.all, func(s section) bool { return s.tag == tag })
 }
 
-// checkTags refuses sections that this version must know and does not.
+// checkTags rejects unknown sections that a reader must understand.
 func checkTags(sections []section, known ...string) error {
 	for i := range sections {
 		s := &sections[i]
@@ -167,14 +167,13 @@ func checkTags(sections []section, known ...string) error {
 	return nil
 }
 
-// Bounds of what zstd may ask for: a block of 128 KiB takes four bytes at least; our encoder keeps a window of 8 MiB.
+// Limits on zstd data: a block of 128 KiB takes at least four bytes; our encoder's window is 8 MiB.
 const (
 	zstdRatio = 1 << 15
 	maxWindow = 64 << 20
 )
 
-// decompressor decodes sections. It is safe for concurrent use; the zero value is ready, and costs nothing where no
-// section is compressed.
+// decompressor decodes sections. It is safe for concurrent use. The zero value is ready, and costs nothing if no section is compressed.
 type decompressor struct {
 	once sync.Once
 	zstd *zstd.Decoder
@@ -186,8 +185,8 @@ func (d *decompressor) open() {
 		zstd.WithDecoderMaxMemory(maxDecoded), zstd.WithDecoderMaxWindow(maxWindow))
 }
 
-// read checks a section's checksum and has parse read its content: the stored bytes themselves, or decoded ones in memory of
-// the frame. An error of parse is damage there.
+// read checks a section's checksum and has parse read its content: the stored bytes, or decoded ones in memory of the frame. An error of
+// parse is damage in that section.
 func (d *decompressor) read(f *frame, tag string, parse func(content []byte) error) error {
 	s, err := f.find(tag)
 	if err != nil {
@@ -205,7 +204,7 @@ func (d *decompressor) read(f *frame, tag string, parse func(content []byte) err
 	return nil
 }
 
-// readCounted reads a section that must have that many words: one that claims another size is not decoded.
+// readCounted reads a section that must have n words; one that claims another size is not decoded.
 func (d *decompressor) readCounted(f *frame, tag string, n uint64, parse func(content []byte) error) error {
 	s, err := f.find(tag)
 	if err != nil {

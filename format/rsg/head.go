@@ -9,15 +9,15 @@ import (
 	"resolwe/internal/grow"
 )
 
-// head is the content of a record's HEAD section: everything but entities, names and tuples.
+// head is the content of a record's HEAD section: everything except entities, names and tuples.
 type head struct {
 	name, center string
 	fold         int
-	time         subgraph.Time // in a section of its own
+	time         subgraph.Time // in a separate section
 	sizes        []int         // of the domains, by type
-	centers      []uint32      // local id of the center in each domain, noCenter where it is not there
+	centers      []uint32      // local id of the center in each domain, noCenter if it is not there
 	counts       [][3]uint32   // tuples of each predicate: true, false, unknown
-	background   uint32        // position of the record that brings the background, noBackground where none is used
+	background   uint32        // position of the record with the background, noBackground if none is used
 	induced      []bool        // by predicate
 }
 
@@ -125,7 +125,7 @@ func (h *head) factWords(schema *mln.Schema) (n uint64) {
 	return n
 }
 
-// stored returns how many tuples of a predicate's table the record itself holds.
+// stored returns how many tuples of a predicate's table the record itself stores.
 func (h *head) stored(pred, table int) uint32 {
 	if h.induced[pred] {
 		return 0

@@ -9,10 +9,10 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// indexTags are the sections of the index that are always there.
+// indexTags are the sections that every index has.
 var indexTags = []string{tagRecords, tagOrder, tagBases, tagNames}
 
-// indexEntry is what the index holds of a record beside the dictionary bases.
+// indexEntry is the index entry of a record, except the dictionary bases.
 type indexEntry struct {
 	offset, length uint64 // of the record's frame
 	nameStart      uint64 // in the NAMS section
@@ -21,19 +21,19 @@ type indexEntry struct {
 	time           subgraph.Time
 }
 
-// indexBuilder collects the tail index while records pass.
+// indexBuilder builds the tail index as records pass.
 type indexBuilder struct {
 	names   *intern // of the subgraphs
 	entries []indexEntry
-	bases   []uint32 // one row of a word for each type before each record, and one at the end
-	timed   bool     // a record has a time
+	bases   []uint32 // one row with a word for each type before each record, and one at the end
+	timed   bool     // some record has a time
 }
 
 func newIndexBuilder(types int) *indexBuilder {
 	return &indexBuilder{names: newIntern(), bases: make([]uint32, types)}
 }
 
-// add takes in a record whose name is new. next holds the first free global id of each type behind it.
+// add adds a record whose name is new. next holds the first free global id of each type after it.
 func (x *indexBuilder) add(h *head, offset, length int64, next []uint32) error {
 	id, err := x.names.add(h.name)
 	if err != nil {
@@ -75,12 +75,6 @@ func (x *indexBuilder) appendTimes(dst []byte) []byte {
 	return dst
 }
 
-// content is what a section of the index holds.
-type content struct {
-	tag  string
-	fill func(dst []byte) []byte // appends it
-}
-
 // sections returns the sections in their order.
 func (x *indexBuilder) sections() []content {
 	all := []content{
@@ -99,7 +93,7 @@ func (x *indexBuilder) sections() []content {
 type index struct {
 	n, types                     int
 	records, order, bases, names []byte
-	times                        []byte // empty where no record has a time
+	times                        []byte // empty if no record has a time
 }
 
 // parseIndex reads the index of a stream whose records lie between first and the index itself.
@@ -164,7 +158,7 @@ func (x *index) check(first, end uint64) error {
 	return x.checkOrder()
 }
 
-// checkOrder requires names that ascend strictly in the given order, which also makes them unique.
+// checkOrder requires names to be strictly ascending in the given order, and so unique.
 func (x *index) checkOrder() error {
 	for i := range x.n {
 		k := int(le.Uint32(x.order[i*wordSize:]))
@@ -177,7 +171,7 @@ func (x *index) checkOrder() error {
 
 func (x *index) entry(i int) indexEntry {
 	b := x.records[i*indexEntrySize:][:indexEntrySize]
-	at, _ := x.time(i) // check has seen it
+	at, _ := x.time(i) // check has validated it
 	return indexEntry{
 		offset: le.Uint64(b), length: le.Uint64(b[8:]), nameStart: le.Uint64(b[16:]),
 		nameLength: le.Uint32(b[24:]), fold: int32(le.Uint32(b[28:])), time: at,
@@ -189,7 +183,7 @@ func (x *index) name(i int) []byte {
 	return x.names[e.nameStart:][:e.nameLength]
 }
 
-// time returns the time of a record, none where the index has no times.
+// time returns the time of a record, none if the index has no times.
 func (x *index) time(i int) (subgraph.Time, error) {
 	if len(x.times) == 0 {
 		return subgraph.Time{}, nil
@@ -197,13 +191,13 @@ func (x *index) time(i int) (subgraph.Time, error) {
 	return parseTime(x.times[i*timeSize:][:timeSize])
 }
 
-// base is the first free global id of a type before record i, or before the end of the stream for i = n.
+// base returns the first free global id of a type before record i, or at the end of the stream for i = n.
 func (x *index) base(i, typ int) uint32 { return le.Uint32(x.bases[(i*x.types+typ)*wordSize:]) }
 
 // sorted returns the i-th name in byte order.
 func (x *index) sorted(i int) []byte { return x.name(int(le.Uint32(x.order[i*wordSize:]))) }
 
-// find returns the record of a name.
+// find returns the record with a name.
 func (x *index) find(name string) (int, bool) {
 	k, ok := sort.Find(x.n, func(i int) int { return strings.Compare(name, string(x.sorted(i))) })
 	if !ok {
@@ -212,7 +206,7 @@ func (x *index) find(name string) (int, bool) {
 	return int(le.Uint32(x.order[k*wordSize:])), true
 }
 
-// owner returns the record that brings the name of a global id, which is below the last base.
+// owner returns the record that adds the name of a global id, which is below the last base.
 func (x *index) owner(typ int, id uint32) int {
 	return sort.Search(x.n, func(i int) bool { return x.base(i+1, typ) > id })
 }

@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// intern numbers distinct strings in order of first mention. It keeps them in one block of memory, because a stream
-// may have hundreds of millions: about 16 bytes each beside the text.
+// intern numbers distinct strings by first mention. It keeps them in one block of memory, because a stream may have hundreds of millions:
+// about 16 bytes each beyond the text.
 type intern struct {
 	seed  maphash.Seed
 	text  []byte
 	ends  []uint64 // of the strings in text
-	slots []uint32 // number of a string plus one, at the place of its hash or behind; a power of two of them
+	slots []uint32 // hash table with linear probing: number of a string plus one; its size is a power of two
 }
 
 func newIntern() *intern {
@@ -37,7 +37,7 @@ func (n *intern) start(i int) uint64 {
 
 func (n *intern) at(i int) []byte { return n.text[n.start(i):n.ends[i]] }
 
-// slot returns the place of a string, or the free one where it would go.
+// slot returns the slot of a string, or the free one where it belongs.
 func (n *intern) slot(s string) *uint32 {
 	mask := uint64(len(n.slots) - 1)
 	for i := maphash.String(n.seed, s) & mask; ; i = (i + 1) & mask {
@@ -53,7 +53,7 @@ func (n *intern) find(s string) (uint32, bool) {
 	return k - 1, k != 0
 }
 
-// add returns the number of a string, which it adds where it is new. There are at most 2^32 - 2.
+// add returns the number of a string, adding it if it is new. There are at most 2^32 - 2.
 func (n *intern) add(s string) (uint32, error) {
 	slot := n.slot(s)
 	if *slot != 0 {

@@ -50,14 +50,14 @@ const (
 	tagNames    = "NAMS"
 	tagShared   = "SHRD"
 	tagFacts    = "FACT"
-	tagTime     = "time" // of a record, and of all in the index
+	tagTime     = "time" // of a record, and of all records in the index
 
 	tagRecords = "RECS"
 	tagOrder   = "ORDR"
 	tagBases   = "BASE"
 )
 
-// Where damage is reported outside of frames.
+// Names for places of damage outside of frames.
 const (
 	placeFileHeader  = "file header"
 	placeFrameHeader = "frame header"
@@ -83,7 +83,7 @@ func isZero(b []byte) bool {
 	return true
 }
 
-// IsStream reports whether head, the first bytes of some input, begins an .rsg stream.
+// IsStream reports whether head, the first bytes of an input, begins an .rsg stream.
 func IsStream(head []byte) bool { return strings.HasPrefix(string(head), magic) }
 
 func fileHeader() []byte {
@@ -95,7 +95,7 @@ func fileHeader() []byte {
 	return b
 }
 
-// checkFileHeader checks the first bytes of a stream, fileHeaderSize of them or fewer where it ends before.
+// checkFileHeader checks the first fileHeaderSize bytes of a stream, or fewer if it ends earlier.
 func checkFileHeader(b []byte) error {
 	n := min(len(b), len(magic))
 	switch {
@@ -126,7 +126,7 @@ func (t trailer) bytes() []byte {
 	return b
 }
 
-// parseTrailer reads the trailer from its trailerSize bytes, which stand at the offset.
+// parseTrailer reads the trailer, at an offset, from its trailerSize bytes.
 func parseTrailer(b []byte, offset int64) (trailer, error) {
 	switch {
 	case string(b[56:]) != closingMagic:
@@ -144,8 +144,8 @@ const (
 
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// words returns the little-endian words of b, whose length is a multiple of wordSize: a view of b where the machine
-// allows it, else a copy. No words are nil.
+// words returns the little-endian words of b, whose length is a multiple of wordSize: a view of b if the machine allows it, else a copy. It
+// returns nil for no words.
 func words(b []byte) []uint32 {
 	if len(b) == 0 {
 		return nil

@@ -10,16 +10,16 @@ import (
 	"resolwe/internal/grow"
 )
 
-// newNames is the content of a record's NAMS section: the names that it brings into the stream.
+// newNames is the content of a record's NAMS section: the names that it adds to the stream.
 type newNames struct {
 	bases  []uint32 // by type: global id of the first new name
 	counts []uint32 // by type
-	starts []uint32 // by type: its first name's place in offsets
-	ends   []uint32 // one more than there are names
+	starts []uint32 // by type: index of its first name in offsets
+	ends   []uint32 // one more than the number of names
 	blob   []byte
 }
 
-// parse reads a NAMS section of that many types: views of b where the machine allows it.
+// parse reads a NAMS section with that many types, as views of b if the machine allows it.
 func (n *newNames) parse(b []byte, types int) error {
 	fixed := 2 * wordSize * types
 	if len(b) < fixed+wordSize {
@@ -54,7 +54,7 @@ func (n *newNames) clone() *newNames {
 	}
 }
 
-// appendNext appends the first free global id of each type behind the names.
+// appendNext appends the first free global id of each type after the names.
 func (n *newNames) appendNext(dst []uint32) []uint32 {
 	for t, count := range n.counts {
 		dst = append(dst, n.bases[t]+count)
@@ -71,12 +71,12 @@ func (n *newNames) at(typ int, i uint32) []byte {
 // has reports whether the global id is one of the new ones.
 func (n *newNames) has(typ int, id uint32) bool { return id-n.bases[typ] < n.counts[typ] }
 
-// dictionary gives the names of the entities of a type by their global ids.
+// dictionary returns the names of entities by type and global id.
 type dictionary interface {
 	name(typ int, id uint32) []byte
 }
 
-// dictionaryPart is the part of a stream's dictionary that a pipe has brought so far: the new names of the records.
+// dictionaryPart is the part of a stream's dictionary read from a pipe so far: the new names of each record.
 type dictionaryPart []*newNames
 
 func (d dictionaryPart) find(typ int, id uint32) *newNames {
@@ -97,15 +97,15 @@ type domainNames struct {
 	typ    int
 	ids    []uint32 // global ids of the local ones
 	center string
-	local  uint32 // the center's local id, noCenter where the domain does not hold it
+	local  uint32 // the center's local id, noCenter if the domain lacks it
 	wanted map[string]uint32
-	dict   dictionary // nil where names were not asked for
+	dict   dictionary // nil if names are not requested
 
 	once  sync.Once
 	index map[string]uint32
 }
 
-// Name returns the name of a local id, "#" and its global id where names were not asked for.
+// Name returns the name of a local id, or "#" and its global id if names are not requested.
 func (d *domainNames) Name(id uint32) string {
 	if d.dict == nil {
 		return "#" + strconv.FormatUint(uint64(d.ids[id]), 10)
@@ -113,7 +113,7 @@ func (d *domainNames) Name(id uint32) string {
 	return string(d.dict.name(d.typ, d.ids[id]))
 }
 
-// Lookup returns the local id of a name. Where names were not asked for it knows the center and the wanted ones only.
+// Lookup returns the local id of a name. If names are not requested, it only knows the center and the wanted ones.
 func (d *domainNames) Lookup(name string) (uint32, bool) {
 	if d.local != noCenter && name == d.center {
 		return d.local, true

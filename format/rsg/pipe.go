@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// header reads a frame header. While the reader scans it passes over blocks that are none.
+// header reads a frame header. While the reader scans, it skips blocks that are not one.
 func (r *Reader) header() (frameHeader, error) {
 	for {
 		b, err := r.in.Peek(frameHeaderSize)
@@ -42,8 +42,8 @@ func (r *Reader) frame(h frameHeader) (*frame, error) {
 	return f, f.parseBody(h, rest)
 }
 
-// read returns the next n bytes in memory of their own, which grows as they come. At the end of the stream it returns
-// what there is with ErrTruncated, placed in the section.
+// read returns the next n bytes in newly allocated memory, which grows as they arrive. At the end of the stream it returns the bytes so far
+// with ErrTruncated, placed in the section.
 func (r *Reader) read(n int64, section string) ([]byte, error) {
 	var buf bytes.Buffer
 	buf.Grow(int(min(n, firstGuess)) + bytes.MinRead)
@@ -58,7 +58,7 @@ func (r *Reader) discard(n int, section string) error {
 	return r.ended(err, section)
 }
 
-// ended turns the end of the stream into a damage.
+// ended reports the end of the stream as damage.
 func (r *Reader) ended(err error, section string) error {
 	if isEnd(err) {
 		return damage(section, r.offset, ErrTruncated)
@@ -68,7 +68,7 @@ func (r *Reader) ended(err error, section string) error {
 
 func isEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
-// skim checks the checksums of a frame without keeping it, and returns its sections without their bytes.
+// skim verifies the checksums of a frame without keeping it, and returns its sections without their bytes.
 func (r *Reader) skim(h frameHeader) ([]section, error) {
 	table, err := r.read(int64(h.tableSize()), h.tag)
 	if err != nil {

@@ -11,37 +11,36 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// Sizes of a pipe reader's buffers: the fixed one, and the first guess for a frame whose length is only claimed.
+// Sizes of a pipe reader's buffers: the fixed one, and the first allocation for a frame with an unverified length.
 const (
 	pipeBuffer = 64 << 10
 	firstGuess = 4 << 20
 )
 
-// Reader reads a stream from a pipe, or from a file from its beginning. It is not safe for concurrent use, the
-// subgraphs that it returns are.
+// Reader reads a stream from a pipe, or a file from its beginning. It is not safe for concurrent use, but the subgraphs it returns are.
 type Reader struct {
 	decoder
 	in         *bufio.Reader
 	path       string
-	offset     int64 // in the stream, of what in has next
+	offset     int64 // in the stream, of the next byte of in
 	expect     int   // position of the next record
 	want       *wanted
 	dict       dictionaryPart
 	next       []uint32    // by type: first free global id
 	lost       [][]idRange // by type: global ids whose names were lost, ascending
-	background *background // the last one, nil where there is none or it was damaged
-	audit      *audit      // nil but for Verify
+	background *background // the last one, nil if there is none or it was damaged
+	audit      *audit      // nil except for Verify
 	done       error
 
-	scan    bool // a frame header is damaged: look for the next one that is not
+	scan    bool // a frame header is damaged: find the next valid one
 	jumped  bool // records may have been lost since the last header
-	gap     bool // so may their names
+	gap     bool // names may have been lost too
 	skipped int
 }
 
 type idRange struct{ lo, hi uint32 }
 
-// NewReader reads the head of a stream. path stands in errors only.
+// NewReader reads the head of a stream. path is for errors only.
 func NewReader(r io.Reader, path string, opt ReaderOptions) (*Reader, error) {
 	rd := &Reader{decoder: decoder{opt: opt}, in: bufio.NewReaderSize(r, pipeBuffer), path: path}
 	if err := rd.begin(); err != nil {
@@ -80,11 +79,11 @@ func (r *Reader) begin() (err error) {
 // Schema returns the stream's types and predicates. They are read-only.
 func (r *Reader) Schema() *mln.Schema { return r.schema }
 
-// Skipped returns how many records SkipDamaged has left out so far. What was cut off at the end counts as one.
+// Skipped returns how many records SkipDamaged has skipped so far. A truncated end counts as one.
 func (r *Reader) Skipped() int { return r.skipped }
 
-// Next returns the next subgraph, in memory of its own, and io.EOF at the end of a complete stream. Damage is a
-// *CorruptError; with SkipDamaged the stream goes on behind it, as far as it can be followed, and ends with io.EOF.
+// Next returns the next subgraph, in memory of its own, and io.EOF at the end of a complete stream. Damage is a *CorruptError; with
+// SkipDamaged the stream continues after it, as far as it can be read, and ends with io.EOF.
 func (r *Reader) Next() (*subgraph.Subgraph, error) {
 	for r.done == nil {
 		s, err := r.step()
@@ -100,7 +99,7 @@ func (r *Reader) Next() (*subgraph.Subgraph, error) {
 	return nil, r.done
 }
 
-// tolerate returns nil for damage where SkipDamaged asks for that.
+// tolerate returns nil for damage if SkipDamaged is set.
 func (r *Reader) tolerate(err error) error {
 	if err == nil || !r.opt.SkipDamaged || !errors.Is(err, subgraph.ErrCorrupt) {
 		return err
@@ -108,7 +107,7 @@ func (r *Reader) tolerate(err error) error {
 	return nil
 }
 
-// step reads one frame. It returns neither value where there is more to come, and an error where there is not.
+// step reads one frame. It returns neither a subgraph nor an error if more frames follow.
 func (r *Reader) step() (*subgraph.Subgraph, error) {
 	h, err := r.header()
 	switch {
@@ -153,7 +152,7 @@ func (r *Reader) record(h frameHeader) (*subgraph.Subgraph, error) {
 	return r.subgraph(rec, position, r.names(), r.want.found), nil
 }
 
-// names returns the dictionary, nil where names are not asked for.
+// names returns the dictionary, nil if names are not requested.
 func (r *Reader) names() dictionary {
 	if !r.opt.Names {
 		return nil
@@ -161,7 +160,7 @@ func (r *Reader) names() dictionary {
 	return r.dict
 }
 
-// follow checks that a frame stands where it belongs, and counts the records that were lost before it.
+// follow checks that a frame is in its place, and counts the records lost before it.
 func (r *Reader) follow(h frameHeader) error {
 	lost := int(h.ordinal) - r.expect
 	if lost < 0 || lost > 0 && !r.jumped {
@@ -171,7 +170,7 @@ func (r *Reader) follow(h frameHeader) error {
 	return nil
 }
 
-// decode reads a record from its frame without the header. It takes in the names even where the rest is damaged.
+// decode reads a record from its frame, given without the header. It reads the names even if the rest is damaged.
 func (r *Reader) decode(b *Buffer, h frameHeader, rest []byte) error {
 	f := &b.frame
 	if err := f.parseBody(h, rest); err != nil {
@@ -209,7 +208,7 @@ func (r *Reader) decode(b *Buffer, h frameHeader, rest []byte) error {
 	return r.audit.record(b)
 }
 
-// absorb takes the new names of a record into account.
+// absorb adds the new names of a record to the dictionary.
 func (r *Reader) absorb(n *newNames, f *frame) error {
 	for t, base := range n.bases {
 		if base < r.next[t] || base > r.next[t] && !r.gap {
@@ -231,7 +230,7 @@ func (r *Reader) absorb(n *newNames, f *frame) error {
 	return nil
 }
 
-// rebase takes in what a record brings for later ones to share, which nothing is known of where its names are damaged.
+// rebase reads the background that a record contains for later ones; if its names are damaged, the background is unknown.
 func (r *Reader) rebase(f *frame, errNames error) error {
 	if !f.has(tagShared) {
 		return nil
@@ -244,7 +243,7 @@ func (r *Reader) rebase(f *frame, errNames error) error {
 	return err
 }
 
-// backgroundOf returns the background that a record shares in, nil where it has none.
+// backgroundOf returns the background that a record uses, nil for none.
 func (r *Reader) backgroundOf(h *head) (*background, error) {
 	switch {
 	case h.background == noBackground:
@@ -257,7 +256,7 @@ func (r *Reader) backgroundOf(h *head) (*background, error) {
 	return nil, malformed("shares in record %d, which does not bring the last base", h.background)
 }
 
-// checkLost refuses a record that needs a name which a damaged one took with it.
+// checkLost rejects a record that needs a name lost with a damaged one.
 func (r *Reader) checkLost(b *Buffer) error {
 	for t, lost := range r.lost {
 		if len(lost) == 0 || !r.opt.Names && r.want.asked[t] == nil {
@@ -273,7 +272,7 @@ func (r *Reader) checkLost(b *Buffer) error {
 	return nil
 }
 
-// end checks the index, as far as that takes no memory, and the trailer.
+// end checks the trailer, and the index as far as that takes no memory.
 func (r *Reader) end(h frameHeader) error {
 	if err := r.follow(h); err != nil {
 		return err
@@ -301,7 +300,7 @@ func (r *Reader) end(h frameHeader) error {
 	return nil
 }
 
-// index reads the index, and compares it with the records where that is asked for.
+// index reads the index, and compares it with the records if requested.
 func (r *Reader) index(h frameHeader) error {
 	if r.audit != nil {
 		f, err := r.frame(h)

@@ -29,7 +29,7 @@ func appendString(dst []byte, s string) []byte {
 	return append(le.AppendUint32(dst, uint32(len(s))), s...)
 }
 
-// checkSchema requires the header of the frame that follows the file header.
+// checkSchema checks the header of the frame that follows the file header.
 func (h *frameHeader) checkSchema() error {
 	if h.tag != tagSchema || h.length > 2*maxSchema {
 		return damage(tagSchema, h.offset, malformed("the first frame is no schema"))
@@ -119,7 +119,7 @@ func (c *cursor) word() uint32 {
 	return v
 }
 
-// count reads the number of things, each of at least a given size in bytes, 0 where they cannot all be there.
+// count reads a number of items of at least size bytes each, 0 if they cannot all fit.
 func (c *cursor) count(size int) int {
 	n := c.word()
 	if uint64(n)*uint64(size) > uint64(len(c.rest)) {

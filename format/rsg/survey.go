@@ -6,7 +6,7 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// Survey is what a stream holds.
+// Survey summarises a stream.
 type Survey struct {
 	Bytes      int64             `json:"bytes"`
 	Subgraphs  int               `json:"subgraphs"`
@@ -17,16 +17,16 @@ type Survey struct {
 		Subgraph string `json:"subgraph"`
 		Bytes    int64  `json:"bytes"`
 	} `json:"largest"`
-	Shared *SharedSurvey `json:"shared,omitempty"` // nil where subgraphs share nothing
+	Shared *SharedSurvey `json:"shared,omitempty"` // nil if subgraphs share nothing
 }
 
-// TypeSurvey is how many distinct entities a type has.
+// TypeSurvey counts the distinct entities of a type.
 type TypeSurvey struct {
 	Name     string `json:"name"`
 	Entities int    `json:"entities"`
 }
 
-// PredicateSurvey is how many facts are stated with a predicate.
+// PredicateSurvey counts the facts stated with a predicate.
 type PredicateSurvey struct {
 	Declaration string `json:"declaration"` // as in a task file
 	True        int    `json:"true"`
@@ -35,17 +35,17 @@ type PredicateSurvey struct {
 	Shared      int    `json:"shared,omitempty"` // subgraphs that share the relation
 }
 
-// SharedSurvey is what subgraphs have in common, which the stream does not repeat.
+// SharedSurvey counts the data that subgraphs share, which the stream does not repeat.
 type SharedSurvey struct {
 	Bases     int   `json:"bases"`
 	Bytes     int64 `json:"bytes"`     // of the bases
-	Subgraphs int   `json:"subgraphs"` // that share in them
+	Subgraphs int   `json:"subgraphs"` // that use them
 }
 
-// surveyed is how many bytes of a mapped stream Survey reads before it lets go of them.
+// surveyed is the number of bytes of a mapped stream that Survey reads before releasing them.
 const surveyed = 16 << 20
 
-// Survey adds up what the stream holds, subgraph by subgraph; progress is called after each.
+// Survey sums up the stream, subgraph by subgraph; progress is called after each.
 func (f *File) Survey(ctx context.Context, progress func(int)) (*Survey, error) {
 	schema := f.Schema()
 	out := &Survey{Bytes: f.Bytes(), Subgraphs: f.Len(), Folds: map[int]int{}}
@@ -91,7 +91,7 @@ func (f *File) Survey(ctx context.Context, progress func(int)) (*Survey, error) 
 	return out, nil
 }
 
-// share takes in a subgraph that shares in a base, which may be another than that of the one before.
+// share adds a subgraph that uses a base; another reports whether the base differs from the previous one.
 func (v *Survey) share(s *subgraph.Shared, another bool) {
 	if v.Shared == nil {
 		v.Shared = &SharedSurvey{}

@@ -13,7 +13,7 @@ type tuples []uint64
 
 func pair(row, col uint32) uint64 { return uint64(row)<<32 | uint64(col) }
 
-// tuplesOf returns the tuples of a binary table whose local ids have the given global ids.
+// tuplesOf returns the tuples of a binary table, given the global ids of its local ids.
 func tuplesOf(t *subgraph.Table, rows, cols []uint32) tuples {
 	out := make(tuples, t.Len())
 	for i, row := range t.Cols[0] {
@@ -23,7 +23,7 @@ func tuplesOf(t *subgraph.Table, rows, cols []uint32) tuples {
 	return out
 }
 
-// table returns the tuples as an indexed table of other ids, whose order is the same and which are below nrows and ncols.
+// table returns the tuples as an indexed table with other ids of the same order, below nrows and ncols.
 func (u tuples) table(rows, cols []uint32, nrows, ncols int) subgraph.Table {
 	t := subgraph.Table{Cols: [][]uint32{make([]uint32, len(u)), make([]uint32, len(u))}}
 	for i, p := range u {
@@ -49,7 +49,7 @@ func (u tuples) merge(v tuples) tuples {
 	return append(append(out, u...), v...)
 }
 
-// row returns the first argument of the first tuple and how many tuples have it.
+// row returns the first argument of the first tuple, and how many tuples have it.
 func (u tuples) row() (id uint32, n int) {
 	id = uint32(u[0] >> 32)
 	for n = 1; n < len(u) && uint32(u[n]>>32) == id; n++ {
@@ -57,13 +57,13 @@ func (u tuples) row() (id uint32, n int) {
 	return id, n
 }
 
-// marks is a set of local ids that is emptied at once.
+// marks is a set of local ids that can be emptied in constant time.
 type marks struct {
-	epochs []uint32 // by id: the last time that it was in the set
+	epochs []uint32 // by id: when it was last in the set
 	epoch  uint32
 }
 
-// set makes ids, for which there is room, the set.
+// set makes ids the set. The marks have room for them.
 func (m *marks) set(ids []uint32) {
 	if m.epoch++; m.epoch == 0 {
 		clear(m.epochs)
@@ -77,9 +77,8 @@ func (m *marks) set(ids []uint32) {
 // has reports whether an id is in the set.
 func (m *marks) has(id uint32) bool { return m.epochs[id] == m.epoch }
 
-// overlap counts the tuples whose arguments both have a local id, and those of them that the table with the index has. It
-// may stop at the first that the table lacks. rows and cols give the local ids of global ones; m has room for the local ids
-// of cols.
+// overlap counts the tuples whose arguments both have a local id, and those of them in the table with the given index. It may stop at the
+// first one the table lacks. rows and cols map global to local ids; m has room for the local ids of cols.
 func (u tuples) overlap(forward *subgraph.Index, rows, cols []uint32, m *marks) (present, common int) {
 	for len(u) > 0 && present == common {
 		id, n := u.row()

@@ -11,15 +11,15 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// Summary is what a whole stream holds.
+// Summary describes a whole stream.
 type Summary struct {
 	Subgraphs int
 	Bytes     int64
 }
 
-// Verify reads a stream to its end and checks every byte: what a reader checks, and also what FORMAT.md says that readers leave
-// to it: that both indexes of a relation agree, that no atom has two truth values, that names are unique, that centers are who
-// they claim to be, and that the tail index describes the records. It keeps the dictionary in memory. Damage is a *CorruptError.
+// Verify reads a stream to its end and checks every byte. Beyond a reader's checks it makes those that FORMAT.md leaves to it: both indexes
+// of a relation agree, no atom has two truth values, names are unique, centers are who they claim to be, and the tail index describes the
+// records. It keeps the dictionary in memory. Damage is a *CorruptError.
 func Verify(r io.Reader, path string) (Summary, error) {
 	rd, err := NewReader(r, path, ReaderOptions{})
 	if err != nil {
@@ -39,7 +39,7 @@ func Verify(r io.Reader, path string) (Summary, error) {
 	return Summary{Subgraphs: rd.expect, Bytes: rd.offset}, nil
 }
 
-// audit makes the checks of Verify that need more than one record, or more time than a reader has.
+// audit makes the checks of Verify that need more than one record, or take more time than a reader has.
 type audit struct {
 	schema *mln.Schema
 	dicts  []*intern // by type
@@ -47,7 +47,7 @@ type audit struct {
 	next   []uint32
 }
 
-// record checks a record that a reader accepts, and its new names.
+// record checks a record that a reader has accepted, and its new names.
 func (a *audit) record(rec *Buffer) error {
 	f := &rec.frame
 	if err := a.names(&rec.names); err != nil {
@@ -59,7 +59,7 @@ func (a *audit) record(rec *Buffer) error {
 		}
 	}
 	for i := range rec.relations {
-		if rec.head.induced[i] { // from a background that is checked in full
+		if rec.head.induced[i] { // from a background, which is checked in full
 			continue
 		}
 		if err := a.relation(i, &rec.relations[i]); err != nil {
@@ -67,7 +67,7 @@ func (a *audit) record(rec *Buffer) error {
 		}
 	}
 	if _, ok := a.index.names.find(rec.head.name); ok {
-		return damage(tagHead, f.offset, malformed("a subgraph of that name is in the stream already"))
+		return damage(tagHead, f.offset, malformed("a subgraph of that name is already in the stream"))
 	}
 	return a.index.add(rec.head, f.offset, f.length, a.next)
 }
@@ -89,7 +89,7 @@ func (a *audit) names(n *newNames) error {
 	return nil
 }
 
-// domain checks that no entity is there twice, and the center.
+// domain checks that no entity is repeated, and the center.
 func (a *audit) domain(typ int, ids []uint32, h *head) error {
 	sorted := slices.Clone(ids)
 	if slices.Sort(sorted); len(slices.Compact(sorted)) < len(ids) {
@@ -139,7 +139,7 @@ func disjoint(t, u *subgraph.Table) bool {
 	return true
 }
 
-// tail compares the index with the one that the records ask for.
+// tail compares the index with the one expected from the records.
 func (a *audit) tail(f *frame) error {
 	if err := checkTags(f.all, indexTags...); err != nil {
 		return err

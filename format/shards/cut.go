@@ -2,24 +2,18 @@ package shards
 
 import "resolwe/format/subgraph"
 
-// Work estimates what a subgraph costs: the words of the tables that are stored with it, and its entities. Time to count
-// grows with it in proportion, whatever the subgraph shares with others of its stream, since that is worked on once.
+// Work estimates the cost of a subgraph: the words of the tables stored with it, plus its entities. Counting time is proportional to it;
+// what the subgraph shares with others of its stream is processed only once.
 func Work(s *subgraph.Subgraph) int64 {
-	n := 0
+	n := s.Words()
 	for _, d := range s.Domains {
 		n += d.Size
-	}
-	for i := range s.Relations {
-		r := &s.Relations[i]
-		for _, t := range []*subgraph.Table{&r.True, &r.False, &r.Unknown} {
-			n += t.Len()*len(t.Cols) + len(t.Forward.Offsets) + len(t.Backward.Offsets) + len(t.Backward.IDs)
-		}
 	}
 	return int64(n)
 }
 
-// Cut splits a sequence of subgraphs, whose work is given and not negative, into n parts that are not empty, so that the
-// most work of a part is the least possible. It returns the number of subgraphs in each. The error is a *TooManyError.
+// Cut splits a sequence of subgraphs, whose work is given and not negative, into n non-empty parts so that the largest work of a part is as
+// small as possible. It returns the number of subgraphs in each. The error is a *TooManyError.
 func Cut(work []int64, n int) ([]int, error) {
 	if n < 1 || n > len(work) {
 		return nil, &TooManyError{Shards: n, Subgraphs: len(work)}
@@ -38,7 +32,7 @@ func Cut(work []int64, n int) ([]int, error) {
 	return fill(work, n, least), nil
 }
 
-// parts returns how many parts of at most so much work a sequence takes.
+// parts returns how many parts of at most that much work a sequence needs.
 func parts(work []int64, bound int64) int {
 	n, sum := 1, int64(0)
 	for _, w := range work {
@@ -50,8 +44,7 @@ func parts(work []int64, bound int64) int {
 	return n
 }
 
-// fill cuts n parts of at most so much work, each with as much as it takes, though it leaves one subgraph for each part
-// behind it.
+// fill cuts n parts of at most that much work, each as large as possible while leaving at least one subgraph for each later part.
 func fill(work []int64, n int, bound int64) []int {
 	sizes := make([]int, n)
 	i := 0

@@ -1,3 +1,3 @@
-// Package shards splits a stream into files of consecutive subgraphs and about equal work, its shards, so that machines can
-// share it. A manifest beside them says in which order they are the stream, and what each holds.
+// Package shards splits a stream into shards, files of consecutive subgraphs and about equal work, so that several machines can process it.
+// A manifest beside them lists their order and contents.
 package shards

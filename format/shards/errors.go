@@ -8,17 +8,16 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// What a file may be that is no manifest of this version.
+// Files that are not a manifest of this version.
 var (
 	ErrFormat  = errors.New("not a manifest of the format " + Format)
 	ErrVersion = errors.New("a manifest that another version of this program wrote: this one reads the format " + Format)
 )
 
-// Error says that a manifest is not sound, or that a shard is not the file that it describes. It matches
-// subgraph.ErrCorrupt.
+// Error reports an invalid manifest, or a shard that is not the file its manifest describes. It matches subgraph.ErrCorrupt.
 type Error struct {
-	Path string // of the manifest, empty where it is not known
-	File string // of the shard, empty where the whole manifest is at fault
+	Path string // of the manifest, empty if not known
+	File string // of the shard, empty if the whole manifest is at fault
 	Err  error
 }
 
@@ -38,16 +37,16 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is reports whether the error is damage.
+// Is makes the error match subgraph.ErrCorrupt.
 func (e *Error) Is(target error) bool { return target == subgraph.ErrCorrupt }
 
-// TooManyError says that a stream has fewer subgraphs than it is to have shards.
+// TooManyError says that more shards were asked for than the stream has subgraphs.
 type TooManyError struct{ Shards, Subgraphs int }
 
 // Error gives both numbers.
 func (e *TooManyError) Error() string {
-	return fmt.Sprintf("%d shards of %d subgraphs: each shard takes one at least", e.Shards, e.Subgraphs)
+	return fmt.Sprintf("%d shards of %d subgraphs: each shard needs at least one", e.Shards, e.Subgraphs)
 }
 
-// IsUsage says that a person has to ask for fewer.
+// IsUsage reports that the user must ask for fewer shards.
 func (e *TooManyError) IsUsage() bool { return true }

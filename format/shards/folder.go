@@ -12,19 +12,19 @@ import (
 	"resolwe/internal/atomicfile"
 )
 
-// ErrNotEmpty says that a folder of shards cannot be written where there are files.
+// ErrNotEmpty says that shards cannot be written to a folder that has files.
 var ErrNotEmpty = errors.New("folder is not empty")
 
-// Folder is a folder of shards being written under a temporary name beside its own. Abort may come from another goroutine;
-// beside that, files are for one goroutine each.
+// Folder is a folder of shards that is being written under a temporary name beside the final one. Abort may be called from any goroutine;
+// otherwise each file belongs to one goroutine.
 type Folder struct {
-	path    string // where Commit puts it
+	path    string // final path
 	temp    string
 	release func() // gives up the temporary name
 }
 
-// CreateFolder starts a folder that Commit puts at path, where nothing is, or an empty folder. The error is an
-// *os.PathError; ErrNotEmpty where there are files.
+// CreateFolder starts a folder that Commit moves to path, where nothing or an empty folder must be. The error is an *os.PathError, with
+// ErrNotEmpty if the folder has files.
 func CreateFolder(path string) (*Folder, error) {
 	mode := fs.FileMode(0o750)
 	info, err := os.Stat(path)
@@ -34,7 +34,7 @@ func CreateFolder(path string) (*Folder, error) {
 			return nil, &os.PathError{Op: "create", Path: path, Err: err}
 		}
 		mode = info.Mode().Perm()
-		if path, err = filepath.EvalSymlinks(path); err != nil { // a link stays
+		if path, err = filepath.EvalSymlinks(path); err != nil { // a link is kept
 			return nil, err
 		}
 	case !errors.Is(err, fs.ErrNotExist):
@@ -48,7 +48,7 @@ func CreateFolder(path string) (*Folder, error) {
 	return f, err
 }
 
-// checkEmpty returns an error where path is not an empty folder.
+// checkEmpty returns an error unless path is an empty folder.
 func checkEmpty(path string) error {
 	d, err := os.Open(path)
 	if err != nil {
@@ -64,11 +64,11 @@ func checkEmpty(path string) error {
 	return err
 }
 
-// Path returns where a file of the folder lies until Commit.
+// Path returns the path of a file in the folder before Commit.
 func (f *Folder) Path(file string) string { return filepath.Join(f.temp, file) }
 
-// WriteShard writes n subgraphs of a stream, which has to give names, from position first on as shard i of all. It may be
-// called from several goroutines at a time.
+// WriteShard writes n subgraphs of a stream, which must have names, from position first on, as shard i of all. It may be called
+// concurrently.
 func (f *Folder) WriteShard(ctx context.Context, i, all int, from *rsg.File, first, n int, opt rsg.WriterOptions) (Shard, error) {
 	file := name(i, all)
 	out, err := atomicfile.Create(f.Path(file))
@@ -84,8 +84,8 @@ func (f *Folder) WriteShard(ctx context.Context, i, all int, from *rsg.File, fir
 	return s, out.Commit()
 }
 
-// writeShard writes n subgraphs of a stream from position first on as a stream of their own, and describes it but for its
-// name. Names and relations that they share with subgraphs before them are written once more. f has to give names.
+// writeShard writes n subgraphs of a stream from position first on as a stream of its own, and describes all of it but its name. Names and
+// relations shared with earlier subgraphs are written again. f must have names.
 func writeShard(ctx context.Context, w io.Writer, f *rsg.File, first, n int, opt rsg.WriterOptions) (Shard, error) {
 	s := Shard{First: first, Subgraphs: n}
 	sum := newSum()
@@ -114,7 +114,7 @@ func writeShard(ctx context.Context, w io.Writer, f *rsg.File, first, n int, opt
 	return s, nil
 }
 
-// Commit writes the manifest and puts the folder in its place. After an error nothing of it is left.
+// Commit writes the manifest and moves the folder to its final path. After an error nothing of it remains.
 func (f *Folder) Commit(m *Manifest) error {
 	defer f.Abort()
 	out, err := atomicfile.Create(f.Path(ManifestName))
@@ -134,11 +134,11 @@ func (f *Folder) Commit(m *Manifest) error {
 	return os.Rename(f.temp, f.path)
 }
 
-// Discard removes what was written so far. Unlike Abort it may be called beside goroutines that go on: for a program that is
+// Discard removes what was written so far. Unlike Abort it may be called while other goroutines are still writing, by a program that is
 // about to end.
 func (f *Folder) Discard() { _ = os.RemoveAll(f.temp) }
 
-// Abort gives the folder up and removes what was written. After Commit, or again, it does nothing.
+// Abort removes what was written. After Commit, or a second time, it does nothing.
 func (f *Folder) Abort() {
 	_ = os.RemoveAll(f.temp)
 	f.release()

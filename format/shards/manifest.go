@@ -16,23 +16,23 @@ const (
 	formatName   = "resolwe shards "
 	Format       = formatName + "1" // of a manifest
 	ManifestName = "manifest.json"  // of the manifest in its folder
-	MaxShards    = 100_000          // in a stream
+	MaxShards    = 100_000          // shards of a stream
 	maxManifest  = 64 << 20         // bytes
 )
 
-// Manifest describes the shards of a stream, in stream order. One that Read returns, or Write has written, is sound: the
-// shards follow one another without a gap, their files are distinct and lie in or below the manifest's folder.
+// Manifest describes the shards of a stream, in stream order. After Read or Write it is known to be valid: the shards follow one another
+// without a gap, and their files are distinct and lie in or below the manifest's folder.
 type Manifest struct {
 	Format    string  `json:"format"` // the constant Format
 	Subgraphs int     `json:"subgraphs"`
 	Shards    []Shard `json:"shards"`
 }
 
-// Shard is a file that holds consecutive subgraphs of a stream, one at least.
+// Shard is a file that holds one or more consecutive subgraphs of a stream.
 type Shard struct {
-	File      string `json:"file"`      // from the manifest's folder, with slashes
+	File      string `json:"file"`      // relative to the manifest's folder, with slashes
 	First     int    `json:"first"`     // position of its first subgraph in the stream
-	Subgraphs int    `json:"subgraphs"` // that it holds
+	Subgraphs int    `json:"subgraphs"` // number of subgraphs
 	Bytes     int64  `json:"bytes"`     // of the file
 	Work      int64  `json:"work"`      // see Work
 	SHA256    string `json:"sha256"`    // of the file, in lower-case hex
@@ -43,7 +43,7 @@ var (
 	errTooMany = fmt.Errorf("more than %d shards", MaxShards)
 )
 
-// Read reads a manifest, of at most 64 MiB. The error is an *Error where it is not sound, else r's.
+// Read reads a manifest of at most 64 MiB. The error is an *Error if it is invalid, otherwise r's.
 func Read(r io.Reader) (*Manifest, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxManifest+1))
 	if err != nil {
@@ -62,7 +62,7 @@ func Read(r io.Reader) (*Manifest, error) {
 	return m, nil
 }
 
-// decode decodes a manifest that may not be sound.
+// decode decodes a manifest without checking it.
 func decode(data []byte) (*Manifest, error) {
 	var raw struct {
 		Format    string
@@ -83,7 +83,7 @@ func decode(data []byte) (*Manifest, error) {
 	return &Manifest{raw.Format, raw.Subgraphs, shards}, err
 }
 
-// decodeShards decodes an array of shards no further than the limit: short elements take many times their bytes in memory.
+// decodeShards decodes an array of shards up to the limit: short elements take many times their size in memory.
 func decodeShards(data []byte) ([]Shard, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if t, _ := d.Token(); t != json.Delim('[') {
@@ -103,7 +103,7 @@ func decodeShards(data []byte) ([]Shard, error) {
 	return out, nil
 }
 
-// ReadFile reads the manifest at path. The error is an *os.PathError where there is no such file, else as Read's.
+// ReadFile reads the manifest at path. The error is an *os.PathError if the file cannot be opened, otherwise as for Read.
 func ReadFile(path string) (*Manifest, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -117,7 +117,7 @@ func ReadFile(path string) (*Manifest, error) {
 	return m, err
 }
 
-// Write writes a manifest, one shard a line. The error is an *Error where it is not sound, else w's.
+// Write writes a manifest, one shard a line. The error is an *Error if it is invalid, otherwise w's.
 func (m *Manifest) Write(w io.Writer) error {
 	if err := m.check(); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (m *Manifest) Write(w io.Writer) error {
 	return err
 }
 
-// check holds a manifest against what Manifest promises.
+// check verifies the guarantees of Manifest.
 func (m *Manifest) check() error {
 	switch {
 	case m.Format != Format:

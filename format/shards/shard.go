@@ -17,7 +17,7 @@ import (
 // name returns the file name of shard i of n.
 func name(i, n int) string { return fmt.Sprintf("shard-%05d-of-%05d.rsg", i, n) }
 
-// check holds a shard against what Shard promises, as far as it can be told by itself.
+// check verifies the guarantees of Shard that do not depend on other shards.
 func (s *Shard) check() error {
 	switch {
 	case !isLocal(s.File):
@@ -30,7 +30,7 @@ func (s *Shard) check() error {
 	return nil
 }
 
-// isLocal reports whether a name leads to a file in or below the folder that it is taken from, on any system.
+// isLocal reports whether a name is, on any system, a path to a file in or below the folder it is relative to.
 func isLocal(file string) bool {
 	return file != "." && fs.ValidPath(file) && filepath.IsLocal(filepath.FromSlash(file)) && !strings.ContainsAny(file, "\\:\x00")
 }
@@ -40,12 +40,12 @@ func isChecksum(s string) bool {
 	return err == nil && len(sum) == sha256.Size && s == strings.ToLower(s)
 }
 
-// Path returns where the shard lies, for a manifest at a path.
+// Path returns the path of the shard, given the path of its manifest.
 func (s *Shard) Path(manifest string) string {
 	return filepath.Join(filepath.Dir(manifest), filepath.FromSlash(s.File))
 }
 
-// CheckSize returns an *Error where a file of size bytes cannot be the shard.
+// CheckSize returns an *Error if a file of that many bytes cannot be the shard.
 func (s *Shard) CheckSize(bytes int64) error {
 	if bytes != s.Bytes {
 		return &Error{File: s.File, Err: fmt.Errorf("%d bytes, the manifest says %d", bytes, s.Bytes)}
@@ -53,8 +53,8 @@ func (s *Shard) CheckSize(bytes int64) error {
 	return nil
 }
 
-// Verify reads what has to be the shard to its end, and returns an *Error where its size, its checksum or the number of its subgraphs
-// differs, else the error of rsg.Verify. path stands in errors only.
+// Verify reads the shard to its end. It returns an *Error if size, checksum or the number of subgraphs differs, otherwise the error of
+// rsg.Verify. The path is used in errors only.
 func (s *Shard) Verify(r io.Reader, path string) error {
 	sum := newSum()
 	found, err := rsg.Verify(io.TeeReader(r, sum), path)
@@ -76,7 +76,7 @@ func (s *Shard) Verify(r io.Reader, path string) error {
 	return nil
 }
 
-// sum is the size and the checksum of what is written to it.
+// sum computes the size and the checksum of what is written to it.
 type sum struct {
 	hash  hash.Hash
 	bytes int64
@@ -84,7 +84,7 @@ type sum struct {
 
 func newSum() *sum { return &sum{hash: sha256.New()} }
 
-// Write takes in p. It cannot fail.
+// Write adds p. It cannot fail.
 func (s *sum) Write(p []byte) (int, error) {
 	s.bytes += int64(len(p))
 	return s.hash.Write(p)

@@ -1,3 +1,3 @@
-// Package source opens the files and pipes of a stream of subgraphs, and goes through them: a handle for each subgraph,
-// which is read there or by the worker that gets it.
+// Package source opens the files and pipes of a stream of subgraphs and iterates over them. It returns a handle for each subgraph,
+// which is read at once or by the worker that gets it.
 package source

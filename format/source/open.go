@@ -2,7 +2,6 @@ package source
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"resolwe/format/archive"
 	"resolwe/format/facts"
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
@@ -20,16 +20,16 @@ import (
 	"resolwe/internal/input"
 )
 
-// Task is what of a model, and of the options, sources are opened by.
+// Task holds the parts of a model and of the options that are needed to open sources.
 type Task struct {
 	Model  subgraph.ModelSchema
 	Wanted []rsg.Constant // constants that formulas name
 
-	Names         bool      // of entities are wanted
-	SkipDamaged   bool      // damaged records are left out
-	IgnoreUnknown bool      // facts of text about what the model does not declare are left out
+	Names         bool      // keep the names of entities
+	SkipDamaged   bool      // skip damaged records
+	IgnoreUnknown bool      // skip text facts of predicates and types that the model does not declare
 	First         int       // position of the first subgraph
-	Stdin         io.Reader // where a path is "-"
+	Stdin         io.Reader // for a path "-"
 }
 
 // opener opens the sources of a set.
@@ -55,7 +55,7 @@ func Open(t Task, paths []string) (*Set, error) {
 	return o.Set, nil
 }
 
-// source opens one file or pipe. What it opens is closed with the set, even where the error is not nil.
+// source opens one file or pipe. Anything it opens is closed with the set, even if the error is not nil.
 func (o opener) source(path string) (*source, error) {
 	if path == "-" {
 		if o.Stdin == nil {
@@ -86,7 +86,7 @@ func (o opener) source(path string) (*source, error) {
 	return o.archive(f, path)
 }
 
-// mapped opens an .rsg file with random access.
+// mapped opens an .rsg file for random access.
 func (o opener) mapped(path string) (*source, error) {
 	file, err := rsg.OpenFile(path, o.readerOptions())
 	if err != nil {
@@ -100,7 +100,7 @@ func (o opener) mapped(path string) (*source, error) {
 	return mapped(file, schema), nil
 }
 
-// archive opens a file that has to be read from its beginning: text, an archive, or a damaged .rsg file.
+// archive opens a file that must be read from its beginning: text, an archive, or a damaged .rsg file.
 func (o opener) archive(f *os.File, path string) (*source, error) {
 	_, schema, err := o.newReader(f, path)
 	if err != nil {
@@ -119,7 +119,7 @@ func (o opener) archive(f *os.File, path string) (*source, error) {
 	}, schema, false, o.SkipDamaged), nil
 }
 
-// pipe opens a pipe at once, since its head says what it holds.
+// pipe opens a pipe at once, since its head says what it contains.
 func (o opener) pipe(pipe io.Reader, path string) (*source, error) {
 	in := bufio.NewReader(pipe)
 	if _, err := in.Peek(1); errors.Is(err, io.EOF) {
@@ -132,14 +132,21 @@ func (o opener) pipe(pipe io.Reader, path string) (*source, error) {
 	return sequential(func() (reader, io.Closer, error) { return r, nil, nil }, schema, true, o.SkipDamaged), nil
 }
 
-// newReader begins to read an .rsg stream, its archive, or text, and returns the map of its schema: for text the model's.
+// newReader begins to read an .rsg stream, an archive of one, or text, and returns the map of its schema, which for text is the
+// model's. If the contents do not tell, the name decides.
 func (o opener) newReader(in io.Reader, path string) (reader, *subgraph.Map, error) {
-	r, isStream, err := sniff(in, path)
-	if err != nil {
-		return nil, nil, &PathError{Path: path, Err: cause(err)}
+	content, err := archive.NewReader(in, path)
+	var head []byte
+	if err == nil {
+		head, err = content.Peek(magicBytes)
 	}
-	if !isStream {
-		text, err := facts.NewReader(r, path, o.Model.Schema)
+	switch {
+	case errors.Is(err, subgraph.ErrCorrupt):
+		return nil, nil, err
+	case err != nil && !errors.Is(err, io.EOF):
+		return nil, nil, &PathError{Path: path, Err: cause(err)}
+	case !rsg.IsStream(head) && filepath.Ext(unpackedName(path)) != streamExt: // which is one, or damaged
+		text, err := facts.NewReader(content, path, o.Model.Schema)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -148,20 +155,20 @@ func (o opener) newReader(in io.Reader, path string) (reader, *subgraph.Map, err
 		}
 		return between(o.Model, path, o.Model.Schema, reader(text))
 	}
-	records, err := rsg.NewReader(r, path, o.readerOptions())
+	records, err := rsg.NewReader(content, path, o.readerOptions())
 	if err != nil {
 		return nil, nil, err
 	}
 	return between(o.Model, path, records.Schema(), reader(records))
 }
 
-// between returns a reader with the map of its schema.
+// between returns a reader with the map of its schema to the model's.
 func between(m subgraph.ModelSchema, path string, schema *mln.Schema, r reader) (reader, *subgraph.Map, error) {
 	b, err := subgraph.NewMap(m, path, schema)
 	return r, b, err
 }
 
-// readerOptions asks for the constants that the model names. Workers complete the subgraphs where they have to.
+// readerOptions requests the constants that the model names. Workers complete the subgraphs if necessary.
 func (o opener) readerOptions() rsg.ReaderOptions {
 	schema := o.Model.Schema
 	opt := rsg.ReaderOptions{Names: o.Names || schema.HasNumbers(), SkipDamaged: o.SkipDamaged, Shared: true}
@@ -174,7 +181,7 @@ func (o opener) readerOptions() rsg.ReaderOptions {
 	return opt
 }
 
-// PathError says that a path gives no stream.
+// PathError says that a path does not lead to a stream.
 type PathError struct {
 	Path string
 	Err  error
@@ -189,7 +196,7 @@ func (e *PathError) Unwrap() error { return e.Err }
 var (
 	errNoStream = errors.New("no .rsg or .db file")
 	errTwice    = errors.New("given twice")
-	errNoData   = fmt.Errorf("%w: no data came; the command that writes it may have failed", subgraph.ErrCorrupt)
+	errNoData   = fmt.Errorf("%w: no data; the command that writes them may have failed", subgraph.ErrCorrupt)
 )
 
 // expand resolves globs, directories and manifests.
@@ -239,12 +246,12 @@ func cause(err error) error {
 	return err
 }
 
-// streamsIn lists the streams in a folder, in the order of its manifest, else in byte order of their names.
+// streamsIn lists the streams in a folder, in the order of its manifest, or else in byte order of their names.
 func (o opener) streamsIn(path string) ([]string, error) {
 	manifest := filepath.Join(path, shards.ManifestName)
 	if _, err := os.Stat(manifest); err == nil {
 		found, err := o.shardsOf(manifest)
-		if !errors.Is(err, shards.ErrFormat) { // else it is somebody else's
+		if !errors.Is(err, shards.ErrFormat) { // otherwise it is somebody else's file
 			return found, err
 		}
 	}
@@ -265,76 +272,23 @@ func (o opener) streamsIn(path string) ([]string, error) {
 	return out, nil
 }
 
-// isStreamName reports whether a file is taken from a folder.
+// isStreamName reports whether a file in a folder is a stream, by its name.
 func isStreamName(name string) bool {
 	ext := filepath.Ext(unpackedName(name))
 	return ext == streamExt || ext == ".db"
 }
 
-// streamExt is how the name of a binary stream ends.
+// streamExt is the extension of a binary stream.
 const streamExt = ".rsg"
 
-// unpackedName returns the name of a file without that of its compression.
+// unpackedName returns the name of a file without the extension of its compression.
 func unpackedName(name string) string { return strings.TrimSuffix(name, input.Packing(name)) }
 
-// sniff tells an .rsg stream, which may be an archive, from text, and takes the name's word where there is little else. The reader that it returns begins where in did, behind
-// the decompression of an archived stream; archives of text are left to package facts. path stands in errors.
-func sniff(in io.Reader, path string) (r io.Reader, isStream bool, err error) {
-	seen := &recorder{r: in}
-	buf := bufio.NewReader(seen)
-	head, err := buf.Peek(magicBytes)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, false, err
-	}
-	named := filepath.Ext(unpackedName(path)) == streamExt // then it is one, or damaged
-	decoded := buf
-	if !rsg.IsStream(head) {
-		inner, err := rsg.Unpack(buf, path)
-		if err != nil {
-			return seen.rewound(), false, nil //nolint:nilerr // package facts says it too, with the place
-		}
-		if inner != buf {
-			decoded = bufio.NewReader(inner)
-			head, _ = decoded.Peek(magicBytes)
-		}
-	}
-	if rsg.IsStream(head) || named {
-		seen.stop()
-		return decoded, true, nil
-	}
-	return seen.rewound(), false, nil
-}
-
-// magicBytes is how many bytes tell what a file is.
+// magicBytes is how many bytes suffice to identify a file's format.
 const magicBytes = 8
 
-// recorder keeps what is read through it until it is stopped, so that it can be read again.
-type recorder struct {
-	r       io.Reader
-	seen    bytes.Buffer
-	stopped bool
-}
-
-func (r *recorder) Read(p []byte) (int, error) {
-	n, err := r.r.Read(p)
-	if !r.stopped {
-		r.seen.Write(p[:n])
-	}
-	return n, err
-}
-
-func (r *recorder) stop() {
-	r.stopped = true
-	r.seen = bytes.Buffer{}
-}
-
-func (r *recorder) rewound() io.Reader {
-	r.stopped = true
-	return io.MultiReader(&r.seen, r.r)
-}
-
-// shardsOf returns the files of the shards that a manifest lists, in its order. Unless damage is to be skipped, their sizes
-// have to be those that it gives.
+// shardsOf returns the files of the shards that a manifest lists, in its order. Unless damage is to be skipped, they must have the
+// sizes that it states.
 func (o opener) shardsOf(path string) ([]string, error) {
 	m, err := shards.ReadFile(path)
 	if errors.As(err, new(*os.PathError)) {

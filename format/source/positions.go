@@ -6,8 +6,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 )
 
-// Positions is a set of positions: those from a first one to before an end, or only those of them that are in a list. It is
-// immutable; its zero value is empty.
+// Positions is a set of positions: a range, or the positions of a range that are in a list. It is immutable; its zero value is
+// empty.
 type Positions struct {
 	begin, end int
 	picked     *roaring64.Bitmap // shared, never changed; nil for all
@@ -16,7 +16,7 @@ type Positions struct {
 // PositionsFrom returns all positions from the first on.
 func PositionsFrom(first int) Positions { return Positions{first, math.MaxInt, nil} }
 
-// End returns a position behind the last one.
+// End returns a position after the last one.
 func (p Positions) End() int { return p.end }
 
 // Within returns the positions of a set with begin <= i < end.
@@ -26,7 +26,7 @@ func (p Positions) Within(begin, end int) Positions {
 	return p
 }
 
-// Among returns the positions of a set that are in a list too.
+// Among returns the positions of a set that are also in a list.
 func (p Positions) Among(list []int) Positions {
 	both := roaring64.New()
 	for _, i := range list {
@@ -69,7 +69,7 @@ func (p Positions) Split(n int) (first, rest Positions) {
 	case p.picked == nil:
 		at = p.begin + n
 	default:
-		next, _ := p.picked.Select(uint64(p.below(p.begin) + n)) // there is one: n < Len
+		next, _ := p.picked.Select(uint64(p.below(p.begin) + n)) // exists, since n < Len
 		at = int(next)
 	}
 	return p.Within(p.begin, at), p.Within(at, p.end)

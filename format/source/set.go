@@ -12,10 +12,10 @@ import (
 
 // Set is the sources of a stream, which follow one another.
 type Set struct {
-	Files     []string // that are read
-	Manifests []string // that named some of them
-	Ignored   []string // names of predicates whose facts were left out, of what has been read, sorted
-	Skipped   int      // damaged records that cursors have left out in the last iteration
+	Files     []string // the files that are read
+	Manifests []string // the manifests that listed some of them
+	Ignored   []string // sorted names of predicates whose facts were skipped so far
+	Skipped   int      // damaged records skipped in the last iteration
 
 	sources  []*source
 	first    int  // position of the first subgraph
@@ -23,12 +23,12 @@ type Set struct {
 	closers  []io.Closer
 }
 
-// ErrReadOnce is returned where a pipe would have to be read again.
+// ErrReadOnce is returned if a pipe would have to be read again.
 var ErrReadOnce = errors.New("standard input and pipes can be read only once: give a file")
 
 // Memory returns a set of subgraphs in memory.
 func Memory(m subgraph.ModelSchema, subs []*subgraph.Subgraph) *Set {
-	same, _ := subgraph.NewMap(m, "memory", m.Schema) // no schema differs from itself
+	same, _ := subgraph.NewMap(m, "memory", m.Schema) // a schema does not differ from itself
 	return &Set{sources: []*source{inMemory(subs, same)}}
 }
 
@@ -37,10 +37,10 @@ func (s *Set) ReadOnce() bool {
 	return slices.ContainsFunc(s.sources, func(src *source) bool { return src.pipe })
 }
 
-// Consumed reports whether it was read, and cannot be read again.
+// Consumed reports whether the set has been read and cannot be read again.
 func (s *Set) Consumed() bool { return s.consumed }
 
-// Len returns the number of subgraphs, damaged ones included, where it is known without reading them, else -1.
+// Len returns the number of subgraphs, including damaged ones, if it is known without reading them, else -1.
 func (s *Set) Len() int {
 	n := 0
 	for _, src := range s.sources {
@@ -62,7 +62,7 @@ func (s *Set) Close() error {
 	return err
 }
 
-// Unchanged returns an error where a mapped file was written to since it was opened: what was made of it may be anything.
+// Unchanged returns an error if a mapped file was written to since it was opened, so that results from it may be wrong.
 func (s *Set) Unchanged() error {
 	for _, src := range s.sources {
 		if src.file != nil && src.file.Changed() {
@@ -72,19 +72,19 @@ func (s *Set) Unchanged() error {
 	return nil
 }
 
-// Iterator goes through the sources one after the other.
+// Iterator iterates over the sources one after another.
 type Iterator struct {
 	set    *Set
 	only   Positions
 	rest   []*source // not yet open
 	cursor *cursor
 	base   int             // position of the cursor's first subgraph
-	given  int             // pieces that the cursor gave
-	at     int             // position behind the last handle
-	names  map[string]bool // nil for a single source, which sees to its own names
+	given  int             // handles that the cursor returned
+	at     int             // position after the last handle
+	names  map[string]bool // nil for a single source, which checks its own names
 }
 
-// Iterate begins an iteration over the subgraphs at some positions, which must be closed at the end. The error is ErrReadOnce.
+// Iterate begins an iteration over the subgraphs at some positions, which the caller must close. The error is ErrReadOnce.
 func (s *Set) Iterate(only Positions) (*Iterator, error) {
 	if s.ReadOnce() {
 		if s.consumed {
@@ -100,7 +100,7 @@ func (s *Set) Iterate(only Positions) (*Iterator, error) {
 	return it, nil
 }
 
-// Next returns the next handle, and io.EOF at the end. Where no two sources may have a subgraph of one name the error is a
+// Next returns the next handle, or io.EOF at the end. If two sources have a subgraph of the same name, the error is a
 // *DuplicateError.
 func (it *Iterator) Next(ctx context.Context) (Handle, error) {
 	for {
@@ -121,7 +121,7 @@ func (it *Iterator) Next(ctx context.Context) (Handle, error) {
 	}
 }
 
-// following returns the next handle of all.
+// following returns the next handle at any position.
 func (it *Iterator) following() (Handle, error) {
 	for {
 		if it.cursor == nil {
@@ -135,7 +135,7 @@ func (it *Iterator) following() (Handle, error) {
 			it.cursor, it.rest = c, it.rest[1:]
 		}
 		h, err := it.cursor.next()
-		if err == io.EOF { //nolint:errorlint // one that is wrapped tells of damage
+		if err == io.EOF { //nolint:errorlint // a wrapped one means damage
 			it.Close()
 			continue
 		}
@@ -154,7 +154,7 @@ func (it *Iterator) following() (Handle, error) {
 	}
 }
 
-// Close ends the iteration over the present source.
+// Close ends the iteration over the current source.
 func (it *Iterator) Close() {
 	c := it.cursor
 	if c == nil {

@@ -11,19 +11,19 @@ import (
 	"resolwe/internal/machine"
 )
 
-// Handle is a subgraph that is read, or still to be read by the worker that gets it.
+// Handle is a subgraph that has been read, or is to be read by the worker that gets it.
 type Handle struct {
 	Entry
 
 	Schema *subgraph.Map
 	Sub    *subgraph.Subgraph // as it is in the source; nil until Read
-	file   *rsg.File          // where it is still to be read
+	file   *rsg.File          // nil if it has been read
 	record int                // in the file
 	offset int64              // of that record
 	bytes  int64              // of that record
 }
 
-// Entry is a subgraph's position in the stream, its name, its fold, -1 where it has none, and its time.
+// Entry is a subgraph's position in the stream, its name, its fold (-1 if none), and its time.
 type Entry struct {
 	Index int
 	Name  string
@@ -31,7 +31,7 @@ type Entry struct {
 	Time  subgraph.Time
 }
 
-// Read returns the subgraph as it is in the source, which lives until the memory is used again.
+// Read returns the subgraph as it is in the source. It is valid until the memory is used again.
 func (h *Handle) Read(b *rsg.Buffer) (*subgraph.Subgraph, error) {
 	if h.Sub != nil {
 		return h.Sub, nil
@@ -39,28 +39,15 @@ func (h *Handle) Read(b *rsg.Buffer) (*subgraph.Subgraph, error) {
 	return h.file.AtInto(b, h.record)
 }
 
-// Bytes returns about how large the subgraph is.
+// Bytes estimates the size of the subgraph.
 func (h *Handle) Bytes() int64 {
 	if h.Sub != nil {
-		return TableBytes(h.Sub)
+		return 4 * int64(h.Sub.Words())
 	}
 	return h.bytes
 }
 
-// TableBytes returns how large the tables of a subgraph are, without what it parts.
-func TableBytes(s *subgraph.Subgraph) int64 {
-	n := 0
-	for i := range s.Relations {
-		r := &s.Relations[i]
-		for _, t := range []*subgraph.Table{&r.True, &r.False, &r.Unknown} {
-			n += t.Len() * len(t.Cols)
-			n += len(t.Forward.Offsets) + len(t.Backward.Offsets) + len(t.Backward.IDs)
-		}
-	}
-	return 4 * int64(n)
-}
-
-// RecoverFault turns a fault into an error where it is deferred. It lets other panics pass.
+// RecoverFault turns a fault into an error if it is deferred. It lets other panics pass.
 func (h *Handle) RecoverFault(err *error) {
 	v := recover()
 	if v == nil {
@@ -71,8 +58,8 @@ func (h *Handle) RecoverFault(err *error) {
 	}
 }
 
-// Fault returns the error where a panic comes of the handle's mapped file, which has become shorter or was written to, else
-// nil. The goroutine must have asked for panics at faults, see debug.SetPanicOnFault.
+// Fault returns an error if a panic was caused by the handle's mapped file, because it became shorter or was written to, else nil.
+// The goroutine must have called debug.SetPanicOnFault.
 func (h *Handle) Fault(value any) error {
 	if h.file == nil {
 		return nil
@@ -83,7 +70,7 @@ func (h *Handle) Fault(value any) error {
 	return nil
 }
 
-// Changed returns an error where the handle's mapped file was written to since it was opened.
+// Changed returns an error if the handle's mapped file was written to since it was opened.
 func (h *Handle) Changed() error {
 	if h.file != nil && h.file.Changed() {
 		return h.damaged(rsg.ErrChanged)
@@ -96,28 +83,28 @@ func (h *Handle) damaged(err error) error {
 	return &rsg.CorruptError{Path: h.Schema.Path, Record: h.record, Name: h.Name, Section: "mapping", Offset: h.offset, Err: err}
 }
 
-// DuplicateError says that a stream has two subgraphs of one name.
+// DuplicateError says that a stream has two subgraphs with the same name.
 type DuplicateError struct{ Path, Name string }
 
-// Error names the source of the second.
+// Error names the source of the second one.
 func (e *DuplicateError) Error() string {
-	return fmt.Sprintf("%s: subgraph %s is in the stream already", e.Path, e.Name)
+	return fmt.Sprintf("%s: subgraph %s is already in the stream", e.Path, e.Name)
 }
 
 // source is a part of a stream: a file, a pipe, or memory.
 type source struct {
 	schema *subgraph.Map
-	length int       // subgraphs, -1 where that is not known without reading them
+	length int       // subgraphs, -1 if not known without reading them
 	pipe   bool      // it can be opened only once
-	file   *rsg.File // that is mapped, else nil
+	file   *rsg.File // if mapped, else nil
 	open   func() (*cursor, error)
 }
 
 // cursor reads a source from its beginning.
 type cursor struct {
-	next    func() (Handle, error) // whose Index is its position in the source; io.EOF at the end
-	skipped func() int             // how many damaged records next has left out; may be nil
-	ignored func() []string        // names of the predicates whose facts were left out; may be nil
+	next    func() (Handle, error) // the handle's Index is its position in the source; io.EOF at the end
+	skipped func() int             // how many damaged records next has skipped; may be nil
+	ignored func() []string        // names of the predicates whose facts were skipped; may be nil
 	closer  io.Closer              // may be nil
 }
 
@@ -143,10 +130,10 @@ func inMemory(subs []*subgraph.Subgraph, schema *subgraph.Map) *source {
 	}}
 }
 
-// window is how many bytes of a mapped file before the cursor stay in memory: workers are about there.
+// window is how many bytes of a mapped file before the cursor stay in memory, since workers are reading there.
 const window = 16 << 20
 
-// mapped is a source in a mapped file, whose subgraphs are read by the workers that get them.
+// mapped returns a source for a mapped file, whose subgraphs are read by the workers that get them.
 func mapped(file *rsg.File, schema *subgraph.Map) *source {
 	return &source{schema: schema, length: file.Len(), file: file, open: func() (*cursor, error) {
 		at, freed := 0, int64(0) // offset up to which the file is released
@@ -174,14 +161,14 @@ type reader interface {
 	Next() (*subgraph.Subgraph, error)
 }
 
-// sequential is a source that is read from its beginning. Where damage is to be skipped it ends there.
+// sequential returns a source that is read from its beginning. If damage is to be skipped, it ends at the damage.
 func sequential(open func() (reader, io.Closer, error), schema *subgraph.Map, pipe, skip bool) *source {
 	return &source{schema: schema, length: -1, pipe: pipe, open: func() (*cursor, error) {
 		r, closer, err := open()
 		if err != nil {
 			return nil, err
 		}
-		lost := 0 // ends that were damaged
+		lost := 0 // damaged ends
 		c := &cursor{closer: closer, skipped: func() int { return lost }}
 		c.next = func() (Handle, error) {
 			sub, err := r.Next()

@@ -9,7 +9,7 @@ import (
 	"resolwe/internal/grow"
 )
 
-// Truth is what the data states of an atom.
+// Truth is what the data says about an atom.
 type Truth uint8
 
 // The truth values. The zero value is none.
@@ -32,11 +32,11 @@ func (t Truth) String() string {
 	return "no truth"
 }
 
-// ConflictError says that one atom was stated with two truth values.
+// ConflictError says that an atom was given two truth values.
 type ConflictError struct {
 	Predicate     string
 	Args          []string
-	First, Second int // which calls of Add stated it, from 0
+	First, Second int // the calls of Add that gave them, from 0
 	Truths        [2]Truth
 }
 
@@ -54,17 +54,17 @@ type Builder struct {
 	added  int
 }
 
-// pending holds the statements about one predicate as they came, in a column for each argument.
+// pending holds the statements about one predicate in order of arrival, one column for each argument.
 type pending struct {
 	cols  [][]uint32
 	truth []Truth
 	order []int
 }
 
-// NewBuilder returns a builder of subgraphs over the schema, which it keeps. Call Reset before the first fact.
+// NewBuilder returns a builder of subgraphs with the schema, which it keeps. Call Reset before the first fact.
 func NewBuilder(schema *mln.Schema) *Builder { return &Builder{schema: schema} }
 
-// Reset begins a subgraph and forgets the one before. fold is -1 where there is none.
+// Reset starts a new subgraph and discards the previous one. fold is -1 for none.
 func (b *Builder) Reset(name, center string, fold int) {
 	b.sub = &Subgraph{Name: name, Center: center, Fold: fold}
 	b.added = 0
@@ -87,13 +87,13 @@ func (b *Builder) Reset(name, center string, fold int) {
 	}
 }
 
-// At gives the subgraph a time.
+// At sets the time of the subgraph.
 func (b *Builder) At(t Time) { b.sub.Time = t }
 
-// Entity returns the local id of an entity, which it adds to the type's domain where it is new.
+// Entity returns the local id of an entity, adding it to the type's domain if it is new.
 func (b *Builder) Entity(typ int, name string) uint32 { return b.names[typ].add(name) }
 
-// Add states an atom. Its arguments are local ids from Entity; they are copied.
+// Add states the truth of an atom. Its arguments are local ids from Entity; they are copied.
 func (b *Builder) Add(pred int, args []uint32, truth Truth) {
 	p := &b.facts[pred]
 	for c, id := range args {
@@ -104,7 +104,7 @@ func (b *Builder) Add(pred int, args []uint32, truth Truth) {
 	b.added++
 }
 
-// Finish returns the subgraph, in memory of its own. The error is a *ConflictError where an atom has two truth values.
+// Finish returns the subgraph, in memory of its own. The error is a *ConflictError if an atom has two truth values.
 func (b *Builder) Finish() (*Subgraph, error) {
 	s := b.sub
 	s.Domains = make([]Domain, len(b.names))
@@ -121,7 +121,7 @@ func (b *Builder) Finish() (*Subgraph, error) {
 	return s, nil
 }
 
-// relation sorts the statements about one predicate into the tables of their truth values.
+// relation sorts the statements about one predicate into tables by truth value.
 func (b *Builder) relation(pred int, dst *Relation) error {
 	p, decl := &b.facts[pred], &b.schema.Predicates[pred]
 	rows := make([]int, len(p.truth))
@@ -179,15 +179,15 @@ func (b *Builder) conflict(pred, x, y int) error {
 	return e
 }
 
-// BuildIndex makes both indexes of a binary table from its sorted columns, over domains of the given sizes. It reuses
-// the memory of the indexes that the table has; the columns are borrowed.
+// BuildIndex builds both indexes of a binary table from its sorted columns, for domains of the given sizes. It reuses the memory of
+// existing indexes, and borrows the columns.
 func (t *Table) BuildIndex(rows, cols int) {
 	t.Forward = Index{Offsets: accumulate(count(t.Forward.Offsets, t.Cols[0], rows)), IDs: t.Cols[1]}
 	t.Backward = Index{Offsets: count(t.Backward.Offsets, t.Cols[1], cols), IDs: grow.To(t.Backward.IDs, t.Len())}
 	t.invert()
 }
 
-// count returns n+1 words: behind the first, how often each id below n occurs.
+// count returns n+1 words: a zero, then how often each id below n occurs.
 func count(dst, ids []uint32, n int) []uint32 {
 	dst = grow.Zeroed(dst, n+1)
 	for _, id := range ids {

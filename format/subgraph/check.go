@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
-	"resolwe/format/internal/order"
 	"resolwe/format/mln"
 )
 
-// Why a table is refused.
+// Reasons for rejecting a table.
 var (
 	errOrder   = errors.New("tuples are not sorted or repeat")
 	errDomain  = errors.New("an id is beyond its domain")
@@ -20,8 +20,7 @@ var (
 	errTuples  = errors.New("more tuples than 2^32 - 1")
 )
 
-// Check holds a subgraph against a schema, and against what Subgraph, Relation and Table promise, except that no atom has
-// two truth values.
+// Check verifies a subgraph against a schema and the guarantees of Subgraph, Relation and Table, except that no atom has two truth values.
 func (s *Subgraph) Check(schema *mln.Schema) error {
 	if len(s.Domains) != len(schema.Types) || len(s.Relations) != len(schema.Predicates) {
 		return fmt.Errorf("%d domains and %d relations, the schema has %d and %d",
@@ -58,8 +57,8 @@ func (s *Subgraph) Check(schema *mln.Schema) error {
 	return nil
 }
 
-// Check holds a table, of arguments of the given types, over domains of the given sizes by type, against what Table
-// promises, the agreement of its indexes with its columns aside: see CheckIndexes. Any content is safe.
+// Check verifies a table with arguments of the given types, over domains of the given sizes by type, against the guarantees of Table. It
+// leaves it to CheckIndexes whether indexes agree with columns. Any content is safe.
 func (t *Table) Check(args, sizes []int) error {
 	n := t.Len()
 	if n == 0 {
@@ -80,17 +79,23 @@ func (t *Table) Check(args, sizes []int) error {
 		return t.checkBinary(sizes[args[0]], sizes[args[1]])
 	}
 	for c, col := range t.Cols {
-		if _, largest := order.Falls(col); uint64(largest) >= uint64(sizes[args[c]]) {
+		if uint64(slices.Max(col)) >= uint64(sizes[args[c]]) {
 			return errDomain
 		}
 	}
-	if order.TupleFalls(t.Cols) > 0 {
-		return errOrder
+	for i := 1; i < n; i++ {
+		rise := uint64(0) // borrow: 1 while the previous tuple is smaller
+		for _, col := range slices.Backward(t.Cols) {
+			_, rise = bits.Sub64(uint64(col[i-1]), uint64(col[i]), rise)
+		}
+		if rise == 0 {
+			return errOrder
+		}
 	}
 	return nil
 }
 
-// checkBinary leaves it to CheckIndexes that the forward index has the second column.
+// checkBinary leaves it to CheckIndexes whether the forward index equals the second column.
 func (t *Table) checkBinary(rows, cols int) error {
 	n := t.Len()
 	if len(t.Forward.IDs) != n || len(t.Backward.IDs) != n {
@@ -100,41 +105,94 @@ func (t *Table) checkBinary(rows, cols int) error {
 		return errOffsets
 	}
 	rows, cols = len(t.Forward.Offsets)-1, len(t.Backward.Offsets)-1
-	falls, largest := order.PairFalls(t.Cols[0], t.Cols[1])
-	switch {
-	case falls > 0:
+	switch ascend, largest := ascendingPairs(t.Cols[0], t.Cols[1]); {
+	case !ascend:
 		return errOrder
 	case uint64(t.Cols[0][n-1]) >= uint64(rows) || uint64(largest) >= uint64(cols):
 		return errDomain
-	case !order.AreBounds(t.Forward.Offsets, t.Cols[0]):
+	case !areBounds(t.Forward.Offsets, t.Cols[0]):
 		return errOffsets
 	}
 	return t.Backward.check(rows)
 }
 
-// spans reports whether the offsets lead over all ids in at most n rows.
+// spans reports whether the offsets cover all ids in at most n rows.
 func (x *Index) spans(rows int) bool {
 	n := len(x.Offsets)
 	return n > 0 && n <= rows+1 && x.Offsets[0] == 0 && uint64(x.Offsets[n-1]) == uint64(len(x.IDs))
 }
 
-// check requires an index whose rows ascend strictly, and stay below n.
+// check requires the rows of an index to ascend strictly and to stay below n.
 func (x *Index) check(n int) error {
-	falls, largest := order.Falls(x.IDs)
-	if uint64(largest) >= uint64(n) {
-		return errDomain
+	falls, largest, before := 0, x.IDs[0], x.IDs[0]
+	for _, id := range x.IDs[1:] {
+		falls += atMost(id, before)
+		largest = max(largest, id)
+		before = id
 	}
-	between, ok := order.StartFalls(x.Offsets, x.IDs)
+	start, descend := uint32(0), 0
+	for _, end := range x.Offsets[1:] {
+		descend |= below(end, start)
+		if k := int(start); k > 0 && k < len(x.IDs) { // a new row may start with a smaller id
+			falls -= atMost(x.IDs[k], x.IDs[k-1]) & below(start, end)
+		}
+		start = end
+	}
 	switch {
-	case !ok:
+	case uint64(largest) >= uint64(n):
+		return errDomain
+	case descend > 0:
 		return errOffsets
-	case falls != between:
+	case falls != 0:
 		return errOrder
 	}
 	return nil
 }
 
-// CheckIndexes requires that both indexes hold the columns of a table that has passed Check.
+// The checks below have no branches that depend on ids, which a processor could not predict.
+
+// ascendingPairs reports whether pairs, given as two non-empty lists of equal length, ascend strictly, and returns the largest second part.
+func ascendingPairs(first, second []uint32) (ascend bool, largest uint32) {
+	second = second[:len(first)]
+	before, rises := uint64(first[0])<<32|uint64(second[0]), uint64(0)
+	largest = second[0]
+	for i := 1; i < len(first); i++ {
+		next := uint64(first[i])<<32 | uint64(second[i])
+		_, rise := bits.Sub64(before, next, 0)
+		rises += rise
+		largest = max(largest, second[i])
+		before = next
+	}
+	return rises == uint64(len(first)-1), largest
+}
+
+// areBounds reports whether offsets[i] is the number of ids below i, with the last offset counting all. The ids ascend and may repeat; all
+// are below the last index of offsets.
+func areBounds(offsets, ids []uint32) bool {
+	n := uint64(len(ids))
+	first, last := ids[0], ids[n-1]
+	// A list that ascends from the first to the last of these is 0 up to the first id and n after the last.
+	if offsets[first] > 0 || offsets[first+1] == 0 || uint64(offsets[last]) >= n || uint64(offsets[last+1]) != n {
+		return false
+	}
+	wrong, before := 0, uint32(0)
+	for i, at := range offsets {
+		wrong |= below(at, before)
+		if k, id := int(at), uint32(i); k > 0 && k < len(ids) {
+			wrong |= below(ids[k], id) | atMost(id, ids[k-1])
+		}
+		before = at
+	}
+	return wrong == 0
+}
+
+// below returns 1 if x < y, else 0.
+func below(x, y uint32) int { return int((uint64(x) - uint64(y)) >> 63) }
+
+// atMost returns 1 if x <= y, else 0.
+func atMost(x, y uint32) int { return 1 - below(y, x) }
+
+// CheckIndexes requires both indexes to agree with the columns of a table that has passed Check.
 func (t *Table) CheckIndexes() error {
 	if t.Len() == 0 || len(t.Cols) != 2 {
 		return nil

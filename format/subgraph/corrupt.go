@@ -9,16 +9,16 @@ import (
 	"resolwe/internal/printable"
 )
 
-// ErrCorrupt matches every error that says that data is damaged: a stream, an archive, a table, a dump.
+// ErrCorrupt matches every error that reports damaged data: a stream, an archive, a table, a dump.
 var ErrCorrupt = errors.New("damaged stream")
 
 // CorruptError says where a stream of subgraphs is damaged. It matches [ErrCorrupt].
 type CorruptError struct {
 	Path    string
-	Record  int    // position of the subgraph in the stream from 0, -1 for what is outside of all
-	Name    string // subgraph's name, "" where it is not known
+	Record  int    // position of the subgraph in the stream from 0, -1 for damage outside subgraphs
+	Name    string // subgraph's name, "" if not known
 	Section string // tag of the frame or section of a binary stream, or "archive"
-	Offset  int64  // in bytes from the start of the stream or archive, of the section or of the bytes at fault
+	Offset  int64  // in bytes from the start of the stream or archive, to the section or the damaged bytes
 	Err     error
 }
 
@@ -45,7 +45,7 @@ func (e *CorruptError) Unwrap() error { return e.Err }
 // Is makes the error match ErrCorrupt whatever it wraps.
 func (e *CorruptError) Is(target error) bool { return target == ErrCorrupt }
 
-// Shown is a name for a message, in quotes where it is not plain.
+// Shown returns a name for a message, quoted if it has special characters.
 func Shown(s string) string {
 	s = printable.Clip(s, shownBytes)
 	plain := func(r rune) bool {
@@ -57,5 +57,5 @@ func Shown(s string) string {
 	return s
 }
 
-// shownBytes is how much of a name a message gives.
+// shownBytes is the longest part of a name that a message shows.
 const shownBytes = 80

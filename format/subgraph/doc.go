@@ -1,3 +1,2 @@
-// Package subgraph holds relational data in memory, one subgraph of a stream at a time: relations over dense local ids,
-// with their indexes.
+// Package subgraph holds one subgraph of a stream in memory: its relations over dense local ids, and their indexes.
 package subgraph

@@ -10,11 +10,11 @@ import (
 	"resolwe/format/mln"
 )
 
-// ModelSchema is what of a model a [Map] goes by.
+// ModelSchema is the part of a model that a [Map] depends on.
 type ModelSchema struct {
 	Schema    *mln.Schema
 	Constants [][]string // by type: constants that belong to its domain in every subgraph
-	Center    bool       // it uses @center
+	Center    bool       // the model uses @center
 }
 
 // SchemaError says that a stream does not fit a model.
@@ -28,7 +28,7 @@ func (e *SchemaError) Error() string {
 	return fmt.Sprintf("%s does not fit the model: %s", e.Path, strings.Join(e.Reasons, "; "))
 }
 
-// CenterError says that a subgraph has no center, which the model uses.
+// CenterError reports a subgraph without a center for a model that uses it.
 type CenterError struct{ Path, Subgraph string }
 
 // Error names the subgraph.
@@ -36,19 +36,19 @@ func (e *CenterError) Error() string {
 	return fmt.Sprintf("%s: subgraph %s has no center, but the model uses @center", e.Path, e.Subgraph)
 }
 
-// Map shows the subgraphs of one source in the schema of a model, which may have fewer predicates and types, in another order, and
+// Map converts the subgraphs of one source to the schema of a model, which may have fewer predicates and types, a different order, and
 // constants of its own. It is safe for concurrent use.
 type Map struct {
 	Path string // of the source, for messages
 
 	model ModelSchema
-	preds []int // by predicate of the model, that of the source; nil where they are the same
-	types []int // by type of the model, that of the source, -1 where it has none
+	preds []int // by predicate of the model, the source's index; nil if they are the same
+	types []int // by type of the model, the source's index, -1 if it has none
 	mu    sync.Mutex
-	pairs [][2]*Background // the last backgrounds, of the source and of the model, the oldest first
+	pairs [][2]*Background // recent backgrounds, of the source and of the model, oldest first
 }
 
-// NewMap compares the schema of a source with the model's, and returns the map of it. The error is a *SchemaError.
+// NewMap compares the schema of a source with the model's, and returns the map between them. The error is a *SchemaError.
 func NewMap(m ModelSchema, path string, schema *mln.Schema) (*Map, error) {
 	b := &Map{Path: path, model: m}
 	if schema == m.Schema {
@@ -93,9 +93,9 @@ type Projection struct {
 	shared    Shared
 }
 
-// Project returns a subgraph as the model sees it, at a position in the stream: its relations in the order of the model's schema, its domains with the
-// constants of the model's type lines. What it shares stays shared. It borrows from s, and lives in the memory of v.
-// The error is a *CenterError.
+// Project returns a subgraph, at a position in the stream, in the model's schema. Relations are in the order of that schema, and domains
+// include the constants of the model's type lines. Relations that were shared stay shared. The result borrows from s and lives in the
+// memory of v. The error is a *CenterError.
 func (b *Map) Project(v *Projection, s *Subgraph, index int) (*Subgraph, error) {
 	if b.model.Center && s.Center == "" {
 		return nil, &CenterError{Path: b.Path, Subgraph: s.Name}
@@ -115,7 +115,7 @@ func (b *Map) Project(v *Projection, s *Subgraph, index int) (*Subgraph, error) 
 	return &v.sub, nil
 }
 
-// pick returns the elements at the places, zero for those of -1, in the memory of dst where it suffices.
+// pick returns the elements at the given places, zero for -1, in the memory of dst if it suffices.
 func pick[T any](dst, from []T, places []int) []T {
 	dst = slices.Grow(dst[:0], len(places))
 	for _, at := range places {
@@ -128,7 +128,7 @@ func pick[T any](dst, from []T, places []int) []T {
 	return dst
 }
 
-// shared returns what a subgraph shares as the model sees it, nil where that is nothing.
+// shared converts what a subgraph shares, nil if nothing, to the model's schema.
 func (b *Map) shared(v *Projection, s *Shared) *Shared {
 	if s == nil {
 		return nil
@@ -139,6 +139,7 @@ func (b *Map) shared(v *Projection, s *Shared) *Shared {
 		return nil
 	}
 	out.Background, out.Counts = b.background(s.Background), pick(out.Counts, s.Counts, b.preds)
+	out.Lacks = pick(out.Lacks, s.Lacks, b.types)
 	out.ToBackground, out.FromBackground = pick(out.ToBackground, s.ToBackground, b.types), pick(out.FromBackground, s.FromBackground, b.types)
 	return out
 }
@@ -146,7 +147,7 @@ func (b *Map) shared(v *Projection, s *Shared) *Shared {
 // keptBackgrounds is how many background graphs a Map remembers: workers are seldom further apart in a stream.
 const keptBackgrounds = 8
 
-// background returns a background graph as the model sees it: one value for as long as it is remembered.
+// background converts a background graph to the model's schema. It returns the same value while it remembers the graph.
 func (b *Map) background(of *Background) *Background {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -165,7 +166,7 @@ func (b *Map) background(of *Background) *Background {
 	return view
 }
 
-// extended adds the constants that a domain lacks.
+// extended adds missing constants to a domain.
 func extended(d Domain, constants []string) Domain {
 	more := &moreNames{base: d.Names, size: uint32(d.Size)}
 	for _, c := range constants {
@@ -179,7 +180,7 @@ func extended(d Domain, constants []string) Domain {
 	return Domain{Size: d.Size + len(more.added), Names: more}
 }
 
-// moreNames is a domain's names with constants of type lines after them.
+// moreNames is a domain's names followed by constants of type lines.
 type moreNames struct {
 	base  Names
 	size  uint32

@@ -7,46 +7,46 @@ import (
 	"resolwe/internal/grow"
 )
 
-// NoEntity stands in a map between ids for an entity that the other side lacks.
+// NoEntity stands, in a map between ids, for an entity without a counterpart.
 const NoEntity = ^uint32(0)
 
-// Background is a graph out of which many subgraphs of a stream are cut, over entities of its own. It is immutable, and one
-// value for all subgraphs of a reader that use it: what is derived from it may be kept under its address. (Only where the
-// backgrounds of a file would take a reader more than 1 GiB beside the mapped bytes do they come anew.)
+// Background is a graph from which many subgraphs of a stream are cut, with entities of its own. It is immutable, and the same value for
+// all subgraphs of a reader that use it, so derived data may be cached by its address. (A reader loads a background again only if the
+// backgrounds of a file would take more than 1 GiB besides the mapped bytes.)
 type Background struct {
-	Sizes     []int      // by type: entities, with ids 0..n-1 of its own
-	Relations []Relation // by predicate: True is indexed; empty where Has is not set
-	Has       []bool     // by predicate
+	Sizes     []int      // by type: number of entities, with ids 0..n-1 of the background
+	Relations []Relation // by predicate: True is indexed; empty unless Has is set
+	Has       []bool     // by predicate: whether the background has it
 }
 
-// Shared is the part of a subgraph that is not stored with it. An induced relation holds exactly the tuples of the
-// background's relation whose arguments all are entities of the subgraph.
+// Shared is the part of a subgraph that is not stored with it. An induced relation holds those tuples of the background's relation whose
+// arguments are all entities of the subgraph.
 type Shared struct {
 	Background *Background
-	// Induced says by predicate whether the relation is induced. Until Expand its True table is empty.
+	// Induced says, by predicate, whether the relation is induced. Its True table is empty until Expand.
 	Induced []bool
-	// Counts holds by predicate the number of tuples of an induced relation.
+	// Counts holds, by predicate, the number of tuples of an induced relation.
 	Counts []int
-	// ToBackground holds by type the background's id of each local id, FromBackground the inverse; NoEntity where there is
-	// none.
+	// ToBackground maps, by type, local ids to the background's, and FromBackground the reverse; NoEntity means no counterpart.
 	ToBackground, FromBackground [][]uint32
+	// Lacks holds by type the background's ids, ascending, of the entities that the subgraph lacks.
+	Lacks [][]uint32
 }
 
-// Bytes returns the memory that the relations take.
+// Bytes returns the memory used by the relations.
 func (b *Background) Bytes() int64 {
 	n := 0
 	for i := range b.Relations {
-		t := &b.Relations[i].True
-		n += 3*t.Len() + len(t.Forward.Offsets) + len(t.Backward.Offsets)
+		n += b.Relations[i].True.words()
 	}
 	return int64(n) * 4
 }
 
-// Complete returns a subgraph with all its relations: s itself where none is induced, else one that shares the rest with
-// it. The schema is that of the relations.
+// Complete returns a subgraph with all its relations: s itself if none is induced, otherwise a copy that shares the rest. The schema is
+// that of the relations.
 func (s *Subgraph) Complete(schema *mln.Schema) *Subgraph { return new(Completion).Of(s, schema) }
 
-// Extended returns a subgraph with more relations behind its own, which are not induced. It shares the rest with it.
+// Extended returns a subgraph with more relations, which are not induced, after its own. It shares the rest.
 func (s *Subgraph) Extended(more []Relation) *Subgraph {
 	out := *s
 	out.Relations = slices.Concat(s.Relations, more)
@@ -65,7 +65,7 @@ type Completion struct {
 	expanded  []Table // by predicate
 }
 
-// Of returns what Complete does, in the memory of c: it lives until that is used again.
+// Of does what Complete does, in the memory of c: the result lives until the next call.
 func (c *Completion) Of(s *Subgraph, schema *mln.Schema) *Subgraph {
 	if s.Shared == nil {
 		return s
@@ -82,8 +82,8 @@ func (c *Completion) Of(s *Subgraph, schema *mln.Schema) *Subgraph {
 	return &c.sub
 }
 
-// Expand makes the table of an induced relation, whose argument types are given, in the memory that t has: t must be a
-// table that Expand made, or the zero one.
+// Expand builds the table of an induced relation with the given argument types, reusing the memory of t, which must come from Expand or be
+// the zero table.
 func (s *Shared) Expand(t *Table, pred int, args []int) {
 	rows, cols, n := s.ToBackground[args[0]], s.ToBackground[args[1]], s.Counts[pred]
 	if len(t.Cols) != 2 {
@@ -108,8 +108,8 @@ func (s *Shared) Expand(t *Table, pred int, args []int) {
 	restart(forward)
 }
 
-// fill writes the tuples by their first argument, with the partners of each in the background's order, and the forward offsets.
-// Each backward offset becomes the number of tuples with the second argument before.
+// fill writes the tuples by their first argument, with the partners of each in the background's order, and the forward offsets. Each
+// backward offset becomes the number of tuples with the preceding second argument.
 func (s *Shared) fill(t *Table, pred int, rows, local []uint32) {
 	base := &s.Background.Relations[pred].True.Forward
 	forward, backward := t.Forward.Offsets, t.Backward.Offsets
@@ -139,8 +139,8 @@ func accumulate(counts []uint32) []uint32 {
 	return counts
 }
 
-// invert makes the backward index of columns that ascend by the first, whose offsets are there but for their sum: each is the number of
-// tuples with the second argument before.
+// invert builds the backward index of columns that ascend by the first, from counts: each offset holds the number of tuples with the
+// preceding second argument.
 func (t *Table) invert() {
 	next := accumulate(t.Backward.Offsets)
 	for i, id := range t.Cols[1] {
@@ -150,7 +150,7 @@ func (t *Table) invert() {
 	restart(next)
 }
 
-// restart undoes that each entry of offsets has moved on to the start of the next row.
+// restart shifts offsets back after each has moved on to the start of the next row.
 func restart(offsets []uint32) {
 	copy(offsets[1:], offsets)
 	offsets[0] = 0

@@ -2,27 +2,27 @@ package subgraph
 
 import "slices"
 
-// Subgraph is one of a stream. Entities of a type are dense local ids 0..n-1. Its slices may be views into a
-// mapped file or into a reader's buffer: they are read-only, and live until the reader says.
+// Subgraph is one subgraph of a stream. The entities of a type have dense local ids 0..n-1. Its slices may be views into a mapped file or a
+// reader's buffer: they are read-only, and the reader says how long they live.
 type Subgraph struct {
 	Index     int    // position in the stream, from 0
 	Name      string // unique in the stream
-	Center    string // the entity around which it was formed, "" where none
-	Fold      int    // cross-validation fold, -1 where none
-	Time      Time   // none where the stream is in no order of time
+	Center    string // the entity around which it was formed, "" for none
+	Fold      int    // cross-validation fold, -1 for none
+	Time      Time   // none if the stream is not ordered by time
 	Domains   []Domain
 	Relations []Relation // by predicate of the stream's schema
-	// Shared is nil where Relations is complete, which it is unless a reader was asked to leave out what is shared.
+	// Shared is nil if Relations is complete, as it is unless a reader was asked to leave out what is shared.
 	Shared *Shared
 }
 
-// Domain is the entities of one type. Local ids follow first mention in the data.
+// Domain is the entities of one type. Local ids follow the order of first mention in the data.
 type Domain struct {
 	Size  int
-	Names Names // may know few names where a reader was not asked for them
+	Names Names // may be incomplete if a reader was not asked for names
 }
 
-// Names gives the names of the entities of a domain.
+// Names converts between local ids and names of a domain.
 type Names interface {
 	// Name returns the name of a local id below the domain's size.
 	Name(id uint32) string
@@ -30,18 +30,9 @@ type Names interface {
 	Lookup(name string) (uint32, bool)
 }
 
-// Sourced are names that are all in one dictionary, which numbers more than those of the domain. Who sees many domains of one
-// dictionary can tell their entities by its numbers, without their names.
-type Sourced interface {
-	Names
-	// Source returns the dictionary, which compares by ==, and its numbers of the domain's local ids, to be read only. A number
-	// stands for one name, always the same.
-	Source() (dictionary any, numbers []uint32)
-}
-
-// Relation holds what is known of the atoms of one predicate. An evidence predicate has True only: what is absent is
-// false. A target predicate has the atoms of unknown truth too; a listed one also those stated false, and no others
-// exist. A target that is not listed keeps what was stated false as well (Given conditions on it): absent atoms exist.
+// Relation holds what is known about the atoms of one predicate. An evidence predicate has only True; absent atoms are false. A target
+// predicate also has atoms of unknown truth. A listed target also has those stated false, and no other atoms exist. A target that is not
+// listed keeps those stated false too (Given conditions on them), and absent atoms exist.
 type Relation struct {
 	True, False, Unknown Table
 }
@@ -49,9 +40,9 @@ type Relation struct {
 // Tables returns the tables of true, false and unknown atoms, in this order.
 func (r *Relation) Tables() [3]*Table { return [3]*Table{&r.True, &r.False, &r.Unknown} }
 
-// Table is a set of tuples of local ids: sorted lexicographically, without repetition.
+// Table is a set of tuples of local ids, sorted lexicographically, without duplicates.
 type Table struct {
-	// Cols holds a column for each argument, all of one length.
+	// Cols holds one column for each argument, all of the same length.
 	Cols [][]uint32
 	// Forward and Backward index a binary table by its first and its second argument; empty for other arities.
 	Forward, Backward Index
@@ -65,11 +56,25 @@ func (t *Table) Len() int {
 	return len(t.Cols[0])
 }
 
-// Index lists, for each entity, its partners in a binary relation in ascending order.
-// The partners of id are IDs[Offsets[id]:Offsets[id+1]]. The last entities of a domain may be beyond the index: they have
-// none.
+// words returns how many words a table and its indexes take.
+func (t *Table) words() int {
+	return t.Len()*len(t.Cols) + len(t.Forward.Offsets) + len(t.Backward.Offsets) + len(t.Backward.IDs)
+}
+
+// Words returns how many words the tables stored with a subgraph take.
+func (s *Subgraph) Words() (n int) {
+	for i := range s.Relations {
+		for _, t := range s.Relations[i].Tables() {
+			n += t.words()
+		}
+	}
+	return n
+}
+
+// Index lists each entity's partners in a binary relation, in ascending order: those of id are IDs[Offsets[id]:Offsets[id+1]]. The last
+// entities of a domain may be beyond the index: they have none.
 type Index struct {
-	Offsets []uint32 // domain size + 1 entries at most; empty for an empty table
+	Offsets []uint32 // at most domain size + 1 entries; empty for an empty table
 	IDs     []uint32
 }
 
@@ -81,7 +86,7 @@ func (x *Index) Row(id uint32) []uint32 {
 	return x.IDs[x.Offsets[id]:x.Offsets[id+1]]
 }
 
-// Clone returns a copy of a subgraph that has all its relations. Its tables are in memory of its own.
+// Clone returns a deep copy of a subgraph that has all its relations.
 func (s *Subgraph) Clone() *Subgraph {
 	out := *s
 	out.Domains, out.Relations = slices.Clone(s.Domains), slices.Clone(s.Relations)

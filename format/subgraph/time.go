@@ -7,19 +7,19 @@ import (
 	"resolwe/internal/isotime"
 )
 
-// Time is a moment in UTC of the years 0 to 9999, to the second. The zero value is none.
+// Time is a moment in UTC, to the second, in the years 0 to 9999. The zero value means none.
 type Time struct {
-	Unix  int64 // seconds since 1970-01-01, leap seconds not counted; 0 for none
+	Unix  int64 // seconds since 1970-01-01 without leap seconds; 0 for none
 	Known bool
 }
 
-// The first and the last second that a Time can be.
+// The first and the last second of a Time.
 const (
 	firstSecond = -62167219200
 	lastSecond  = 253402300799
 )
 
-// TimeAt returns the time that many seconds after 1970-01-01, and false where a Time cannot hold it.
+// TimeAt returns the time that many seconds after 1970-01-01, and false if it is out of range.
 func TimeAt(unix int64) (Time, bool) {
 	if unix < firstSecond || unix > lastSecond {
 		return Time{}, false
@@ -27,7 +27,7 @@ func TimeAt(unix int64) (Time, bool) {
 	return Time{unix, true}, true
 }
 
-// ParseTime reads what Time.String writes: a date, or a date with a time in RFC 3339, whose fraction is cut off.
+// ParseTime parses the output of Time.String: a date, or a date and time in RFC 3339, whose fraction is cut off.
 func ParseTime(text string) (Time, bool) {
 	if len(text) != len(time.DateOnly) {
 		if _, err := time.Parse(time.RFC3339, text); err != nil {
@@ -41,7 +41,7 @@ func ParseTime(text string) (Time, bool) {
 	return TimeAt(unix)
 }
 
-// Compare orders times; none is before all.
+// Compare orders times; none comes first.
 func (t Time) Compare(o Time) int {
 	if t.Known != o.Known {
 		if o.Known {
@@ -52,7 +52,7 @@ func (t Time) Compare(o Time) int {
 	return cmp.Compare(t.Unix, o.Unix)
 }
 
-// String returns a date where that says all, else a date with a time as RFC 3339 has it, and "" for none.
+// String returns a date if the time is midnight, otherwise date and time as in RFC 3339, and "" for none.
 func (t Time) String() string {
 	switch {
 	case !t.Known:

@@ -38,15 +38,15 @@ func newColumnReader(u *table.Universe, c *table.ColumnSpec, typ int, column *ta
 	r.column.Kind = table.Kinds[c.Func]
 	switch {
 	case r.column.Kind == table.KindInt:
-		r.read, r.wants = r.number(readNumber(c.Form, parseInt)), "a whole number"
+		r.read, r.wants = reads(r, &column.Nums, readNumber(c.Form, parseInt)), "a whole number"
 	case r.column.Kind == table.KindFloat:
-		r.read, r.wants = r.float(readNumber(c.Form, parseFloat)), "a number"
+		r.read, r.wants = reads(r, &column.Floats, readNumber(c.Form, parseFloat)), "a number"
 	case r.column.Kind == table.KindTime:
-		r.read, r.wants = r.number(isotime.Form(c.Form).ParseTime), "a time (as in 2009-04-01T19:30:12Z, or seconds since 1970)"
+		r.read, r.wants = reads(r, &column.Nums, isotime.Form(c.Form).ParseTime), "a time (as in 2009-04-01T19:30:12Z, or seconds since 1970)"
 	case len(c.Refs) == 3:
 		r.read, r.wants = r.date, "part of a valid date"
 	default:
-		r.read, r.wants = r.number(isotime.Form(c.Form).ParseDay), "a date (as in 2009-04-01)"
+		r.read, r.wants = reads(r, &column.Nums, isotime.Form(c.Form).ParseDay), "a date (as in 2009-04-01)"
 	}
 	if c.Form != "" {
 		r.wants += fmt.Sprintf(" of the form %q", c.Form)
@@ -83,17 +83,11 @@ func (r *columnReader) resolve(s *spec, file string, names []string, width int) 
 
 // wrong is the error of a cell that the column cannot hold.
 func (r *columnReader) wrong(src source, cells [][]byte, bad int) error {
-	column := r.columns[bad]
-	p, name := src.at(column), r.names[bad]
-	if len(cells[column]) == 0 {
-		return emptyError(p, name, r.wants, r.spec)
+	cell, at, name := cells[r.columns[bad]], src.at(r.columns[bad]), clip(r.names[bad])
+	if len(cell) == 0 {
+		return fault(at, "column %q: the cell is empty, it should hold %s; where cells may be empty, write: optional %s", name, r.wants, written(r.spec))
 	}
-	return valueError(p, name, string(cells[column]), r.wants)
-}
-
-func (r *columnReader) setPrefix(s string) {
-	r.name = append(append(r.name[:0], s...), ':')
-	r.prefix, r.last = len(r.name), nil
+	return fault(at, "column %q: %q is not %s; correct the cell or leave out the row", name, clip(string(cell)), r.wants)
 }
 
 // entity reads a name.
@@ -118,22 +112,12 @@ func (r *columnReader) rowNumber([][]byte) (int, bool) {
 	return 0, true
 }
 
-// number reads what a function makes a whole number of.
-func (r *columnReader) number(parse func([]byte) (int64, bool)) func([][]byte) (int, bool) {
+// reads appends to dst what a function makes of the cell.
+func reads[T any](r *columnReader, dst *[]T, parse func([]byte) (T, bool)) func([][]byte) (int, bool) {
 	return func(cells [][]byte) (int, bool) {
-		n, ok := parse(cells[r.columns[0]])
+		v, ok := parse(cells[r.columns[0]])
 		if ok {
-			r.column.Nums = append(r.column.Nums, n)
-		}
-		return 0, ok
-	}
-}
-
-func (r *columnReader) float(parse func([]byte) (float64, bool)) func([][]byte) (int, bool) {
-	return func(cells [][]byte) (int, bool) {
-		x, ok := parse(cells[r.columns[0]])
-		if ok {
-			r.column.Floats = append(r.column.Floats, x)
+			*dst = append(*dst, v)
 		}
 		return 0, ok
 	}

@@ -68,17 +68,15 @@ func listed(names []string) string {
 
 // DamageError is a file that does not hold what it should. It matches [subgraph.ErrCorrupt].
 type DamageError struct {
-	Place
+	// Pos is where the damage lies: a line and column of a text, both from 1; a row, from 1, and column 0 of a Parquet file. Line is 0
+	// where it is the file as a whole.
+	Pos     mln.Position
 	Message string
 	Err     error // [ErrChanged], or what is wrong with an archive; else nil
 }
 
 // ErrChanged is a file that was written to, replaced or removed while it was read.
 var ErrChanged = errors.New("the file changed while it was read; run this again once nothing writes to it")
-
-// Place is where in a file the damage lies: a line and column of a text, both from 1; a row, from 1, and column 0 of a
-// Parquet file. Line is 0 where it is the file as a whole.
-type Place struct{ Pos mln.Position }
 
 // Error says where the damage is, what it is, and what to do.
 func (e *DamageError) Error() string {
@@ -98,18 +96,8 @@ func (e *DamageError) Unwrap() error { return e.Err }
 // Is makes damage match [subgraph.ErrCorrupt].
 func (e *DamageError) Is(target error) bool { return target == subgraph.ErrCorrupt }
 
-func (p Place) fault(format string, args ...any) error {
-	return &DamageError{Place: p, Message: fmt.Sprintf(format, args...)}
-}
-
-// valueError is a cell of a column, named as in its file or #n, that does not hold what it should.
-func valueError(p Place, column, cell, want string) error {
-	return p.fault("column %q: %q is not %s; correct the cell or leave out the row", clip(column), clip(cell), want)
-}
-
-// emptyError is an empty cell of a column that is not optional.
-func emptyError(p Place, column, want string, c *table.ColumnSpec) error {
-	return p.fault("column %q: the cell is empty, it should hold %s; where cells may be empty, write: optional %s", clip(column), want, written(c))
+func fault(at mln.Position, format string, args ...any) error {
+	return &DamageError{Pos: at, Message: fmt.Sprintf(format, args...)}
 }
 
 // written returns a column as a recipe has it.
@@ -134,34 +122,25 @@ func written(c *table.ColumnSpec) string {
 }
 
 // encodingError is a text that is not UTF-8.
-func encodingError(p Place, remedy string) error {
-	return p.fault("the text is not UTF-8 here; %s", remedy)
+func encodingError(at mln.Position, remedy string) error {
+	return fault(at, "the text is not UTF-8 here; %s", remedy)
 }
 
 const sayEncoding = "where it is Latin-1, write encoding \"latin1\" behind the file's name in the recipe"
 
 // nulError is a text with a NUL byte, which other programs take for its end.
-func nulError(p Place, remedy string) error {
-	return p.fault("the text has a NUL byte here; %s", remedy)
+func nulError(at mln.Position, remedy string) error {
+	return fault(at, "the text has a NUL byte here; %s", remedy)
 }
 
 const sayUTF16 = "remove it, or where the text is UTF-16, write encoding \"utf16le\" behind the file's name in the recipe"
 
-// raggedError is a row with more or fewer cells than the first.
-func raggedError(p Place, got, want int) error {
-	remedy := "is a delimiter within a cell? Put that cell in quotes, or choose another delimiter"
-	if got < want {
-		remedy = "complete the row"
-	}
-	return p.fault("a row of %d cells where the first has %d; %s", got, want, remedy)
-}
-
 // readingError tells a damaged file from one that the system cannot read.
-func readingError(p Place, err error) error {
+func readingError(at mln.Position, err error) error {
 	if _, ok := errors.AsType[syscall.Errno](err); ok {
 		return err
 	}
-	return &DamageError{p, fmt.Sprintf("the file is cut off or damaged (%v); fetch or make it again", err), err}
+	return &DamageError{at, fmt.Sprintf("the file is cut off or damaged (%v); fetch or make it again", err), err}
 }
 
 func didYouMean(hint string) string {

@@ -183,8 +183,8 @@ func TestLoad_DamageErrors(t *testing.T) {
 		{"parquet number", "t.parquet", string(file), []table.ColumnSpec{value("int", "y")}, new(tablefile.DamageError), `DIR/t.parquet: row 1: column "y": "a" is not a whole number` + remedy},
 		{"parquet cut off", "t.parquet", string(file[:len(file)/2]), []table.ColumnSpec{column("x")}, new(tablefile.DamageError), `DIR/t.parquet` + cut + `not a Parquet file` + again},
 		{"parquet empty", "t.parquet", "", []table.ColumnSpec{column("x")}, new(tablefile.DamageError), `DIR/t.parquet` + cut + `unexpected EOF` + again},
-		{"parquet footer", "t.parquet", "PAR1....\xff\xff\xff\xffPAR1", []table.ColumnSpec{column("x")}, new(tablefile.DamageError), `DIR/t.parquet` + cut + `the footer makes no sense` + again},
-		{"parquet footer's lengths", "t.parquet", "PAR1\x29\xfc\xff\xff\xff\xff\x0f\x00\x08\x00\x00\x00PAR1", []table.ColumnSpec{column("x")}, new(tablefile.DamageError), `DIR/t.parquet` + cut + `the footer makes no sense` + again},
+		{"parquet footer", "t.parquet", "PAR1....\xff\xff\xff\xffPAR1", []table.ColumnSpec{column("x")}, new(tablefile.DamageError), `DIR/t.parquet` + cut + `the footer is invalid` + again},
+		{"parquet footer's lengths", "t.parquet", "PAR1\x29\xfc\xff\xff\xff\xff\x0f\x00\x08\x00\x00\x00PAR1", []table.ColumnSpec{column("x")}, new(tablefile.DamageError), `DIR/t.parquet` + cut + `the footer is invalid` + again},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -16,7 +16,7 @@ const (
 
 var (
 	errNoParquet = errors.New("not a Parquet file")
-	errFooter    = errors.New("the footer makes no sense")
+	errFooter    = errors.New("the footer is invalid")
 )
 
 // checkFooter walks the footer of a Parquet file, so that no length in it is believed that its bytes cannot hold: who

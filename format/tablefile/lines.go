@@ -9,7 +9,7 @@ import (
 // lines is a delimited text as a source. All its rows have as many cells as the first.
 type lines struct {
 	*scanner
-	file    *textFile
+	file    io.Closer
 	names   []string
 	width   int
 	pending [][]byte // a first row that is no header
@@ -20,7 +20,7 @@ func openLines(file *os.File, delimiter rune, header bool, encoding string) (sou
 	if err != nil {
 		return nil, err
 	}
-	l := &lines{scanner: newScanner(decoded(f.Reader, encoding), file.Name(), delimiter), file: f}
+	l := &lines{scanner: newScanner(decoded(f, encoding), file.Name(), delimiter), file: f}
 	if err := l.readFirst(header); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -28,10 +28,10 @@ func openLines(file *os.File, delimiter rune, header bool, encoding string) (sou
 }
 
 func (l *lines) readFirst(header bool) error {
-	cells, err := l.scanner.next()
+	cells, err := l.next()
 	if errors.Is(err, io.EOF) {
 		if header {
-			return l.place(1, 1).fault("the file is empty; its first row should name the columns")
+			return fault(l.place(1, 1), "the file is empty; its first row should name the columns")
 		}
 		return nil
 	}
@@ -43,27 +43,36 @@ func (l *lines) readFirst(header bool) error {
 		l.pending = cells
 		return nil
 	}
-	l.names = make([]string, len(cells))
-	for i, c := range cells {
-		l.names[i] = string(c)
+	for _, c := range cells {
+		l.names = append(l.names, string(c))
 	}
 	return nil
 }
 
-func (l *lines) columns() ([]string, int) { return l.names, l.width }
+// Columns returns the cells of the header.
+func (l *lines) Columns() ([]string, int) { return l.names, l.width }
+
+// Readable is true.
+func (l *lines) Readable(int) bool { return true }
 
 func (l *lines) want([]int) error { return nil }
 
-func (l *lines) next() ([][]byte, error) {
+// Next returns a row, which has to be as wide as the first.
+func (l *lines) Next() ([][]byte, error) {
 	if cells := l.pending; cells != nil {
 		l.pending = nil
 		return cells, nil
 	}
-	cells, err := l.scanner.next()
-	if err == nil && len(cells) != l.width {
-		return nil, raggedError(l.at(min(len(cells), l.width)), len(cells), l.width)
+	cells, err := l.next()
+	if err != nil || len(cells) == l.width {
+		return cells, err
 	}
-	return cells, err
+	remedy := "is a delimiter within a cell? Put that cell in quotes, or choose another delimiter"
+	if len(cells) < l.width {
+		remedy = "complete the row"
+	}
+	return nil, fault(l.at(min(len(cells), l.width)), "a row of %d cells where the first has %d; %s", len(cells), l.width, remedy)
 }
 
+// Close closes the file.
 func (l *lines) Close() error { return l.file.Close() }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"resolwe/format/mln"
 	"resolwe/format/table"
 )
 
@@ -14,16 +15,11 @@ const checkEvery = 1 << 16
 
 // source is the rows of one file.
 type source interface {
-	// columns returns the names of the columns, nil where they have none, and their number; 0 of a file without rows.
-	columns() ([]string, int)
+	Rows
 	// want says which columns are looked at, from 0. It comes before the first row.
 	want(columns []int) error
-	// next returns the cells of the next row, of the wanted columns at least, valid until the next call; io.EOF behind
-	// the last row.
-	next() ([][]byte, error)
 	// at returns the place of a cell of the last row.
-	at(column int) Place
-	Close() error
+	at(column int) mln.Position
 }
 
 // Load reads a table from the files that the spec names, relative to dir. Entities that are new go into the universe: no
@@ -62,8 +58,7 @@ type loader struct {
 	readers []*columnReader // by column
 	where   []*condition
 	rows    func(int64)
-	row     int64    // number of the row at hand, from 1, over all files
-	cells   [][]byte // of the row, where some texts are read as empty
+	row     int64 // number of the row at hand, from 1, over all files
 }
 
 // load appends the rows of a file.
@@ -81,7 +76,7 @@ func (l *loader) load(ctx context.Context, f match) error {
 
 // resolve finds the columns of a file that the table is made of.
 func (l *loader) resolve(f match, src source) error {
-	names, width := src.columns()
+	names, width := src.Columns()
 	if width == 0 && l.spec.NoHeader {
 		return nil // an empty file has no columns to find
 	}
@@ -105,7 +100,8 @@ func (l *loader) resolve(f match, src source) error {
 		if !ok {
 			return l.spec.fault("there is no {%s} in %q", c.Prefix, l.spec.Glob)
 		}
-		r.setPrefix(prefix)
+		r.name = append(append(r.name[:0], prefix...), ':')
+		r.prefix, r.last = len(r.name), nil
 	}
 	return src.want(wanted)
 }
@@ -118,7 +114,7 @@ func (l *loader) read(ctx context.Context, src source) error {
 				return err
 			}
 		}
-		cells, err := src.next()
+		cells, err := src.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -126,11 +122,9 @@ func (l *loader) read(ctx context.Context, src source) error {
 			return err
 		}
 		l.row++
-		cells = l.withoutNulls(cells)
-		if ok, err := l.meets(src, cells); err != nil || !ok {
-			if err != nil {
-				return err
-			}
+		if ok, err := l.meets(src, cells); err != nil {
+			return err
+		} else if !ok {
 			continue
 		}
 		for _, r := range l.readers {
@@ -142,18 +136,22 @@ func (l *loader) read(ctx context.Context, src source) error {
 	}
 }
 
-// withoutNulls returns the cells of a row, those that hold a null empty. The source keeps its own, which tell places.
-func (l *loader) withoutNulls(cells [][]byte) [][]byte {
-	if len(l.spec.Nulls) == 0 {
-		return cells
-	}
-	l.cells = append(l.cells[:0], cells...)
-	for i, c := range l.cells {
-		if slices.Contains(l.spec.Nulls, string(c)) {
-			l.cells[i] = nil
+// nulls is a source in which cells of some texts are empty. The one below keeps its own, which tell places.
+type nulls struct {
+	source
+	texts []string
+	cells [][]byte
+}
+
+func (n *nulls) Next() ([][]byte, error) {
+	cells, err := n.source.Next()
+	n.cells = append(n.cells[:0], cells...)
+	for i, c := range n.cells {
+		if slices.Contains(n.texts, string(c)) {
+			n.cells[i] = nil
 		}
 	}
-	return l.cells
+	return n.cells, err
 }
 
 // meets tests the conditions on a row.

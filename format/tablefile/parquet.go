@@ -25,7 +25,7 @@ const (
 
 var (
 	errShort  = errors.New("a column ends early")
-	errLength = errors.New("a length or offset makes no sense")
+	errLength = errors.New("a length or offset is invalid")
 	errRows   = errors.New("the number of rows is not that of the footer")
 )
 
@@ -101,13 +101,17 @@ func (p *parquetFile) open() error {
 	return nil
 }
 
-func (p *parquetFile) columns() ([]string, int) {
+// Columns returns the names of the fields.
+func (p *parquetFile) Columns() ([]string, int) {
 	names := make([]string, len(p.fields))
 	for i, f := range p.fields {
 		names[i] = f.Name()
 	}
 	return names, len(names)
 }
+
+// Readable reports whether a field can be written as text.
+func (p *parquetFile) Readable(column int) bool { return writerOf(p.fields[column]) != nil }
 
 func (p *parquetFile) want(columns []int) error {
 	return p.guard(func() error { return p.choose(columns) })
@@ -131,7 +135,8 @@ func (p *parquetFile) choose(columns []int) error {
 	return nil
 }
 
-func (p *parquetFile) next() ([][]byte, error) {
+// Next returns a row.
+func (p *parquetFile) Next() ([][]byte, error) {
 	for p.left == 0 {
 		if err := p.guard(p.nextGroup); err != nil {
 			return nil, err
@@ -241,10 +246,11 @@ func (p *parquetFile) closeChunks() {
 	}
 }
 
-func (p *parquetFile) at(int) Place {
-	return Place{mln.Position{File: p.file.Name(), Line: p.row}}
+func (p *parquetFile) at(int) mln.Position {
+	return mln.Position{File: p.file.Name(), Line: p.row}
 }
 
+// Close closes the file.
 func (p *parquetFile) Close() error {
 	p.closeChunks()
 	return p.file.Close()
@@ -268,7 +274,12 @@ func writerOf(c *parquet.Column) func(dst []byte, v parquet.Value) []byte {
 		}
 	case *format.IntType:
 		if !t.IsSigned {
-			return appendUnsigned
+			return func(dst []byte, v parquet.Value) []byte {
+				if v.Kind() == parquet.Int32 {
+					return strconv.AppendUint(dst, uint64(v.Uint32()), 10)
+				}
+				return strconv.AppendUint(dst, v.Uint64(), 10)
+			}
 		}
 		if !isFixed {
 			return appendPlain
@@ -308,13 +319,6 @@ func appendPlain(dst []byte, v parquet.Value) []byte {
 	case parquet.ByteArray, parquet.FixedLenByteArray:
 	}
 	return append(dst, v.ByteArray()...)
-}
-
-func appendUnsigned(dst []byte, v parquet.Value) []byte {
-	if v.Kind() == parquet.Int32 {
-		return strconv.AppendUint(dst, uint64(v.Uint32()), 10)
-	}
-	return strconv.AppendUint(dst, v.Uint64(), 10)
 }
 
 func appendTime(dst []byte, seconds int64) []byte {

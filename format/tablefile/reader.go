@@ -54,7 +54,7 @@ func (r *Reader) Check(err error) error {
 	}
 	for _, path := range slices.Sorted(maps.Keys(r.opened)) {
 		if same, written := r.opened[path].Now(); !same || written {
-			return &DamageError{Place{mln.Position{File: path}}, ErrChanged.Error(), ErrChanged}
+			return &DamageError{mln.Position{File: path}, ErrChanged.Error(), ErrChanged}
 		}
 	}
 	return err

@@ -1,28 +1,29 @@
 package tablefile
 
-import (
-	"resolwe/format/table"
-)
+import "resolwe/format/table"
 
-// Rows reads a file as it is, row by row. The caller closes.
-type Rows struct {
-	src      source
-	names    []string
-	readable []bool
+// Rows are those of one file, to be read one after the other. The caller closes.
+type Rows interface {
+	// Columns returns the names of the columns, nil where they have none, and their number; 0 of a file without rows.
+	Columns() ([]string, int)
+	// Readable reports whether a column holds numbers, strings, dates or timestamps; the cells of others are empty.
+	Readable(column int) bool
+	// Next returns the cells of the next row, of the wanted columns at least, valid until the next call; io.EOF behind the
+	// last row.
+	Next() ([][]byte, error)
+	Close() error
 }
 
-// OpenRows opens a file. Of the spec only Delimiter, Encoding and NoHeader count. Errors are those of [Reader.Load].
-func (r *Reader) OpenRows(path string, of *table.Spec) (*Rows, error) {
+// OpenRows opens a file as it is. Of the spec only Delimiter, Encoding, NoHeader and Nulls count. Errors are those of [Reader.Load].
+func (r *Reader) OpenRows(path string, of *table.Spec) (Rows, error) {
 	src, err := (*spec)(of).open(r, path)
 	if err != nil {
 		return nil, err
 	}
-	names, width := src.columns()
-	rows := &Rows{src: src, names: names, readable: make([]bool, width)}
 	var wanted []int
-	p, isParquet := src.(*parquetFile)
-	for i := range rows.readable {
-		if rows.readable[i] = !isParquet || writerOf(p.fields[i]) != nil; rows.readable[i] {
+	_, width := src.Columns()
+	for i := range width {
+		if src.Readable(i) {
 			wanted = append(wanted, i)
 		}
 	}
@@ -30,20 +31,5 @@ func (r *Reader) OpenRows(path string, of *table.Spec) (*Rows, error) {
 		_ = src.Close() // it is the first error that counts
 		return nil, err
 	}
-	return rows, nil
+	return src, nil
 }
-
-// Names returns the names of the columns, nil where they have none.
-func (r *Rows) Names() []string { return r.names }
-
-// Width returns the number of columns.
-func (r *Rows) Width() int { return len(r.readable) }
-
-// Readable reports whether a column holds numbers, strings, dates or timestamps; the cells of others are empty.
-func (r *Rows) Readable(column int) bool { return r.readable[column] }
-
-// Next returns the cells of the next row, valid until the next call, and io.EOF behind the last row.
-func (r *Rows) Next() ([][]byte, error) { return r.src.next() }
-
-// Close closes the file.
-func (r *Rows) Close() error { return r.src.Close() }

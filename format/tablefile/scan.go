@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"resolwe/format/mln"
+	"resolwe/internal/input"
 )
 
 const (
@@ -15,128 +16,145 @@ const (
 	maxColumns = 1 << 16
 )
 
-// scanner splits a delimited text into rows of cells, as RFC 4180 has it. Lines end with \n or \r\n; empty ones are
-// passed over.
+// scanner splits delimited text into rows of cells, as in RFC 4180. Lines end with \n or \r\n; empty lines are skipped.
 type scanner struct {
 	in        *bufio.Reader
 	file      string
 	delimiter []byte
 	quotes    bool // cells may be quoted
 
-	line  int      // number of the last line read, from 1
-	long  []byte   // a line that does not fit the reader's buffer
-	cells [][]byte // of the row
+	line   int      // number of the last line read, from 1
+	first  int      // number of the line on which the row begins
+	row    []byte   // its text, with \n between its lines
+	quoted bool     // the row has quotes
+	starts []int    // offsets in the row at which cells begin, and at which one more would
+	cells  [][]byte // without their quotes
 
-	first  int     // the line at which the row begins
-	quoted bool    // the rest is of a row with quotes
-	text   []byte  // the cells without their quotes
-	ends   []int   // of the cells in text
-	starts []start // where the cells begin, and where the row ends
+	long, lines, text []byte // memory for a long line, a row of several lines, and cells with doubled quotes
 }
-
-// start is a line, from 1, and a column of code points, from 1.
-type start struct{ line, column int }
 
 func newScanner(r io.Reader, file string, delimiter rune) *scanner {
 	s := &scanner{
 		in: bufio.NewReaderSize(r, readSize), file: file,
 		delimiter: utf8.AppendRune(nil, delimiter), quotes: delimiter != '\t',
 	}
-	if mark, _ := s.in.Peek(3); string(mark) == "\xef\xbb\xbf" { // an error of Peek comes again with the first line
+	if mark, _ := s.in.Peek(3); string(mark) == "\xef\xbb\xbf" { // reading the first line repeats an error of Peek
 		_, _ = s.in.Discard(len(mark))
 	}
 	return s
 }
 
-// next returns the cells of the next row, valid until the next call, and io.EOF behind the last one.
-func (s *scanner) next() ([][]byte, error) {
-	var line []byte
-	for len(line) == 0 {
-		var err error
-		if line, err = s.readLine(); err != nil {
+// next returns the cells of the next row, valid until the next call, or io.EOF after the last row.
+func (s *scanner) next() (cells [][]byte, err error) {
+	for s.row = nil; len(s.row) == 0; {
+		if s.row, err = s.readLine(); err != nil {
 			return nil, err
 		}
 	}
-	s.first, s.cells = s.line, s.cells[:0]
-	s.quoted = s.quotes && bytes.IndexByte(line, '"') >= 0
-	split := s.split
-	if s.quoted {
-		split = s.unquote
+	s.first, s.starts, s.cells, s.lines, s.text = s.line, s.starts[:0], s.cells[:0], s.lines[:0], s.text[:0]
+	s.quoted = s.quotes && bytes.IndexByte(s.row, '"') >= 0
+	for at := 0; at <= len(s.row); at += len(s.delimiter) {
+		if s.starts = append(s.starts, at); len(s.starts) > maxColumns {
+			return nil, fault(s.place(s.first, 1), "a row of more than %d cells; is this no table?", maxColumns)
+		}
+		if at, err = s.end(at); err != nil {
+			return nil, err
+		}
 	}
-	if err := split(line); err != nil {
-		return nil, err
+	s.starts = append(s.starts, len(s.row)+len(s.delimiter))
+	for i, begin := range s.starts[:len(s.starts)-1] {
+		s.cells = append(s.cells, s.unquoted(s.row[begin:s.starts[i+1]-len(s.delimiter)]))
 	}
 	return s.cells, nil
 }
 
-// split cuts a line without quotes into cells.
-func (s *scanner) split(line []byte) error {
-	if len(s.delimiter) > 1 {
-		s.cells = bytes.SplitN(line, s.delimiter, maxColumns+1)
-		if len(s.cells) > maxColumns {
-			return s.tooWide()
+// end returns the end of the cell that begins at an offset of the row. It reads more lines if the cell is quoted and spans them.
+func (s *scanner) end(begin int) (int, error) {
+	rest := s.row[begin:]
+	if !s.quoted || len(rest) == 0 || rest[0] != '"' {
+		end := bytes.Index(rest, s.delimiter)
+		if end < 0 {
+			end = len(rest)
 		}
-		return nil
+		if s.quoted {
+			if quote := bytes.IndexByte(rest[:end], '"'); quote >= 0 {
+				return 0, fault(s.position(begin+quote), "a quote within a cell that does not begin with one; put the cell in quotes and double those in it")
+			}
+		}
+		return begin + end, nil
 	}
-	begin, d := 0, s.delimiter[0]
-	for i, c := range line {
-		if c != d {
+	for from := begin + 1; ; {
+		quote := bytes.IndexByte(s.row[from:], '"')
+		if quote < 0 {
+			from = len(s.row)
+			if err := s.extend(begin); err != nil {
+				return 0, err
+			}
 			continue
 		}
-		if len(s.cells) == maxColumns-1 {
-			return s.tooWide()
+		end := from + quote + 1
+		switch rest := s.row[end:]; {
+		case len(rest) == 0 || bytes.HasPrefix(rest, s.delimiter):
+			return end, nil
+		case rest[0] != '"':
+			return 0, fault(s.position(end), "text behind a closing quote; double the quotes within a cell")
 		}
-		s.cells = append(s.cells, line[begin:i])
-		begin = i + 1
+		from = end + 1
 	}
-	s.cells = append(s.cells, line[begin:])
-	return nil
+}
+
+// extend adds the next line to the row, for a quoted cell that begins at an offset.
+func (s *scanner) extend(begin int) error {
+	if len(s.row) > maxRow {
+		return s.tooLong(s.position(begin).Line)
+	}
+	if len(s.lines) == 0 {
+		s.lines = append(s.lines, s.row...)
+		s.row = s.lines // the next line may overwrite the memory of the first
+	}
+	line, err := s.readLine()
+	if errors.Is(err, io.EOF) {
+		return fault(s.position(begin), "a quote that nothing closes; close it, or double the quotes within a cell")
+	}
+	s.lines = append(append(s.lines, '\n'), line...)
+	s.row = s.lines
+	return err
+}
+
+// unquoted returns a cell without its quotes.
+func (s *scanner) unquoted(cell []byte) []byte {
+	if !s.quoted || len(cell) == 0 || cell[0] != '"' {
+		return cell
+	}
+	if cell = cell[1 : len(cell)-1]; bytes.IndexByte(cell, '"') < 0 {
+		return cell
+	}
+	begin := len(s.text)
+	for part := range bytes.SplitSeq(cell, []byte(`""`)) {
+		s.text = append(append(s.text, part...), '"')
+	}
+	return s.text[begin : len(s.text)-1]
 }
 
 // readLine returns the next line without its end, valid until the next call.
 func (s *scanner) readLine() ([]byte, error) {
-	line, err := s.in.ReadSlice('\n')
-	if errors.Is(err, bufio.ErrBufferFull) {
-		line, err = s.readLong(line)
-	}
-	if err != nil && (!errors.Is(err, io.EOF) || len(line) == 0) {
-		return nil, s.ending(err)
+	line, err := input.Line(s.in, &s.long, maxRow)
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, err
+	case errors.Is(err, input.ErrLong):
+		return nil, s.tooLong(s.line + 1)
+	case err != nil:
+		return nil, readingError(s.place(s.line+1, 1), err)
 	}
 	s.line++
-	line = bytes.TrimSuffix(line, []byte("\n"))
-	line = bytes.TrimSuffix(line, []byte("\r"))
 	if !utf8.Valid(line) {
 		return nil, encodingError(s.place(s.line, 1+validRunes(line)), sayEncoding)
 	}
-	if nul := bytes.IndexByte(line, 0); nul >= 0 {
-		return nil, nulError(s.place(s.line, 1+utf8.RuneCount(line[:nul])), sayUTF16)
+	if before, _, found := bytes.Cut(line, []byte{0}); found {
+		return nil, nulError(s.place(s.line, 1+utf8.RuneCount(before)), sayUTF16)
 	}
 	return line, nil
-}
-
-// readLong reads on where a line does not fit the reader's buffer.
-func (s *scanner) readLong(part []byte) ([]byte, error) {
-	s.long = append(s.long[:0], part...)
-	for {
-		part, err := s.in.ReadSlice('\n')
-		s.long = append(s.long, part...)
-		if len(s.long) > maxRow {
-			s.line++
-			return nil, s.tooLong(s.line)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return s.long, err
-		}
-	}
-}
-
-// ending returns what ended the text: io.EOF where it is the end.
-func (s *scanner) ending(err error) error {
-	_, long := errors.AsType[*DamageError](err)
-	if long || errors.Is(err, io.EOF) {
-		return err
-	}
-	return readingError(s.place(s.line+1, 1), err)
 }
 
 // validRunes counts the code points before the first byte that is not UTF-8.
@@ -153,30 +171,20 @@ func validRunes(b []byte) int {
 	return n
 }
 
-// at returns the place of a cell of the last row, of the row's end for a cell that it lacks.
-func (s *scanner) at(cell int) Place {
-	if s.quoted {
-		p := s.starts[min(cell, len(s.starts)-1)]
-		return s.place(p.line, p.column)
-	}
-	before := 0
-	for _, c := range s.cells[:min(cell, len(s.cells))] {
-		before += utf8.RuneCount(c) + 1
-	}
-	if cell >= len(s.cells) {
-		before-- // no delimiter behind the last one
-	}
-	return s.place(s.first, 1+before)
+// at returns the position of a cell of the last row, or of the row's end if the cell is missing.
+func (s *scanner) at(cell int) mln.Position { return s.position(s.starts[min(cell, len(s.starts)-1)]) }
+
+// position returns the position of a byte of the row, or of the row's end.
+func (s *scanner) position(offset int) mln.Position {
+	before := s.row[:min(offset, len(s.row))]
+	line := before[bytes.LastIndexByte(before, '\n')+1:]
+	return s.place(s.first+bytes.Count(before, []byte("\n")), 1+utf8.RuneCount(line))
 }
 
-func (s *scanner) place(line, column int) Place {
-	return Place{mln.Position{File: s.file, Line: line, Column: column}}
+func (s *scanner) place(line, column int) mln.Position {
+	return mln.Position{File: s.file, Line: line, Column: column}
 }
 
 func (s *scanner) tooLong(line int) error {
-	return s.place(line, 1).fault("a row of more than %d MiB; is a quote not closed, or is this no table?", maxRow>>20)
-}
-
-func (s *scanner) tooWide() error {
-	return s.place(s.first, 1).fault("a row of more than %d cells; is this no table?", maxColumns)
+	return fault(s.place(line, 1), "a row of more than %d MiB; is a quote not closed, or is this no table?", maxRow>>20)
 }

@@ -19,8 +19,17 @@ func (s *spec) fault(format string, args ...any) error {
 	return &UsageError{Pos: s.Pos, Table: s.Name, Message: fmt.Sprintf(format, args...)}
 }
 
-// open opens a file of the table.
+// open opens a file of the table, whose nulls are empty cells.
 func (s *spec) open(r *Reader, path string) (source, error) {
+	src, err := s.openAsIs(r, path)
+	if err != nil || len(s.Nulls) == 0 {
+		return src, err
+	}
+	return &nulls{source: src, texts: s.Nulls}, nil
+}
+
+// openAsIs opens a file of the table.
+func (s *spec) openAsIs(r *Reader, path string) (source, error) {
 	delimiter := s.Delimiter
 	if delimiter == 0 {
 		switch ending := filepath.Ext(strings.TrimSuffix(path, input.Packing(path))); strings.ToLower(ending) {

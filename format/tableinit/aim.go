@@ -2,38 +2,36 @@ package tableinit
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"slices"
 
-	"resolwe/format/tablefile"
 	"resolwe/internal/isotime"
 )
 
-// aimed is what a target comes to.
+// aimed is the meaning found for the target.
 type aimed struct {
-	group  *column // of the target's table: the centers
-	member *column // of the target's table: what is predicted
-	label  *column // says yes where the target is true; nil where each row says so
+	group  *column // of the target's table: holds the centers
+	member *column // of the target's table: holds what is predicted
+	label  *column // says yes if the target is true; nil if every row means true
 	timed  bool    // the rows have a time
-	born   bool    // what is predicted comes to be with its row of the target, at its time
-	// lasting is that centers live on from row to row: the last rows are predicted from those before. Else the rows of a center
-	// belong together, and all of them are predicted from what was before the first.
+	born   bool    // each predicted thing is created by its row of the target, at that time
+	// lasting means that a center has rows at many times: its last rows are predicted from the earlier ones. Otherwise the rows of a center
+	// belong together, and all are predicted from what came before the first.
 	lasting bool
 	clock   bool // times have hours
 	lately  window
-	kept    map[*column]bool       // hold the same thing over several rows of what is predicted
+	kept    map[*column]bool       // columns that say the same about a predicted thing in several rows
 	horizon int64                  // days until a label is known
-	each    float64                // true pairs of a center, in the mean
-	around  float64                // about how many things of a subgraph something is predicted of
-	ofOwn   bool                   // a row of the center's own table is older than its target, for some
-	repeats map[*tabular][]*column // tables that state the target again, with the columns of the centers and of what is predicted
+	each    float64                // mean number of true pairs of a center
+	around  float64                // approximate number of things in a subgraph from which candidates are drawn
+	ofOwn   bool                   // for some center, a row of its own table is older than its target
+	repeats map[*tabular][]*column // tables that repeat the target, with their columns of centers and of predicted things
 }
 
-// window is a span of time that people use.
+// window is a span of time in common use.
 type window struct {
 	seconds int64
-	text    string // in the recipe
+	text    string // as the recipe writes it
 }
 
 var windows = []window{
@@ -45,57 +43,60 @@ var windows = []window{
 	{365 * 24 * 60 * 60, "365 days"},
 }
 
-// windowParts is into how many windows the time of the target is cut, about.
+// windowParts is the approximate number of windows into which the time of the target is divided.
 const windowParts = 30
 
-// longLived is the mean time between the first and the last row of a center, as a part of the time of all rows, from which on
-// centers live on.
+// longLived is the mean time between the first and the last row of a center, as a fraction of the time of all rows, above which centers are
+// lasting.
 const longLived = .2
 
-// aim finds out what of the target is the center, what is predicted, and when.
-func (d *draft) aim(ctx context.Context, horizon string) error {
+// aim finds the target's center, what is predicted, and when.
+func (d *draft) aim(horizon string) error {
 	if err := d.roles(); err != nil {
 		return err
 	}
 	for _, t := range d.tables {
 		t.time = t.findTime()
 	}
-	if err := d.hideFuture(ctx); err != nil {
-		return err
-	}
-	seen, err := d.pairs(ctx)
-	if err != nil {
-		return err
+	d.hideFuture()
+	seen := d.pairs()
+	switch {
+	case d.err != nil:
+		return d.err
+	case len(seen.pairs) == 0:
+		return usage("no row of table %s has both %s and %s%s: there is nothing to predict", d.request.table.name, d.group.title(), d.member.title(),
+			map[bool]string{true: ", and says yes"}[d.label != nil])
 	}
 	d.lasting = seen.meanSpan() > longLived && (!d.born || d.label == nil)
 	if err := d.judgeLabels(seen.labels, horizon); err != nil {
 		return err
 	}
-	if err := d.doubtColumns(ctx, seen.labels); err != nil {
-		return err
-	}
+	d.doubtColumns(seen.labels)
 	d.each = float64(len(seen.pairs)) / float64(max(len(seen.groups), 1))
 	d.around = min(d.each*(1+negatives), d.member.distinct())
-	if err := d.findOwn(ctx, seen); err != nil {
-		return err
+	if n, matched := d.perTrue(); n < negatives && !matched && !d.born && d.label == nil {
+		d.note("few things besides the true ones can be drawn as candidates, so the number of rows in %s partly reveals which are true; compare with a stream of build --null",
+			d.request.table.name)
 	}
-	if err := d.findRepeats(ctx, seen); err != nil {
-		return err
-	}
-	return d.findKept(ctx)
+	d.findOwn(seen)
+	d.findRepeats(seen)
+	d.findKept()
+	return d.err
 }
 
-// roles says which column holds the centers.
+// roles determines which column holds the centers.
 func (d *draft) roles() error {
 	a, b := d.pair[0], d.pair[1]
 	if a.kind == kindBool && b.kind != kindBool {
 		a, b = b, a
 	}
-	if b.kind == kindBool && a.kind != kindBool && d.center != b {
-		d.member, d.label = a, b
-		d.group = d.groupOf(a)
-	} else {
-		d.choose()
+	switch {
+	case b.kind == kindBool && a.kind != kindBool && d.center != b:
+		d.member, d.label, d.group = a, b, d.groupOf(a)
+	case d.center == a || d.center != b && d.center.typ == a.typ: // the one that is called the center, or has things of its sort
+		d.group, d.member = a, b
+	case d.center == b || d.center.typ == b.typ:
+		d.group, d.member = b, a
 	}
 	if d.group == nil || d.group == d.member && d.label == nil {
 		name := d.request.table.name
@@ -109,18 +110,7 @@ func (d *draft) roles() error {
 	return nil
 }
 
-// choose takes as the centers that column of the target which is called the center, or has things of its sort.
-func (d *draft) choose() {
-	a, b := d.pair[0], d.pair[1]
-	switch {
-	case d.center == a || d.center != b && d.center.typ == a.typ:
-		d.group, d.member = a, b
-	case d.center == b || d.center.typ == b.typ:
-		d.group, d.member = b, a
-	}
-}
-
-// groupOf finds the centers of what has a label.
+// groupOf finds the centers of the things that a label describes.
 func (d *draft) groupOf(member *column) *column {
 	if d.center.table == d.request.table {
 		return d.center
@@ -136,14 +126,14 @@ func (d *draft) groupOf(member *column) *column {
 	return nil
 }
 
-// untimely are words of dates that are not when a row came to be.
+// untimely are words for dates other than the creation of a row.
 var untimely = []string{"birth", "born", "dob", "birthday", "death", "expiry", "expire", "expires", "valid", "due", "end", "until", "closed", "deadline", "planned"}
 
-// ending are words of dates on which something ends.
+// ending are words for dates on which something ends.
 var ending = []string{"end", "until", "death", "closed"}
 
-// findTime returns the date or time at which rows came to be: the first that all rows have, else that most have. Of things that others
-// refer to it is not one that changes.
+// findTime returns the date or time at which rows were created: the first that all rows have, else the first that most have. If other
+// tables refer to the rows, it is not one that changes.
 func (t *tabular) findTime() *column {
 	var best *column
 	referred := t.key != nil && len(t.key.typ.columns) > 1
@@ -157,7 +147,7 @@ func (t *tabular) findTime() *column {
 	return best
 }
 
-// times returns the least and the largest time of a column, in seconds since 1970.
+// times returns the earliest and the latest time of a column, in seconds since 1970.
 func (c *column) times() (lo, hi int64) {
 	w := c.time()
 	if w == nil {
@@ -169,14 +159,14 @@ func (c *column) times() (lo, hi int64) {
 	return w.lo, w.hi
 }
 
-// hasClock reports whether a column of times has hours.
+// hasClock reports whether a column's times include hours.
 func (c *column) hasClock() bool {
 	w := c.time()
 	return w != nil && (w.clock || c.form == string(isotime.FormMS))
 }
 
-// parents returns the columns of a table that refer to rows with a time, where it has none of its own: those with the latest
-// times first, which say best when a row came to be.
+// parents returns the columns that refer to rows with a time, for a table without its own. Those with the latest times come first: they
+// date a row best.
 func (t *tabular) parents() (out []*column) {
 	for _, c := range t.columns {
 		if c.refers != nil && c.refers.table != t && c != t.key && c.filled == t.rows && c.refers.table.time != nil {
@@ -191,25 +181,25 @@ func (t *tabular) parents() (out []*column) {
 	return out
 }
 
-// timeless reports whether nothing says when the rows of a table came to be.
+// timeless reports whether neither a table nor its parents have a time.
 func (t *tabular) timeless() bool { return t.time == nil && len(t.parents()) == 0 }
 
-// dateless reports whether nothing dates the rows of a table, but for rows that others refer to for long.
+// dateless reports whether a table has no time, except through rows that others refer to for long.
 func (t *tabular) dateless() bool {
 	return t.time == nil && !slices.ContainsFunc(t.parents(), func(c *column) bool { return !c.refers.table.long })
 }
 
-// history is the rows of the target.
+// history summarises the rows of the target.
 type history struct {
-	pairs  map[[2]uint64]bool    // hashes of a center and what is predicted of it
+	pairs  map[[2]uint64]bool    // hashes of a center and a predicted thing
 	groups map[uint64]bool       // hashes of the centers
 	times  map[uint64][3]float64 // by center: first and last time, rows
 	lo, hi float64
 	labels *labels
 }
 
-// pairs reads the target's table once more.
-func (d *draft) pairs(ctx context.Context) (*history, error) {
+// pairs reads the target's table again.
+func (d *draft) pairs() *history {
 	t := d.request.table
 	d.timed = !t.timeless()
 	switch d.born = t.time != nil && t.key == d.member; {
@@ -225,23 +215,23 @@ func (d *draft) pairs(ctx context.Context) (*history, error) {
 		parent := t.parents()[0]
 		when = parent.refers.table.time
 		byKey = map[uint64]int64{}
-		err := parent.refers.table.each(ctx, func(cells [][]byte) {
+		d.pass(parent.refers.table, func(cells [][]byte) {
 			if at, ok := when.at(cells); ok {
 				byKey[hashOf(parent.refers.cell(cells))] = at
 			}
 		})
-		if err != nil {
-			return nil, err
-		}
 	}
-	h := &history{labels: newLabels(), pairs: map[[2]uint64]bool{}, groups: map[uint64]bool{}, times: map[uint64][3]float64{}, lo: math.Inf(1), hi: math.Inf(-1)}
+	h := &history{
+		labels: &labels{last: map[uint64]int64{}, first: map[[2]uint64][2]int64{}, times: map[uint64][]int64{}, says: map[uint64][2]int{}},
+		pairs:  map[[2]uint64]bool{}, groups: map[uint64]bool{}, times: map[uint64][3]float64{}, lo: math.Inf(1), hi: math.Inf(-1),
+	}
 	if d.timed {
 		d.clock = when.hasClock()
 		lo, hi := when.times()
 		h.lo, h.hi = float64(lo), float64(hi)
 		d.lately = windowFor(float64(hi-lo), d.clock)
 	}
-	err := t.each(ctx, func(cells [][]byte) {
+	d.pass(t, func(cells [][]byte) {
 		group, member := d.group.cell(cells), d.member.cell(cells)
 		if len(group) == 0 || len(member) == 0 {
 			return
@@ -273,29 +263,21 @@ func (d *draft) pairs(ctx context.Context) (*history, error) {
 		}
 		h.times[key] = [3]float64{min(s[0], float64(at)), max(s[1], float64(at)), s[2] + 1}
 	})
-	if err == nil && len(h.pairs) == 0 {
-		err = usage("no row of table %s has both %s and %s%s: there is nothing to predict", t.name, d.group.title(), d.member.title(), map[bool]string{true: ", and says yes"}[d.label != nil])
-	}
-	return h, err
+	return h
 }
 
-// windowFor returns the window that comes nearest to a part of a time. Days have no hours.
+// windowFor returns the window nearest to a fraction of a time. Without a clock, windows of hours are excluded.
 func windowFor(seconds float64, clock bool) window {
 	want := max(seconds/windowParts, 1)
 	of := windows
 	if !clock {
 		of = windows[1:]
 	}
-	return slices.MinFunc(of, func(a, b window) int { return cmp.Compare(a.ratio(want), b.ratio(want)) })
+	ratio := func(w window) float64 { return max(float64(w.seconds)/want, want/float64(w.seconds)) }
+	return slices.MinFunc(of, func(a, b window) int { return cmp.Compare(ratio(a), ratio(b)) })
 }
 
-// ratio returns how many times longer one of a window and a time is than the other.
-func (w window) ratio(seconds float64) float64 {
-	s := float64(w.seconds)
-	return max(s/seconds, seconds/s)
-}
-
-// meanSpan returns the mean time from the first to the last row of the centers that have several, as a part of the whole time.
+// meanSpan returns the mean time from the first to the last row of centers with several, as a fraction of the whole time.
 func (h *history) meanSpan() float64 {
 	var spans []float64
 	for _, s := range h.times {
@@ -317,31 +299,14 @@ func (h *history) meanSpan() float64 {
 // cell returns the cell of a column.
 func (c *column) cell(cells [][]byte) []byte { return cells[c.position-1] }
 
-// at returns the time of a row in seconds since 1970.
-func (c *column) at(cells [][]byte) (int64, bool) {
-	if len(c.parts) > 0 {
-		var parts [3]int64
-		for i, p := range c.parts {
-			n, ok := tablefile.ReadValue("int", "")(p.cell(cells))
-			if !ok {
-				return 0, false
-			}
-			parts[i] = n
-		}
-		day, ok := isotime.DayOf(parts[0], parts[1], parts[2])
-		return day * isotime.SecondsOfDay, ok
-	}
-	return isotime.Form(c.form).ParseTime(c.cell(cells))
-}
-
-// findOwn finds out whether the rows that centers have in the table of their key tell of them before their targets.
-func (d *draft) findOwn(ctx context.Context, h *history) error {
+// findOwn determines whether the centers' rows in the table of their key are older than their targets.
+func (d *draft) findOwn(h *history) {
 	key := d.group.typ.key
 	if d.ofOwn = true; key == nil || !d.timed || key.table.time == nil {
-		return nil
+		return
 	}
 	d.ofOwn = false
-	return key.table.each(ctx, func(cells [][]byte) {
+	d.pass(key.table, func(cells [][]byte) {
 		at, ok := key.table.time.at(cells)
 		s, known := h.times[hashOf(key.cell(cells))]
 		limit := s[0]

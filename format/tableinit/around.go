@@ -2,8 +2,8 @@ package tableinit
 
 import "slices"
 
-// ofCenters tells of rows that refer to things of the center's sort, such as comments on posts, where other rows of that sort are
-// about what is predicted.
+// ofCenters includes rows that refer to things of the center's type, such as comments on posts, if other rows of that type concern the
+// predicted things.
 func (w *writer) ofCenters() {
 	key := w.group.typ.key
 	if key == nil || key.table.near == "" || w.group.typ == w.member.typ {
@@ -25,7 +25,7 @@ func (w *writer) ofCenters() {
 	}
 }
 
-// details tells of the rows that refer to those of a table, where nothing else connects them.
+// details includes the rows that refer to those of a table, if nothing else connects them.
 func (w *writer) details(s scene) {
 	for _, d := range w.tables {
 		if d == s.table || d.near != "" && d.key == nil || len(w.anchors(d)) > 0 {
@@ -55,7 +55,7 @@ func (w *writer) details(s scene) {
 	}
 }
 
-// through connects what is predicted, or the center, directly with the things of rows that refer to those of a table.
+// through connects the predicted thing, or the center, directly with the things in rows that refer to those of a table.
 func (w *writer) through(t *tabular, f *column) {
 	d := f.table
 	for _, m := range t.columns {
@@ -74,7 +74,7 @@ func (w *writer) through(t *tabular, f *column) {
 	}
 }
 
-// upward includes the rows of tables with a key that included rows refer to.
+// upward includes the rows of keyed tables to which included rows refer.
 func (w *writer) upward() {
 	for again := true; again; {
 		again = false
@@ -93,7 +93,7 @@ func (w *writer) upward() {
 	}
 }
 
-// span returns the first and the last time of a table's rows, or of those that they refer to.
+// span returns the first and the last time of a table's rows, or of the rows to which they refer.
 func (w *writer) span(t *tabular) (lo, hi float64) {
 	c := t.time
 	if c == nil && len(t.parents()) > 0 {

@@ -6,43 +6,36 @@ import (
 	"resolwe/format/lex"
 )
 
-// request is what is asked for: TABLE.COLUMN, and TABLE(COLUMN, COLUMN).
+// request is the user's request: TABLE.COLUMN and TABLE(COLUMN, COLUMN).
 type request struct {
 	center *column
 	table  *tabular // of the target
 	pair   [2]*column
 }
 
-// parse finds the columns that are asked for.
+// parse finds the requested columns.
 func (d *draft) parse(center, target string) (r request, err error) {
-	if r.center, err = d.findCenter(center); err != nil {
+	ofCenter, ofTarget := d.example()
+	if !strings.Contains(center, ".") {
+		return r, usage("the center is a column of a table, as in %q, not %q", ofCenter, center)
+	}
+	if r.center, err = d.findColumn(center, "the center"); err != nil {
 		return r, err
 	}
-	_, example := d.example()
 	text := strings.TrimSpace(target)
 	open := strings.LastIndexByte(text, '(')
 	if open < 1 || !strings.HasSuffix(text, ")") {
-		return r, usage("the target is a table with two of its columns, as in %q, not %q", example, target)
+		return r, usage("the target is a table with two of its columns, as in %q, not %q", ofTarget, target)
 	}
 	if r.table, err = d.findTable(strings.TrimSpace(text[:open]), "the target"); err != nil {
 		return r, err
 	}
 	inside := text[open+1 : len(text)-1]
-	names := strings.Split(inside, ",")
-	if len(names) > 2 { // a comma in a name
-		for i := range inside {
-			if inside[i] != ',' {
-				continue
-			}
-			if a, b := r.table.find(inside[:i]), r.table.find(inside[i+1:]); a != nil && b != nil {
-				names = []string{inside[:i], inside[i+1:]}
-			}
-		}
+	first, second, known := cutAt(inside, ',', func(a, b string) bool { return r.table.find(a) != nil && r.table.find(b) != nil })
+	if !known && strings.Count(inside, ",") != 1 {
+		return r, usage("the target is a table with two of its columns, as in %q, not %q", ofTarget, target)
 	}
-	if len(names) != 2 {
-		return r, usage("the target is a table with two of its columns, as in %q, not %q", example, target)
-	}
-	for i, name := range names {
+	for i, name := range []string{first, second} {
 		if r.pair[i], err = r.table.column(name, "the target"); err != nil {
 			return r, err
 		}
@@ -53,26 +46,23 @@ func (d *draft) parse(center, target string) (r request, err error) {
 	return r, nil
 }
 
-func (d *draft) findCenter(text string) (*column, error) {
-	if !strings.Contains(text, ".") {
-		example, _ := d.example()
-		return nil, usage("the center is a column of a table, as in %q, not %q", example, text)
+// cutAt splits two names at a sign that names may contain: where both names are known, else at the first sign.
+func cutAt(text string, sign byte, both func(a, b string) bool) (a, b string, known bool) {
+	for i := range text {
+		if text[i] == sign && both(text[:i], text[i+1:]) {
+			return text[:i], text[i+1:], true
+		}
 	}
-	return d.findColumn(text, "the center")
+	a, b, _ = strings.Cut(text, string(sign))
+	return a, b, false
 }
 
-// findColumn finds TABLE.COLUMN, in which names may have dots.
+// findColumn finds TABLE.COLUMN; names may contain dots.
 func (d *draft) findColumn(text, what string) (*column, error) {
-	name, title, _ := strings.Cut(text, ".")
-	for i := range text {
-		if text[i] != '.' {
-			continue
-		}
-		if t := d.table(strings.TrimSpace(text[:i])); t != nil && t.find(text[i+1:]) != nil {
-			name, title = text[:i], text[i+1:]
-			break
-		}
-	}
+	name, title, _ := cutAt(text, '.', func(a, b string) bool {
+		t := d.table(strings.TrimSpace(a))
+		return t != nil && t.find(b) != nil
+	})
 	t, err := d.findTable(strings.TrimSpace(name), what)
 	if err != nil {
 		return nil, err
@@ -80,7 +70,7 @@ func (d *draft) findColumn(text, what string) (*column, error) {
 	return t.column(title, what)
 }
 
-// table returns a table by its name, or its file's; in other upper and lower case only where that is one table; else nil.
+// table returns a table by its name or its file's, or nil. It ignores case if that leaves one table.
 func (d *draft) table(name string) *tabular {
 	var near []*tabular
 	for _, t := range d.tables {
@@ -115,7 +105,7 @@ func (d *draft) findTable(name, what string) (*tabular, error) {
 	return t, nil
 }
 
-// find returns a column by its name, in any upper and lower case, or by its position as #3; nil for none.
+// find returns a column by its name, ignoring case, or by its position, as in #3; nil for none.
 func (t *tabular) find(name string) *column {
 	name = strings.TrimSpace(name)
 	if n := len(name) - 1; n > 0 && name[0] == '"' && name[n] == '"' {
@@ -156,7 +146,7 @@ func hint(name string, names []string) string {
 	return ""
 }
 
-// mostListed is how many names a message gives.
+// mostListed is the number of names that a message lists.
 const mostListed = 20
 
 func list(names []string) string {
@@ -171,7 +161,7 @@ func list(names []string) string {
 	return strings.Join(short, ", ")
 }
 
-// example returns what a center and a target of this folder could be.
+// example returns a possible center and target of this folder.
 func (d *draft) example() (center, target string) {
 	for _, t := range d.tables {
 		if len(t.columns) >= 2 {

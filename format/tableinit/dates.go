@@ -8,8 +8,7 @@ import (
 	"resolwe/internal/isotime"
 )
 
-// datesOf returns a column for each year, month and day of a table that stand in columns of their own, as in start_year,
-// start_month and start_day.
+// datesOf returns a column for each date that a table splits into a year, a month and a day, as in start_year, start_month and start_day.
 func datesOf(t *tabular) (dates []*column) {
 	find := func(prefix []string, word string) *column {
 		want := append(slices.Clone(prefix), word)
@@ -37,21 +36,31 @@ func datesOf(t *tabular) (dates []*column) {
 	return dates
 }
 
-// addDate takes in the date of a row.
+// addDate adds the date of a row.
 func (c *column) addDate(cells [][]byte) {
+	if slices.ContainsFunc(c.parts, func(p *column) bool { return len(p.cell(cells)) == 0 }) {
+		c.add(nil)
+		return
+	}
+	at, ok := c.at(cells)
+	if c.invalid = c.invalid || !ok; !c.invalid {
+		c.add(time.Unix(at, 0).UTC().AppendFormat(nil, time.DateOnly))
+	}
+}
+
+// at returns the time of a row in seconds since 1970.
+func (c *column) at(cells [][]byte) (int64, bool) {
+	if len(c.parts) == 0 {
+		return isotime.Form(c.form).ParseTime(c.cell(cells))
+	}
 	var parts [3]int64
 	for i, p := range c.parts {
-		cell := cells[p.position-1]
-		if len(cell) == 0 {
-			c.add(nil)
-			return
+		n, err := strconv.ParseInt(string(p.cell(cells)), 10, 64)
+		if err != nil {
+			return 0, false
 		}
-		n, err := strconv.ParseInt(string(cell), 10, 64)
-		c.invalid = c.invalid || err != nil
 		parts[i] = n
 	}
 	day, ok := isotime.DayOf(parts[0], parts[1], parts[2])
-	if c.invalid = c.invalid || !ok; !c.invalid {
-		c.add(time.Unix(day*isotime.SecondsOfDay, 0).UTC().AppendFormat(nil, time.DateOnly))
-	}
+	return day * isotime.SecondsOfDay, ok
 }

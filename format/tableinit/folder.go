@@ -15,64 +15,64 @@ import (
 	"resolwe/format/tablefile"
 )
 
-// endings are those of the names of tables, each with what is between its cells as a rule.
+// endings are those of table files, with their usual delimiters.
 var endings = map[string]rune{".csv": ',', ".tsv": '\t', ".dat": '\t', ".txt": '\t', ".tab": '\t', ".psv": '|', ".parquet": 0}
 
-// headSize is how much of a file says what its text is like, headRows how many of its rows.
+// headSize is how many bytes of a file are examined to find its format, headRows how many rows.
 const (
 	headSize = 64 << 10
 	headRows = 200
-	// checkEvery is how many rows are read between looks at the context.
+	// checkEvery is the number of rows between checks of the context.
 	checkEvery = 1 << 14
 )
 
 // tabular is a table of the folder.
 type tabular struct {
-	file    string // its name, of several that of all
-	files   string // which these are; "" for one
-	base    string // the file's name without endings and what differs between several
+	file    string // its name, or the pattern for several
+	files   string // lists several files; "" for one
+	base    string // the file's name without endings and without what differs between several files
 	name    string // the base, or else the file
 	glob    string
 	paths   []string
 	reader  *tablefile.Reader
-	header  []string // cells of the first row, or else names
+	header  []string // cells of the first row, or made-up names
 	spec    table.Spec
 	columns []*column
 	rows    int
-	problem error // why it cannot be read as a table
+	problem error // why the file cannot be read as a table
 
-	key  *column // that names the rows, nil for none
-	text *column // that stands for the key in other tables: the only other column, of texts; nil for none
-	time *column // when a row came to be, nil for none
-	long bool    // rows refer to these for long: when they came to be does not date those
+	key  *column // names the rows, nil for none
+	text *column // describes the key for other tables: the only other column, of texts; nil for none
+	time *column // when a row was created, nil for none
+	long bool    // others refer to the rows for long: their creation does not date those others
 
-	listed   []*column // that rules of the recipe name, in the order of columns
-	relation string    // of its rows
-	near     string    // of the keys of its rows that are included
-	unused   string    // why no rule reads it, where that is known
+	listed   []*column // columns named in rules of the recipe, in order
+	relation string    // holds its rows
+	near     string    // holds the keys of its rows that are included
+	unused   string    // why no rule reads it, if known
 }
 
-// column is a column of a table, or a date in three of them.
+// column is a column of a table, or a date from three columns.
 type column struct {
 	*profile
 	table    *tabular
 	header   string
 	position int // in the file, from 1
 	parts    []*column
-	invalid  bool // of parts: some are no date
+	invalid  bool // of a date in parts: some are not dates
 	words    []string
-	named    bool // the last word says that it names things
+	named    bool // the last word of its name is one for names
 	kind     kind
 	function string
 	form     string
 	why      string
 	nulls    map[string]int // texts of cells that are read as empty
 	typ      *entityType
-	refers   *column // the key that it refers to
-	ofRow    bool    // of no column of the file: the number of the row
+	refers   *column // the key to which it refers
+	ofRow    bool    // not in the file: the number of the row
 }
 
-// title is how people name the column.
+// title is the column's name for people.
 func (c *column) title() string {
 	if c.header == "" {
 		return "#" + itoa(c.position)
@@ -80,11 +80,11 @@ func (c *column) title() string {
 	return c.header
 }
 
-// plain and its like for tables return a name for relations.
+// plain, like its namesake for tables, returns a name for relations.
 func (c *column) plain() string  { return plainName(c.header, "c"+itoa(c.position)) }
 func (t *tabular) plain() string { return plainName(t.name, "table") }
 
-// folder lists the files of a folder that may be tables, by name, and says of the others why not.
+// folder lists the files of a folder that may be tables, by name, and says why the others are not.
 func folder(dir string, reader *tablefile.Reader) (tables []*tabular, others []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -108,7 +108,7 @@ func folder(dir string, reader *tablefile.Reader) (tables []*tabular, others []s
 	return tables, others, nil
 }
 
-// nameTables names tables after their files, with endings where they differ in these alone.
+// nameTables names tables after their files, with the endings if only these differ.
 func nameTables(tables []*tabular) {
 	names := map[string]int{}
 	for _, t := range tables {
@@ -121,50 +121,43 @@ func nameTables(tables []*tabular) {
 	}
 }
 
-// sniff finds out how the text of a file is written.
+// sniff finds out how a file is written and how its columns are called.
 func (t *tabular) sniff() error {
-	ending := t.ending()
-	if ending == ".parquet" {
-		rows, err := t.reader.OpenRows(t.paths[0], &t.spec)
+	isText := t.ending() != ".parquet"
+	if isText {
+		head, err := t.reader.Head(t.paths[0], &t.spec, headSize)
 		if err != nil {
 			return err
 		}
-		t.header = slices.Clone(rows.Names())
-		return rows.Close()
-	}
-	head, err := t.reader.Head(t.paths[0], &t.spec, headSize)
-	if err != nil {
-		return err
-	}
-	if t.spec.Encoding, err = encodingOf(head); err != nil {
-		return err
-	}
-	usual := endings[ending]
-	best := -1
-	for _, d := range []rune{usual, ',', '\t', ';', '|'} {
-		if columns := t.consistent(d); columns > best {
-			best, t.spec.Delimiter = columns, d
+		if t.spec.Encoding, err = encodingOf(head); err != nil {
+			return err
 		}
-	}
-	if best == 1 { // nothing is between cells
-		t.spec.Delimiter = usual
+		usual, best := endings[t.ending()], -1
+		for _, d := range []rune{usual, ',', '\t', ';', '|'} {
+			if columns := t.consistent(d); columns > best {
+				best, t.spec.Delimiter = columns, d
+			}
+		}
+		if best == 1 { // there is no delimiter
+			t.spec.Delimiter = usual
+		}
 	}
 	rows, err := t.reader.OpenRows(t.paths[0], &t.spec)
 	if err != nil {
 		return err
 	}
-	t.header = slices.Clone(rows.Names())
-	t.spec.NoHeader = !isHeader(t.header)
+	t.header, _ = rows.Columns()
+	t.spec.NoHeader = isText && !isHeader(t.header)
 	return rows.Close()
 }
 
-// ending returns what the name ends with, but for that of an archive.
+// ending returns the ending of the file's name, except that of an archive.
 func (t *tabular) ending() string {
 	_, ending := endingOf(t.file)
 	return ending
 }
 
-// endingOf cuts the endings off a file's name, and returns that which is none of an archive.
+// endingOf cuts the endings off a file's name and returns the one that is not of an archive.
 func endingOf(file string) (base, ending string) {
 	for _, packed := range []string{".gz", ".zst", ".bz2"} {
 		file = strings.TrimSuffix(file, packed)
@@ -173,9 +166,9 @@ func endingOf(file string) (base, ending string) {
 	return strings.TrimSuffix(file, ending), strings.ToLower(ending)
 }
 
-var errBinary = usage("it is no text, but binary: a table is CSV, TSV or Parquet")
+var errBinary = usage("it is binary, not text: a table is CSV, TSV or Parquet")
 
-// encodingOf tells the encoding of a text by its beginning.
+// encodingOf determines the encoding of a text from its beginning.
 func encodingOf(head []byte) (string, error) {
 	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
 		return "", nil
@@ -198,7 +191,7 @@ func encodingOf(head []byte) (string, error) {
 	case zeros[0]+zeros[1] > 0 || controls > len(head)/100:
 		return "", errBinary
 	}
-	if len(head) == headSize { // a character may be cut
+	if len(head) == headSize { // the last character may be cut
 		for n := 0; n < utf8.UTFMax && !utf8.RuneStart(head[len(head)-1]); n++ {
 			head = head[:len(head)-1]
 		}
@@ -210,7 +203,7 @@ func encodingOf(head []byte) (string, error) {
 	return "", nil
 }
 
-// consistent returns how many cells all of the first rows have where they are cut at a delimiter, 0 where they differ.
+// consistent returns the number of cells that all of the first rows have when split at a delimiter, 0 if they differ.
 func (t *tabular) consistent(delimiter rune) int {
 	spec := t.spec
 	spec.Delimiter = delimiter
@@ -226,10 +219,11 @@ func (t *tabular) consistent(delimiter rune) int {
 			return 0
 		}
 	}
-	return rows.Width()
+	_, width := rows.Columns()
+	return width
 }
 
-// isHeader reports whether the cells of a first row name columns: none holds a number or a date, and some hold anything.
+// isHeader reports whether the cells of a first row name columns: none is a number or a date, and some are not empty.
 func isHeader(cells []string) bool {
 	some := false
 	for _, c := range cells {
@@ -246,15 +240,15 @@ func isHeader(cells []string) bool {
 	return some
 }
 
-// scan reads all of the table.
+// scan reads the whole table.
 func (t *tabular) scan(ctx context.Context, progress func(rows int64)) error {
 	rows, err := t.reader.OpenRows(t.paths[0], &t.spec)
 	if err != nil {
 		return err
 	}
 	t.columns, t.rows = nil, 0
-	names := rows.Names()
-	for i := range rows.Width() {
+	names, width := rows.Columns()
+	for i := range width {
 		c := &column{profile: newProfile(), table: t, position: i + 1}
 		if names != nil {
 			c.header = names[i]
@@ -269,7 +263,6 @@ func (t *tabular) scan(ctx context.Context, progress func(rows int64)) error {
 	if err := rows.Close(); err != nil {
 		return err
 	}
-	width := len(t.columns)
 	t.columns = append(t.columns, datesOf(t)...)
 	t.spec.Nulls = nil
 	var buf [][]byte
@@ -308,7 +301,6 @@ func (t *tabular) eachOf(ctx context.Context, path string, row func(cells [][]by
 		return err
 	}
 	defer rows.Close()
-	var buf [][]byte
 	for n := 0; ; n++ {
 		if n%checkEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -319,15 +311,6 @@ func (t *tabular) eachOf(ctx context.Context, path string, row func(cells [][]by
 		}
 		if err != nil {
 			return err
-		}
-		if len(t.spec.Nulls) > 0 {
-			buf = append(buf[:0], cells...)
-			for i, c := range buf {
-				if isNull(c) && slices.Contains(t.spec.Nulls, string(c)) {
-					buf[i] = nil
-				}
-			}
-			cells = buf
 		}
 		row(cells)
 	}

@@ -1,14 +1,14 @@
 package tableinit
 
 import (
-	"context"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// states are words of columns that say how a thing stands on the day of the dump, and not when it came to be. Amounts are words of
-// numbers that grow with what happens to it; before an id they name an event.
+// states are words for the state of a thing on the day of the dump. Amounts are words for numbers that grow with what happens to a thing;
+// before an id they name an event.
 var (
 	states = []string{
 		"status", "current", "currently", "latest", "last", "recent", "final", "finally", "resolution", "reason", "stage", "progress", "updated", "modified",
@@ -24,8 +24,8 @@ var (
 	}
 )
 
-// isState reports whether the name of a column says that its value changes after the row came to be. A table that is called so is about
-// nothing else.
+// isState reports whether a column's name says that its value changes after the row is created. In a table with such a name, all columns
+// do.
 func (c *column) isState() bool {
 	stem, named := stemOf(c.words)
 	if named && len(stem) == 0 {
@@ -37,7 +37,7 @@ func (c *column) isState() bool {
 	})
 }
 
-// trusting finds the tables and columns that are included although they may know the future.
+// trusting finds the tables and columns to include although they may know the future.
 func (d *draft) trusting(names []string) error {
 	d.trusted, d.trustedTables = map[*column]bool{}, map[*tabular]bool{}
 	for _, name := range names {
@@ -57,7 +57,7 @@ func (d *draft) trusting(names []string) error {
 	return nil
 }
 
-// trusts reports whether a column is included whatever speaks against it: it is asked for, or trusted.
+// trusts reports whether a column is included whatever speaks against it: it was requested or is trusted.
 func (d *draft) trusts(c *column) bool {
 	if c == c.table.key || c == c.table.text || c.ofRow || d.trustedTables[c.table] {
 		return true
@@ -67,7 +67,7 @@ func (d *draft) trusts(c *column) bool {
 	})
 }
 
-// hide leaves a column out because it could know the future.
+// hide omits a column because it could know the future.
 func (d *draft) hide(c *column, why string) {
 	c.typ, c.refers, c.kind, c.why = nil, nil, kindText, why
 	if c == c.table.time {
@@ -77,35 +77,31 @@ func (d *draft) hide(c *column, why string) {
 	d.note("%s is hidden: it %s; --trust %s includes it", clip(name), why, quoted(name))
 }
 
-// quoted writes a name for a command line.
+// quoted formats a name for a command line.
 func quoted(name string) string {
-	if strings.ContainsFunc(name, func(r rune) bool { return !isNameRune(r) && r != '.' && r != '-' }) {
+	if !bare.MatchString(name) {
 		return "'" + clip(name) + "'"
 	}
 	return name
 }
 
-func isNameRune(r rune) bool {
-	return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-}
+// bare are names that need no quotes there.
+var bare = regexp.MustCompile(`\A[\w.-]*\z`)
 
-// isEntity reports whether the rows of a table are things that live on and change, rather than events.
+// isEntity reports whether the rows of a table are lasting things that change, rather than events.
 func (d *draft) isEntity(t *tabular, l *lives) bool {
-	return t.key != nil && (t.dateless() || t.key.typ == d.member.typ || l.goOn())
+	return t.key != nil && (t.dateless() || t.key.typ == d.member.typ || t.time != nil && l.goOn)
 }
 
 // hideFuture hides the columns that could know what came after the target.
-func (d *draft) hideFuture(ctx context.Context) error {
-	all, err := d.findLives(ctx)
-	if err != nil {
-		return err
-	}
+func (d *draft) hideFuture() {
+	all := d.findLives()
 	for i, t := range d.tables {
-		t.long = all[i].long()
+		t.long = all[i].long
 	}
 	for i, t := range d.tables {
 		l := all[i]
-		if t.time != nil && t != d.request.table && !d.trusts(t.time) && l.bornLate() {
+		if t.time != nil && t != d.request.table && !d.trusts(t.time) && l.bornLate {
 			d.hide(t.time, "is later than rows that refer to its row")
 		}
 		for _, c := range t.columns {
@@ -122,11 +118,10 @@ func (d *draft) hideFuture(ctx context.Context) error {
 			}
 		}
 	}
-	return nil
 }
 
-// A table repeats the target where it states this part of its pairs, or more than by chance would: at least a part, a multiple, and a
-// number of standard deviations.
+// A table repeats the target if it states at least this fraction of its pairs, this multiple of those expected by chance, and this number
+// of standard deviations more than expected.
 const (
 	repeated      = .5
 	leastRepeated = .05
@@ -134,8 +129,8 @@ const (
 	sureRepeated  = 5
 )
 
-// findRepeats finds tables without a time that state the target again: they would tell the truth.
-func (d *draft) findRepeats(ctx context.Context, h *history) error {
+// findRepeats finds tables without a time that repeat the target: they would reveal the truth.
+func (d *draft) findRepeats(h *history) {
 	d.repeats = map[*tabular][]*column{}
 	for _, t := range d.tables {
 		if t == d.request.table || !t.dateless() || d.trustedTables[t] {
@@ -146,10 +141,7 @@ func (d *draft) findRepeats(ctx context.Context, h *history) error {
 				if g == m || g.typ == nil || m.typ == nil || g.typ != d.group.typ || m.typ != d.member.typ || d.repeats[t] != nil {
 					continue
 				}
-				same, chance, err := h.overlap(ctx, g, m)
-				if err != nil {
-					return err
-				}
+				same, chance := d.overlap(h, g, m)
 				part := same / float64(len(h.pairs))
 				more := same >= timesRepeated*chance && same-chance >= sureRepeated*math.Sqrt(max(chance, 1))
 				if part < repeated && (part < leastRepeated || !more) {
@@ -160,15 +152,14 @@ func (d *draft) findRepeats(ctx context.Context, h *history) error {
 			}
 		}
 	}
-	return nil
 }
 
-// overlap returns how many pairs of the target two columns of another table hold together, and how many they would by chance.
-func (h *history) overlap(ctx context.Context, g, m *column) (same, chance float64, err error) {
+// overlap returns how many pairs of the target two columns of another table have together, and how many by chance.
+func (d *draft) overlap(h *history, g, m *column) (same, chance float64) {
 	found := map[[2]uint64]bool{}
 	groups, members := map[uint64]float64{}, map[uint64]float64{}
 	rows := 0.0
-	err = g.table.each(ctx, func(cells [][]byte) {
+	d.pass(g.table, func(cells [][]byte) {
 		pair := [2]uint64{hashOf(g.cell(cells)), hashOf(m.cell(cells))}
 		if h.pairs[pair] {
 			found[pair] = true
@@ -180,5 +171,5 @@ func (h *history) overlap(ctx context.Context, g, m *column) (same, chance float
 	for pair := range h.pairs { // products of whole numbers: their sum is exact
 		chance += float64(groups[pair[0]] * members[pair[1]])
 	}
-	return float64(len(found)), chance / max(rows, 1), err
+	return float64(len(found)), chance / max(rows, 1)
 }

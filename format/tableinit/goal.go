@@ -6,20 +6,46 @@ import (
 	"resolwe/format/lex"
 )
 
-// negatives is how many there are for each that is true, where there are enough to draw from: spare times as many as a subgraph takes.
-// Else those that occur often would all be drawn, and the true ones stand out by occurring often.
+// negatives is the number of negatives for each true one, if there are enough to draw from: spare times what a subgraph uses. With fewer,
+// all frequent things would be drawn, and the true ones would stand out by their frequency.
 const (
 	negatives = 4
 	spare     = 4
 )
 
-// perTrue returns how many negatives there are for each that is true.
-func (w *writer) perTrue() int {
-	most := w.member.effective()/(spare*w.each) - 1
-	return int(max(1, min(negatives, most)))
+// perTrue returns the number of negatives for each true one, and whether they must be matched because there are few to draw from.
+func (d *draft) perTrue() (n int, matched bool) {
+	most := d.member.effective()/(spare*d.each) - 1
+	if matched = most < negatives && !d.born && d.member.distinct() >= ofStep*float64(len(d.steps())); matched {
+		return 1, true
+	}
+	return int(max(1, min(negatives, most))), false
 }
 
-// goal writes the centers, the target, and what it is compared with. C is who the centers are, M what is predicted.
+const (
+	ofStep    = 40 // least number of things of a step: a true thing lacks a row, and in a small step that would show
+	fineSteps = 32 // if no step begins beyond it, each number of rows is matched exactly
+)
+
+// steps returns the numbers of rows at which steps begin. A step spans one number, from 8 on a quarter of the number.
+func (d *draft) steps() (out []int) {
+	most := int(min(d.group.distinct(), d.member.most()))
+	for at := 1; at <= most; at = max(at+1, at*5/4) {
+		out = append(out, at)
+	}
+	return out
+}
+
+// how describes how the negatives are drawn.
+func (w *writer) how() string {
+	n, matched := w.perTrue()
+	if matched {
+		return "and as many others that have as many rows of other centers, so that having many is no sign."
+	}
+	return "and " + itoa(n) + " for each of them from the rows of others, so that things are drawn as often as they have rows."
+}
+
+// goal writes the centers, the target and its negatives. C stands for the centers, M for what is predicted.
 func (w *writer) goal() {
 	t, c, m := w.request.table, w.group, w.member
 	each := scene{table: t}.with("C", c, "c").with("M", m, "x")
@@ -41,35 +67,64 @@ func (w *writer) goal() {
 		w.section("The centers. What their rows in " + clip(t.file) + " say of them is the target, and hidden.")
 		w.add("center c", "", "rows(C, M)", each)
 		w.some(c)
-		w.section("What is predicted: those with a row, and " + itoa(w.perTrue()) + " for each of them from the rows of others, so that things are drawn as often as they have rows.")
+		w.section("What is predicted: those with a row, " + w.how())
 	}
-	w.add(target, "(x)", known+body, s)
-	w.compare(target, known, s)
-}
-
-// compare writes who is compared with those of the target: a sample of the rows of others, each of which hides its row.
-func (w *writer) compare(target, known string, s scene) {
-	w.other = w.names.take("other")
-	body := known + "rows(C, M), !" + target + "(x), y != @center"
-	switch {
-	case w.born && w.timed:
-		body = "at(C, M), cutoff(t0), t >= t0, !" + target + "(x), y != @center"
-	case w.group.typ == w.member.typ:
+	unlinked := ""
+	if w.group.typ == w.member.typ && (!w.born || !w.timed) {
 		linked := w.names.take("linked")
 		w.add(linked, "(x)", "rows(C, M)", s)
 		w.add(linked, "(x)", "rows(C, M)", s.with("C", w.group, "x").with("M", w.member, "@center"))
-		body += ", x != @center, !" + linked + "(x)"
+		unlinked = ", x != @center, !" + linked + "(x)"
 	}
-	w.add(w.other, "(y, x)", body, s.with("C", w.group, "y"))
-	w.line(fmt.Sprintf("sample %s %d per %s seed 1", w.other, w.perTrue(), target))
+	other := w.names.take("other")
+	of := other + "(_, x)"
+	if n, matched := w.perTrue(); matched {
+		w.match(target, other, known, body, unlinked, s)
+		of = other + "(x, _)"
+	} else {
+		w.compare(target, other, known, body, unlinked, s)
+		w.line(fmt.Sprintf("sample %s %d per %s seed 1", other, n, target))
+	}
 	w.line("require count(" + target + ") >= 1")
-	w.line("require count(" + w.other + ") >= 1")
-	w.add("!"+target, "(x)", w.other+"(_, x)", scene{})
+	w.line("require count(" + other + ") >= 1")
+	w.add("!"+target, "(x)", of, scene{})
 	w.add("member", "(x)", target+"(x)", scene{})
-	w.add("member", "(x)", w.other+"(_, x)", scene{})
+	w.add("member", "(x)", of, scene{})
 }
 
-// when writes the centers in the order of time, and from when on nothing of each is told.
+// compare writes the target and its negatives: a sample of the rows of other centers, which each hide their row.
+func (w *writer) compare(target, other, known, body, unlinked string, s scene) {
+	w.other = other
+	w.add(target, "(x)", known+body, s)
+	if body = known + "rows(C, M)"; w.born && w.timed {
+		body = "at(C, M), cutoff(t0), t >= t0"
+	}
+	w.add(other, "(y, x)", body+", !"+target+"(x), y != @center"+unlinked, s.with("C", w.group, "y"))
+}
+
+// match writes the target and its negatives, with as many false as true ones among those with as many rows of other centers.
+func (w *writer) match(target, other, known, body, unlinked string, s scene) {
+	often, did, drawn := w.names.take("often"), w.names.take("did"), w.names.take("drawn")
+	counted, steps := often, w.steps()
+	if steps[len(steps)-1] > fineSteps {
+		counted = w.names.take("rows_of_others")
+	}
+	w.add(counted, "(x, count(y))", known+"rows(C, M), y != @center", s.with("C", w.group, "y"))
+	if counted != often {
+		w.add(often, "(x, n)", counted+"(x, n), n < 8", s)
+		for _, at := range steps[7:] {
+			w.add(often, "(x, "+itoa(at)+")", fmt.Sprintf("%s(x, n), n >= %d, n < %d", counted, at, at*5/4), s)
+		}
+	}
+	w.add(did, "(x, n)", body+", "+often+"(x, n)", s)
+	w.add(other, "(x, n)", often+"(x, n), !"+did+"(x, n)"+unlinked, s)
+	w.line("sample " + other + " 1 per " + did + " stratified seed 1")
+	w.add(drawn, "(x, n)", did+"(x, n)", s)
+	w.line("sample " + drawn + " 1 per " + other + " stratified seed 1")
+	w.add(target, "(x)", body+", "+drawn+"(x, _)", s)
+}
+
+// when writes the centers in order of time, and the time from which on each center's data are hidden.
 func (w *writer) when(s scene) {
 	when := w.names.take("when")
 	least, which := "min", "first"
@@ -83,10 +138,10 @@ func (w *writer) when(s scene) {
 	w.add("cutoff", "(t0)", when+"(@center, t0)", s)
 }
 
-// mostCenters is how many there are at most before a sample of them is taken.
+// mostCenters is the number of centers above which they are sampled.
 const mostCenters = 2000
 
-// some writes that a sample of the centers is taken where there are many.
+// some writes that the centers are sampled if there are many.
 func (w *writer) some(c *column) {
 	if n := c.distinct(); n > mostCenters {
 		w.line("// A random " + itoa(mostCenters) + " of " + itoa(int(n)) + " centers are kept; without this line there is a subgraph for each.")
@@ -94,15 +149,14 @@ func (w *writer) some(c *column) {
 	}
 }
 
-// mostKnown is from how many things on those that were active lately are candidates, not all that are known.
+// mostKnown is the number of known things above which only recently active ones are candidates.
 const mostKnown = 20_000
 
-// candidates writes who may be of the target: what was known of before, and lately active where there are many. It returns the atom.
-// What comes to be with its row was not known before.
+// candidates writes which things may be of the target: those known before it, and recently active if there are many. It returns the atom.
+// What is created with its row was not known before.
 func (w *writer) candidates(s scene) string {
 	t, m := w.request.table, w.member
-	w.section("What is predicted: of those that were known before, those with a row, and " + itoa(w.perTrue()) +
-		" for each of them from the rows of others, so that things are drawn as often as they have rows.")
+	w.section("What is predicted: of those that were known before, those with a row, " + w.how())
 	if w.born {
 		return ""
 	}

@@ -50,14 +50,14 @@ func shop(t *testing.T) [][2]string {
 	favourites.WriteString("customer\tproduct\n")
 	var orders []order
 	for i := range 120 {
-		customer := fmt.Sprintf("c%02d", i%20)
-		if i < 20 {
+		customer := fmt.Sprintf("c%02d", i%60)
+		if i < 60 {
 			fmt.Fprintf(&customers, "%s,%s\n", customer, []string{"Rome", "Oslo"}[i%2])
 		}
 		at := time.Date(2020, 1, 1+2*i, 10, 0, 0, 0, time.UTC)
 		orders = append(orders, order{int64(5000 + i), customer, at, []string{"x"}})
 		for k := range 2 {
-			product := fmt.Sprintf("p%d", (i*7+k*3)%30)
+			product := fmt.Sprintf("p%d", (i*7+k*3)%97)
 			fmt.Fprintf(&lines, "%d;%s\n", 5000+i, product)
 			fmt.Fprintf(&favourites, "%s\t%s\n", customer, product)
 			fmt.Fprintf(&views, "%s,%s,%s\n", customer, product, at.Format(time.DateOnly))
@@ -121,6 +121,30 @@ func TestInfer(t *testing.T) {
 	for _, tt := range tests {
 		if d := infer(t, dir, tt.center, tt.target); !strings.Contains(string(d.Recipe), tt.want) {
 			t.Errorf("%s: got\n%s\nwant %s", tt.name, d.Recipe, tt.want)
+		}
+	}
+}
+
+// TestInfer_Matched has few to draw from: the true ones and others are matched by how many rows they have, many by steps.
+func TestInfer_Matched(t *testing.T) {
+	t.Parallel()
+	var likes strings.Builder
+	likes.WriteString("user,song\n")
+	for user := range 800 {
+		for song := range user % 60 {
+			fmt.Fprintf(&likes, "u%d,s%d\n", user, song)
+		}
+	}
+	d := infer(t, folder(t, false, [2]string{"likes.csv", likes.String()}), "likes.song", "likes(user, song)")
+	for _, want := range []string{
+		"rows_of_others(x, count(y)) :- likes_rows(x, y), y != @center\noften(x, n) :- rows_of_others(x, n), n < 8\noften(x, 8) :- rows_of_others(x, n), n >= 8, n < 10\n",
+		"often(x, 51) :- rows_of_others(x, n), n >= 51, n < 63\ndid(x, n) :- likes_rows(x, @center), often(x, n)\nother(x, n) :- often(x, n), !did(x, n)\n" +
+			"sample other 1 per did stratified seed 1\ndrawn(x, n) :- did(x, n)\nsample drawn 1 per other stratified seed 1\n" +
+			"likes_target(x) :- likes_rows(x, @center), drawn(x, _)\n",
+		"likes(x, y) :- member(x), likes_rows(x, y), y != @center\n",
+	} {
+		if !strings.Contains(string(d.Recipe), want) {
+			t.Errorf("got\n%s\nwant %s", d.Recipe, want)
 		}
 	}
 }

@@ -7,33 +7,33 @@ import (
 	"strings"
 )
 
-// entityType is things of one sort: the columns that name them.
+// entityType is a type of things: the columns that name them.
 type entityType struct {
 	name    string
-	key     *column // of the table that has a row for each, nil where there is none
+	key     *column // of the table with a row for each thing, nil if there is none
 	columns []*column
-	reached []string // what mentions some of them, as atoms with k
+	reached []string // atoms with k that mention some of the things
 }
 
-// enough is how sure containment has to be, in nats.
+// enough is the certainty that containment requires, in nats.
 const enough = 12
 
-// Parts of the distinct values of a column that are those of another: where names agree, where they do not, and where both have
-// much in common.
+// Fractions of a column's distinct values that another column must contain: if their names agree, if they do not, and if the columns share
+// much.
 const (
 	someOf  = .5
 	allOf   = .99
 	overlap = .1
 )
 
-// judge says of all columns what they hold, and finds keys, what refers to them, and sorts of things.
+// judge determines what each column holds, and finds keys, the columns that refer to them, and the types of things.
 func (d *draft) judge() {
 	for _, t := range d.tables {
 		for _, c := range t.columns {
 			c.settle(d.asked[c])
 		}
 		for _, c := range t.columns {
-			if d.asked[c] && c.kind == kindTime { // names things, and is a time all the same
+			if d.asked[c] && c.kind == kindTime { // names things but is also a time
 				twin := *c
 				t.columns = append(t.columns, &twin)
 			}
@@ -48,7 +48,7 @@ func (d *draft) judge() {
 	d.classify()
 }
 
-// settle says what a column holds by its cells. One that always holds the same tells nothing, unless it is asked for.
+// settle determines what a column holds from its cells. A constant column is omitted unless it is requested.
 func (c *column) settle(asked bool) {
 	if c.kind != 0 || c.why != "" { // part of a date, or unreadable
 		c.kind = max(c.kind, kindEmpty)
@@ -71,7 +71,7 @@ func (c *column) settle(asked bool) {
 	}
 }
 
-// nameable reports whether the cells may be names of things.
+// nameable reports whether the cells may name things.
 func (c *column) nameable() bool {
 	if c.kind == kindWhole {
 		return c.form == ""
@@ -79,16 +79,16 @@ func (c *column) nameable() bool {
 	return (c.kind == kindCategory || c.kind == kindText) && c.longest <= maxShort && !c.lines
 }
 
-// own reports whether a column is called like what a row of its table is: id, or customer_id of customers.
+// own reports whether a column is named like a row of its table: id, or customer_id in customers.
 func (c *column) own() bool {
 	stem, named := stemOf(c.words)
 	return named && (len(stem) == 0 || slices.Equal(stem, c.table.stem()))
 }
 
-// stem is the words of the table's name.
+// stem returns the words of the table's name.
 func (t *tabular) stem() []string { return wordsOf(t.name) }
 
-// findKey returns the column that names the rows of a table.
+// findKey returns the column that identifies the rows of a table.
 func (t *tabular) findKey() *column {
 	var best *column
 	rank := 0
@@ -112,7 +112,7 @@ func (t *tabular) findKey() *column {
 	return best
 }
 
-// findReference returns the key that a column refers to, nil for none, and says why.
+// findReference returns the key to which a column refers, nil for none, and records the reason.
 func (d *draft) findReference(c *column) *column {
 	isKey := c == c.table.key
 	if !c.nameable() || c.rows == 0 || isKey && c.own() {
@@ -123,11 +123,11 @@ func (d *draft) findReference(c *column) *column {
 	earlier := true
 	for _, t := range d.tables {
 		earlier = earlier && t != c.table
-		if t.key == nil || t.key == c || isKey && !t.key.own() && !earlier { // so that keys do not refer in a circle
+		if t.key == nil || t.key == c || isKey && !t.key.own() && !earlier { // so that keys do not refer to each other in a circle
 			continue
 		}
 		s, reason := c.refersTo(t.key)
-		if isKey && s < 2 { // only the names tell which of two keys comes first
+		if isKey && s < 2 { // between two keys, only the names show which refers to the other
 			continue
 		}
 		if s > score {
@@ -140,7 +140,7 @@ func (d *draft) findReference(c *column) *column {
 	return best
 }
 
-// refersTo says how much speaks for a column to refer to a key, and what.
+// refersTo returns the evidence that a column refers to a key, and the reason.
 func (c *column) refersTo(key *column) (float64, string) {
 	within := c.within(&key.sketch)
 	part := percent(within) + " of its values are in " + key.table.name + "." + key.title()
@@ -166,17 +166,17 @@ func (c *column) refersTo(key *column) (float64, string) {
 	return within, part + ", which is unlikely by chance"
 }
 
-// isLike reports whether a column may name the same things as another, by its name or because both hold texts: whole numbers alone may be
-// anything.
+// isLike reports whether a column may name the same things as another, by its name or because it is not of whole numbers, which alone may
+// mean anything.
 func (c *column) isLike(other *column) bool {
 	return c.kind != kindWhole || c.named || hasWord(c.words, other.words) || hasWord(c.words, other.table.stem())
 }
 
-// surprise is how unlikely it is, in nats, that all values of a column are among those of another by chance: of whole numbers,
-// as dense as those of the other are between its least and its largest.
+// surprise returns how unlikely it is, in nats, that all values of a column occur in another by chance. For whole numbers it depends on the
+// other's density in the range of the column.
 func (c *column) surprise(other *sketch) float64 {
 	if c.kind != kindWhole {
-		return 4 * math.Sqrt(c.distinct()) // texts are seldom alike by chance
+		return 4 * math.Sqrt(c.distinct()) // texts rarely agree by chance
 	}
 	d := other.density(c.lo, c.hi)
 	if d <= 0 {
@@ -185,10 +185,10 @@ func (c *column) surprise(other *sketch) float64 {
 	return float64(c.distinct() * (1 - d)) // at most -log d of each
 }
 
-// classify makes sorts of things out of columns: those that refer to one key; those of one name that have values in common; and
-// those whose values are those of another.
+// classify groups columns into types of things: columns that refer to one key, columns of one name with common values, and columns whose
+// values another contains.
 func (d *draft) classify() {
-	var loose, numbers []*column // numbers may be names, where others are
+	var loose, numbers []*column // numbers may be names if others are
 	for _, t := range d.tables {
 		for _, c := range t.columns {
 			switch {
@@ -207,7 +207,11 @@ func (d *draft) classify() {
 	for _, t := range d.tables {
 		for _, c := range t.columns {
 			if c.refers != nil {
-				d.join(c, d.typeOf(rootOf(c)), "")
+				root := c.refers
+				for root.refers != nil {
+					root = root.refers
+				}
+				d.join(c, d.typeOf(root), "")
 			}
 		}
 	}
@@ -226,7 +230,7 @@ func (d *draft) classify() {
 	d.nameTypes()
 }
 
-// leaveOutKeys leaves out columns that name the rows of a table as its key does, and nothing else.
+// leaveOutKeys omits columns that only repeat the key of their table.
 func (d *draft) leaveOutKeys() {
 	for _, t := range d.tables {
 		for _, c := range t.columns {
@@ -239,10 +243,10 @@ func (d *draft) leaveOutKeys() {
 	}
 }
 
-// mostTexts is up to how many texts stand for the keys of their table.
+// mostTexts is the largest number of texts that may stand for the keys of their table.
 const mostTexts = 500
 
-// findTexts finds tables that say of each key what it means, as status 4 of status.csv, and hold nothing else.
+// findTexts finds tables that only describe each key, as status.csv describes status 4.
 func (d *draft) findTexts() {
 	for _, t := range d.tables {
 		var told []*column
@@ -270,21 +274,13 @@ func (d *draft) findTexts() {
 	}
 }
 
-// isNumber reports whether a column of whole numbers is called a number, and of nothing.
+// isNumber reports whether a column of whole numbers is named a number without saying of what.
 func (c *column) isNumber() bool {
 	stem, _ := stemOf(c.words)
 	return len(stem) == 0 && c.kind == kindWhole && hasWord(c.words, []string{"number", "no", "nr"})
 }
 
-// rootOf follows references to a key that refers to none.
-func rootOf(c *column) *column {
-	for c.refers != nil {
-		c = c.refers
-	}
-	return c
-}
-
-// typeOf returns the sort of things that a key names.
+// typeOf returns the type of the things that a key names.
 func (d *draft) typeOf(key *column) *entityType {
 	if key.typ == nil {
 		key.typ = &entityType{key: key}
@@ -308,7 +304,7 @@ func (d *draft) join(c *column, t *entityType, why string) {
 	t.columns = append(t.columns, c)
 }
 
-// place finds the sort of a column that refers to no key. It reports whether there is one.
+// place finds the type of a column that refers to no key, and reports whether it has one.
 func (d *draft) place(c *column) bool {
 	stem, named := stemOf(c.words)
 	named = named || d.asked[c]
@@ -335,7 +331,7 @@ func (d *draft) place(c *column) bool {
 	return false
 }
 
-// nameTypes names the sorts of things: after the key's table, or by the shortest name of a column.
+// nameTypes names the types of things after the key's table, or by the shortest name of a column.
 func (d *draft) nameTypes() {
 	for _, t := range d.types {
 		best, longer := "", ""
@@ -366,7 +362,7 @@ func (d *draft) nameTypes() {
 	}
 }
 
-// qualified is the words of a column behind those of its table, unless these are the same.
+// qualified returns the words of a column's name after those of its table, unless they are the same.
 func (c *column) qualified() string {
 	if slices.Equal(c.words, c.table.stem()) {
 		return strings.Join(c.words, "_")

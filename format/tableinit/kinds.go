@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Kinds of numbers that no column holds: days before the target, ranks of rows by time, and how many there are.
+// Kinds of numbers that no column holds: days before the target, ranks of rows by time, and counts.
 const (
 	kindOfDays   = "days"
 	kindOfLatest = "latest"
 	kindOfCounts = "rows"
 )
 
-// nameKinds gives each column of numbers or dates a kind of its own, named after it, and after the table too where another table or a
-// sort of things has that name.
+// nameKinds gives each column of numbers or dates a kind of its own, with the column's name, preceded by the table's if another table or a
+// type has that name.
 func (w *writer) nameKinds() {
 	columns := map[string]int{}
 	each := func(do func(c *column, name string)) {
@@ -40,7 +40,7 @@ func (w *writer) nameKinds() {
 	})
 }
 
-// numberRows gives dated tables without a key one of the numbers of their rows, where these are stated one by one.
+// numberRows gives dated tables without a key a column of row numbers, if their rows are stated one by one.
 func (w *writer) numberRows() {
 	for _, t := range w.tables {
 		if !w.timed || t.timeless() || t.key != nil || t.rows == 0 || len(t.columns) == 0 || w.expected(t) > mostRows {
@@ -57,7 +57,7 @@ func (w *writer) numberRows() {
 	}
 }
 
-// declare notes a kind of numbers that the task uses.
+// declare records a kind of numbers that the task uses.
 func (w *writer) declare(kind string) string {
 	if !slices.Contains(w.kinds, kind) {
 		w.kinds = append(w.kinds, kind)

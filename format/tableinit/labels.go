@@ -2,7 +2,6 @@ package tableinit
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -12,21 +11,17 @@ import (
 	"resolwe/internal/isotime"
 )
 
-// labels is what is seen of the rows of a target that say yes or no.
+// labels summarises the rows of a target that say yes or no.
 type labels struct {
 	last  map[uint64]int64       // time of a center's last row
-	first map[[2]uint64][2]int64 // time and label, as a hash, of the first row of a center and what is predicted of it
+	first map[[2]uint64][2]int64 // time and label, as a hash, of the first row of a center and a predicted thing
 	rows  [][2]int64             // a center, as a hash, and the time of its row
-	again int                    // rows beside the first of their pair, that say something else
-	times map[uint64][]int64     // by what is predicted
-	says  map[uint64][2]int      // by what is predicted: how many labels are no and yes
+	again int                    // rows after the first of their pair that differ from it
+	times map[uint64][]int64     // by predicted thing
+	says  map[uint64][2]int      // by predicted thing: numbers of labels no and yes
 }
 
-func newLabels() *labels {
-	return &labels{last: map[uint64]int64{}, first: map[[2]uint64][2]int64{}, times: map[uint64][]int64{}, says: map[uint64][2]int{}}
-}
-
-// add takes in a row.
+// add adds a row.
 func (l *labels) add(pair [2]uint64, at int64, label uint64, yes bool) {
 	n := l.says[pair[1]]
 	if yes {
@@ -48,7 +43,7 @@ func (l *labels) add(pair [2]uint64, at int64, label uint64, yes bool) {
 	l.times[pair[1]] = append(l.times[pair[1]], at)
 }
 
-// lost returns how many rows are not predicted: where centers live on, those before a center's last.
+// lost returns how many rows are not predicted: if centers are lasting, those before a center's last.
 func (l *labels) lost(lasting bool) int {
 	if !lasting {
 		return l.again
@@ -62,7 +57,7 @@ func (l *labels) lost(lasting bool) int {
 	return n
 }
 
-// gap returns the least number of days between two days of one thing, 0 where none has two.
+// gap returns the least number of days between two dates of one thing, 0 if none has two.
 func (l *labels) gap() int64 {
 	least := int64(0)
 	for _, times := range l.times {
@@ -77,7 +72,7 @@ func (l *labels) gap() int64 {
 	return least
 }
 
-// judgeLabels finds out when labels are known, and refuses a center that leaves rows out.
+// judgeLabels determines when labels are known, and rejects a center that loses rows.
 func (d *draft) judgeLabels(l *labels, horizon string) error {
 	t := d.request.table
 	if d.label == nil {
@@ -111,14 +106,14 @@ func (d *draft) judgeLabels(l *labels, horizon string) error {
 	return nil
 }
 
-// How well a column that nothing dates may tell the label before it is doubted: AUC-ROC, and how many standard errors it is above .5.
+// How well an undated column must predict the label to be doubted: AUC-ROC, and the number of standard errors above .5.
 const (
 	leastDoubted = .8
 	sureDoubted  = 6
 )
 
-// doubtColumns warns of columns of what is predicted that tell the label well, and may have been written after it.
-func (d *draft) doubtColumns(ctx context.Context, l *labels) error {
+// doubtColumns warns of columns of predicted things that predict the label well and may have been written after it.
+func (d *draft) doubtColumns(l *labels) {
 	for _, t := range d.tables {
 		if d.label == nil || t.key == nil || t.key.typ != d.member.typ {
 			continue
@@ -133,7 +128,7 @@ func (d *draft) doubtColumns(ctx context.Context, l *labels) error {
 		for i := range says {
 			says[i] = map[uint64][2]int{}
 		}
-		err := t.each(ctx, func(cells [][]byte) {
+		d.pass(t, func(cells [][]byte) {
 			n := l.says[hashOf(t.key.cell(cells))]
 			for i, c := range columns {
 				value := uint64(min(len(c.cell(cells)), 1)) // empty or not
@@ -144,9 +139,6 @@ func (d *draft) doubtColumns(ctx context.Context, l *labels) error {
 				says[i][value] = [2]int{all[0] + n[0], all[1] + n[1]}
 			}
 		})
-		if err != nil {
-			return err
-		}
 		for i, c := range columns {
 			if auc, sure := separation(says[i]); auc > leastDoubted && sure {
 				d.note("%s.%s may be the answer in disguise: alone it has an AUC-ROC of %s, and nothing says when it was written; remove it from the recipe unless it was known before",
@@ -154,10 +146,9 @@ func (d *draft) doubtColumns(ctx context.Context, l *labels) error {
 			}
 		}
 	}
-	return nil
 }
 
-// separation returns the AUC-ROC of the values of a column, in the order of how often they go with yes, and whether that is more than chance.
+// separation returns the AUC-ROC of a column's values, ordered by their share of yes, and whether it exceeds chance.
 func separation(says map[uint64][2]int) (auc float64, sure bool) {
 	values := make([][2]int, 0, len(says))
 	for _, n := range says {
@@ -168,7 +159,7 @@ func separation(says map[uint64][2]int) (auc float64, sure bool) {
 	slices.SortFunc(values, func(a, b [2]int) int {
 		return cmp.Or(cmp.Compare(a[1]*b[0], b[1]*a[0]), cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
 	})
-	no, yes, pairs := 0, 0, 0 // twice the pairs in order
+	no, yes, pairs := 0, 0, 0 // twice the number of pairs in order
 	for _, n := range values {
 		pairs += n[1] * (2*no + n[0])
 		no, yes = no+n[0], yes+n[1]

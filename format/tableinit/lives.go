@@ -2,7 +2,6 @@ package tableinit
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"math"
 	"slices"
@@ -11,25 +10,28 @@ import (
 	"resolwe/internal/isotime"
 )
 
-// lives is what the rows of a table with a key are like over time, as a sample of them tells.
+// lives describes how the rows of a keyed table change over time, estimated from a sample.
 type lives struct {
 	table   *tabular
 	columns []*column        // numbers and dates
-	refers  []*column        // of any table: hold keys of this one
+	refers  []*column        // in any table: hold keys of this one
 	things  map[uint64]*life // by hash of the key
-	late    map[*column]bool // later than the row in some row
+	late    map[*column]bool // later than their row in some row
+	// bornLate means that earlier rows refer to the table's: its time is not their creation. goOn means that later rows do: they are
+	// things, not events. long means that later rows do for long: the mean time to the last is a large part of the whole.
+	bornLate, goOn, long bool
 }
 
-// life is a thing.
+// life is the history of one thing.
 type life struct {
 	values      []float64 // by column, NaN for none
 	rows        []int     // by referring column
 	first, last int64     // times of the rows that refer to it
-	dated       bool      // there are some
+	dated       bool      // some row that refers to it has a time
 }
 
-// findLives reads the tables for what becomes of things, by table.
-func (d *draft) findLives(ctx context.Context) ([]*lives, error) {
+// findLives reads the tables to learn what happens to things over time, by table.
+func (d *draft) findLives() []*lives {
 	all := make([]*lives, len(d.tables))
 	for i, t := range d.tables {
 		l := &lives{table: t, things: map[uint64]*life{}, late: map[*column]bool{}}
@@ -42,30 +44,28 @@ func (d *draft) findLives(ctx context.Context) ([]*lives, error) {
 		if t.key != nil {
 			l.refers = slices.DeleteFunc(slices.Clone(t.key.typ.columns), func(c *column) bool { return c == c.table.key })
 		}
-		if len(l.columns) == 0 {
-			continue
-		}
-		if err := l.read(ctx); err != nil {
-			return nil, err
+		if len(l.columns) > 0 {
+			d.readLives(l)
 		}
 	}
 	for _, r := range d.tables {
-		if err := count(ctx, all, r); err != nil {
-			return nil, err
-		}
+		d.countLives(all, r)
 	}
-	return all, nil
+	for _, l := range all {
+		l.settle()
+	}
+	return all
 }
 
-// read reads the rows.
-func (l *lives) read(ctx context.Context) error {
+// readLives reads the rows of a table.
+func (d *draft) readLives(l *lives) {
 	t := l.table
 	numbers := make([]func([]byte) (float64, bool), len(l.columns))
 	for i, c := range l.columns {
 		numbers[i] = tablefile.ReadNumber(c.form)
 	}
 	values := make([]float64, len(l.columns))
-	return t.each(ctx, func(cells [][]byte) {
+	d.pass(t, func(cells [][]byte) {
 		for i, c := range l.columns {
 			values[i] = math.NaN()
 			if c.kind == kindTime {
@@ -89,7 +89,7 @@ func (l *lives) read(ctx context.Context) error {
 	})
 }
 
-// compare notes the dates of a row that are later than the row.
+// compare records which dates of a row are later than the row.
 func (l *lives) compare(values []float64) {
 	born := values[slices.Index(l.columns, l.table.time)]
 	for i, c := range l.columns {
@@ -99,7 +99,7 @@ func (l *lives) compare(values []float64) {
 	}
 }
 
-// isLater reports whether a time is later than another, by the day where one of them has no clock. No time is neither.
+// isLater reports whether one time is later than another, by the day if either has no clock. A missing time is not.
 func isLater(a, b float64, clock bool) bool {
 	if !clock {
 		a, b = math.Floor(a/isotime.SecondsOfDay), math.Floor(b/isotime.SecondsOfDay)
@@ -107,8 +107,8 @@ func isLater(a, b float64, clock bool) bool {
 	return a > b
 }
 
-// count counts the rows of a table that refer to things.
-func count(ctx context.Context, all []*lives, r *tabular) error {
+// countLives counts a table's rows that refer to things.
+func (d *draft) countLives(all []*lives, r *tabular) {
 	type reference struct {
 		*lives
 		column int
@@ -122,9 +122,9 @@ func count(ctx context.Context, all []*lives, r *tabular) error {
 		}
 	}
 	if len(references) == 0 {
-		return nil
+		return
 	}
-	return r.each(ctx, func(cells [][]byte) {
+	d.pass(r, func(cells [][]byte) {
 		at, dated := int64(0), false
 		if r.time != nil {
 			at, dated = r.time.at(cells)
@@ -145,62 +145,38 @@ func count(ctx context.Context, all []*lives, r *tabular) error {
 	})
 }
 
-// seldom is which part of the things may be otherwise.
+// seldom is the fraction of things that may be exceptions.
 const seldom = .05
 
-// dates returns how many of the dated things have rows that refer to them a day before they came to be, or a day after.
-func (l *lives) dates() (n, before, after int) {
+// settle compares the times at which things were created with those of rows that refer to them; differences below a day do not count.
+func (l *lives) settle() {
 	i := slices.Index(l.columns, l.table.time)
 	if i < 0 {
-		return 0, 0, 0
+		return
 	}
+	lo, hi, sum, n, before, after := math.Inf(1), math.Inf(-1), 0.0, 0.0, 0.0, 0.0
 	for _, x := range l.things {
-		if born := x.values[i]; !math.IsNaN(born) {
-			n++
-			if x.dated && float64(x.first) < born-isotime.SecondsOfDay {
+		born := x.values[i]
+		if math.IsNaN(born) {
+			continue
+		}
+		last := born
+		if x.dated {
+			last = max(born, float64(x.last))
+			if float64(x.first) < born-isotime.SecondsOfDay {
 				before++
 			}
-			if x.dated && float64(x.last) > born+isotime.SecondsOfDay {
+			if last > born+isotime.SecondsOfDay {
 				after++
 			}
 		}
+		lo, hi, n = min(lo, born), max(hi, last), n+1
+		sum += last - born // whole seconds: exact in any order
 	}
-	return n, before, after
+	l.bornLate, l.goOn, l.long = before > seldom*n, after > seldom*n, n > 0 && sum > longLived*n*(hi-lo)
 }
 
-// goOn reports whether later rows refer to those of the table: its rows are things, not events.
-func (l *lives) goOn() bool {
-	n, _, after := l.dates()
-	return float64(after) > seldom*float64(n)
-}
-
-// long reports whether they do so for long: the mean time from a row to the last that refers to it is a large part of all time.
-func (l *lives) long() bool {
-	i := slices.Index(l.columns, l.table.time)
-	if i < 0 {
-		return false
-	}
-	lo, hi, sum, n := math.Inf(1), math.Inf(-1), 0.0, 0
-	for _, x := range l.things {
-		if born := x.values[i]; !math.IsNaN(born) {
-			last := born
-			if x.dated {
-				last = max(born, float64(x.last))
-			}
-			lo, hi, n = min(lo, born), max(hi, last), n+1
-			sum += last - born // whole seconds: exact in any order
-		}
-	}
-	return n > 0 && sum > longLived*float64(n)*(hi-lo)
-}
-
-// bornLate reports whether earlier rows refer to those of the table: its time is not when they came to be.
-func (l *lives) bornLate() bool {
-	n, before, _ := l.dates()
-	return float64(before) > seldom*float64(n)
-}
-
-// isLate reports whether a date is later than its row, or, where that has none, than a row that refers to it.
+// isLate reports whether a date is later than its row or, if the row has no time, than a row that refers to it.
 func (l *lives) isLate(c *column) bool {
 	i := slices.Index(l.columns, c)
 	if i < 0 || l.table.time != nil {
@@ -214,13 +190,13 @@ func (l *lives) isLate(c *column) bool {
 	return false
 }
 
-// How close the values of a column and the numbers of rows have to be: rank correlation, and how many standard errors it is.
+// How closely a column's values must agree with the numbers of rows: rank correlation, and the number of standard errors.
 const (
 	closely   = .5
 	beyondAll = 3.3
 )
 
-// follows returns the referring column by the number of whose rows the values of a column go, nil for none.
+// follows returns the referring column whose numbers of rows a column's values follow, nil for none.
 func (l *lives) follows(c *column) *column {
 	k := slices.Index(l.columns, c)
 	if k < 0 || c.kind == kindTime {
@@ -245,7 +221,7 @@ func (l *lives) follows(c *column) *column {
 	return nil
 }
 
-// rankCorrelation is Spearman's, 0 where one of both is always the same.
+// rankCorrelation is Spearman's, 0 if either is constant.
 func rankCorrelation(a, b []float64) float64 {
 	x, y := ranks(a), ranks(b)
 	middle := float64(float64(len(a)+1) * .5)
@@ -260,7 +236,7 @@ func rankCorrelation(a, b []float64) float64 {
 	return xy / math.Sqrt(float64(xx*yy))
 }
 
-// ranks returns the ranks of values from 1 on; equal ones share their mean.
+// ranks returns the ranks of values, from 1; equal values share their mean rank.
 func ranks(values []float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {

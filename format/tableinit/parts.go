@@ -9,11 +9,11 @@ import (
 	"resolwe/format/tablefile"
 )
 
-// numbered are the digits by which the names of a table's parts differ.
+// numbered matches the digits in which the names of a table's parts differ.
 var numbered = regexp.MustCompile(`[0-9]+`)
 
-// joinParts makes one table of files whose names differ in digits alone, where they are written alike and have the same columns.
-// It tells of those that are not.
+// joinParts makes one table of files whose names differ only in digits, if they have the same format and columns. It records those that do
+// not.
 func (d *draft) joinParts(dir string) {
 	groups := map[string][]*tabular{} // by glob
 	for _, t := range d.tables {
@@ -42,7 +42,7 @@ func (d *draft) joinParts(dir string) {
 	nameTables(d.tables)
 }
 
-// isOne reports whether files are parts of one table, and all that a glob matches.
+// isOne reports whether files are parts of one table and all files that a glob matches.
 func isOne(parts []*tabular, glob, dir string) bool {
 	found, err := tablefile.Files(&table.Spec{Glob: glob}, dir)
 	if err != nil || len(found) != len(parts) {
@@ -55,7 +55,7 @@ func isOne(parts []*tabular, glob, dir string) bool {
 	})
 }
 
-// whole returns the table of some parts.
+// whole returns the table made of some parts.
 func whole(parts []*tabular, glob string) *tabular {
 	out := *parts[0]
 	base, _ := endingOf(out.file)
@@ -71,7 +71,7 @@ func whole(parts []*tabular, glob string) *tabular {
 	return &out
 }
 
-// partNames names files, by the first and the last of many.
+// partNames lists files, or the first and the last of many.
 func partNames(parts []*tabular) string {
 	if len(parts) == 2 {
 		return clip(parts[0].file) + " and " + clip(parts[1].file)

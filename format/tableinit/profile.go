@@ -14,19 +14,19 @@ import (
 	"resolwe/internal/isotime"
 )
 
-// kind is what a column is taken for.
+// kind is what a column is taken to hold.
 type kind uint8
 
 const (
-	kindEmpty    kind = iota + 1 // no cell holds anything
+	kindEmpty    kind = iota + 1 // all cells are empty
 	kindWhole                    // whole numbers
 	kindNumber                   // numbers
 	kindTime                     // dates, or times
 	kindBool                     // two values that mean yes and no
 	kindCategory                 // texts that repeat
-	kindText                     // texts that do not, or long ones
-	kindEntity                   // names of things, once keys are known
-	kindPart                     // year, month or day of a date that another column stands for
+	kindText                     // texts that do not repeat, or are long
+	kindEntity                   // names of things, known once keys are
+	kindPart                     // year, month or day of a date that another column represents
 )
 
 // reading is a way to read cells as values.
@@ -34,11 +34,11 @@ type reading struct {
 	function, form string
 	read           func([]byte) (int64, bool)
 	failed         bool
-	clock          bool // some value is no midnight
+	clock          bool // some value is not midnight
 	lo, hi         int64
 }
 
-// readings are all ways, those of one function in the order of preference.
+// readings are all ways to read cells, those of one function in order of preference.
 func readings() []reading {
 	out := []reading{
 		{function: "int"},
@@ -61,24 +61,24 @@ func readings() []reading {
 
 // Sizes of texts.
 const (
-	maxShort    = 64 // bytes of a text that may name something
-	maxCategory = 48 // mean bytes of a text that does
-	fewValues   = 12 // that are a category, however few rows there are
+	maxShort    = 64 // bytes of a text that may be a name
+	maxCategory = 48 // mean bytes of names
+	fewValues   = 12 // that make a category, however few rows there are
 )
 
-// profile is what the cells of a column are like.
+// profile summarises the cells of a column.
 type profile struct {
 	sketch
 	rows, filled int
 	ways         []reading
-	zeros        bool // whole numbers that begin with 0
+	zeros        bool // some whole numbers begin with 0
 	slashes      bool
 	lines        bool  // texts of several lines
 	lo, hi       int64 // of whole numbers
 	longest      int
 	length       int64
 	first        string // cell
-	last         []byte // cell, to be quick where cells repeat
+	last         []byte // a cell, cached for speed if cells repeat
 	lastHash     uint64
 	lastWhole    int64
 }
@@ -104,7 +104,7 @@ func (p *profile) add(cell []byte) {
 	p.slashes = p.slashes || bytes.IndexByte(cell, '/') >= 0
 	p.lines = p.lines || bytes.IndexByte(cell, '\n') >= 0
 	digits := bytes.TrimPrefix(cell, []byte("-"))
-	p.zeros = p.zeros || len(digits) > 1 && digits[0] == '0' && isDigits(digits)
+	p.zeros = p.zeros || len(digits) > 1 && digits[0] == '0' && len(bytes.Trim(digits, "0123456789")) == 0
 	whole := int64(0)
 	for i := range p.ways {
 		w := &p.ways[i]
@@ -130,11 +130,7 @@ func (p *profile) add(cell []byte) {
 	p.sketch.add(p.lastHash, whole)
 }
 
-func isDigits(b []byte) bool {
-	return !slices.ContainsFunc(b, func(c byte) bool { return c < '0' || c > '9' })
-}
-
-// way returns the first way to read all cells by a function, of one of the forms where some are given; nil where there is none.
+// way returns the first way to read all cells with a function, in one of the given forms, if any; nil for none.
 func (p *profile) way(function string, forms ...string) *reading {
 	for i := range p.ways {
 		if w := &p.ways[i]; w.function == function && !w.failed && (forms == nil || slices.Contains(forms, w.form)) {
@@ -156,7 +152,7 @@ var (
 // isYes reports whether a text means yes.
 func isYes(text string) bool { return slices.Contains(affirmative, strings.ToLower(text)) }
 
-// bools returns the cells that mean yes and no, where a column holds nothing else but one of each at most, and both.
+// bools returns the cells that mean yes and no, if a column holds both, one text for each and nothing else.
 func (p *profile) bools() (yes, no string, ok bool) {
 	if !p.few(2) || len(p.values) < 2 {
 		return "", "", false
@@ -178,13 +174,13 @@ func (p *profile) bools() (yes, no string, ok bool) {
 	return yes, no, yes != "" && no != "" && yes != no
 }
 
-// Seconds since 1970 that a number of a column with the name of a time may be.
+// The range of numbers, in seconds since 1970, accepted as times in a column with the name of a time.
 const (
 	earliest = 100_000_000   // 1973
 	latest   = 4_102_444_800 // 2100
 )
 
-// judge says what a column of a name holds by its cells alone, how to read it, and why.
+// judge determines from its cells and name what a column holds, how to read it, and why.
 func (p *profile) judge(words []string) (k kind, function, form, why string) {
 	whole := p.way("int")
 	if whole != nil && (whole.form != "" || p.zeros) {
@@ -222,7 +218,8 @@ func (p *profile) judge(words []string) (k kind, function, form, why string) {
 		return kindTime, function, w.form, why
 	}
 	if p.zeros && p.way("int") != nil {
-		return p.texts("numbers that begin with 0 are names")
+		k, why := p.texts()
+		return k, "", "", "numbers that begin with 0 are names: " + why
 	}
 	if w := p.way("float"); w != nil {
 		if n := p.way("int"); n != nil && n.form == w.form {
@@ -230,33 +227,27 @@ func (p *profile) judge(words []string) (k kind, function, form, why string) {
 		}
 		return kindNumber, "float", w.form, "numbers as " + clip(p.first)
 	}
-	return p.texts("")
+	k, why = p.texts()
+	return k, "", "", why
 }
 
-// texts judges a column of texts.
-func (p *profile) texts(why string) (k kind, function, form, reason string) {
+// texts classifies a column of texts.
+func (p *profile) texts() (k kind, why string) {
 	distinct := p.distinct()
 	repeats := distinct <= .5*float64(p.filled) || p.few(fewValues)
 	short := p.longest <= maxShort && !p.lines && p.length <= maxCategory*int64(p.filled)
 	count := itoa(int(distinct + .5))
 	switch {
 	case short && repeats:
-		return kindCategory, "", "", join(why, count+" texts that repeat")
+		return kindCategory, count + " texts that repeat"
 	case short:
-		return kindText, "", "", join(why, count+" texts, most of which stand once")
+		return kindText, count + " texts, most of which stand once"
 	}
-	return kindText, "", "", join(why, "texts of up to "+itoa(p.longest)+" characters")
+	return kindText, "texts of up to " + itoa(p.longest) + " characters"
 }
 
-func join(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a + ": " + b
-}
-
-// time returns the best way to read dates or times. Of forms that both read all cells, between slashes the month is taken to
-// be first, else the day.
+// time returns the best way to read dates or times. If several forms read all cells, those with slashes are taken to begin with the month,
+// others with the day.
 func (p *profile) time() *reading {
 	w := p.way("time")
 	if w != nil && w.form == string(isotime.FormMDY) && !p.slashes {
@@ -270,7 +261,7 @@ func (p *profile) time() *reading {
 func itoa(n int) string     { return strconv.Itoa(n) }
 func itoa64(n int64) string { return strconv.FormatInt(n, 10) }
 
-// clip shortens a text for a comment, in which it stays on its line.
+// clip shortens a text to fit on the line of a comment.
 func clip(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 {
@@ -287,8 +278,8 @@ func shortened(s string, most int) string {
 	return s
 }
 
-// isNull reports whether a text may stand for an empty cell. Words do only where a column of the table holds numbers or dates beside
-// them: else they may be names.
+// isNull reports whether a text may represent an empty cell. Words may only in columns that otherwise hold numbers or dates: elsewhere they
+// may be names.
 func isNull(cell []byte) bool {
 	switch string(cell) {
 	case `\N`, "NULL", "null", "N/A", "nan", "NaN", "-", "?":
@@ -299,7 +290,7 @@ func isNull(cell []byte) bool {
 
 func isNullWord(text string) bool { return text == "NA" || text == "None" }
 
-// withoutNulls returns the cells, empty where they may be, and counts these.
+// withoutNulls returns the cells with possible nulls emptied, and counts these.
 func (t *tabular) withoutNulls(cells, dst [][]byte) [][]byte {
 	dst = append(dst[:0], cells...)
 	for i, c := range t.columns {
@@ -314,7 +305,7 @@ func (t *tabular) withoutNulls(cells, dst [][]byte) [][]byte {
 	return dst
 }
 
-// settleNulls says which texts of a table that was read are empty cells. The others go back to their columns.
+// settleNulls determines which texts of a table are empty cells. The others return to their columns.
 func (t *tabular) settleNulls() {
 	found := map[string]bool{}
 	for _, c := range t.columns {
@@ -339,7 +330,7 @@ func (t *tabular) settleNulls() {
 	}
 }
 
-// emptiness says how many cells of a column are empty, and how they are written.
+// emptiness describes how many cells of a column are empty, and how they are written.
 func (c *column) emptiness() string {
 	n := c.rows - c.filled
 	if n == 0 || c.filled == 0 {

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// What rules state of tables: of K, which the scene's relation holds; of A, which is predicted, or the center; of C, which is another
-// thing, a number or a time; of W, when a row came to be.
+// The roles in rules about tables: K is in the scene's relation; A is predicted, or the center; C is another thing, a number or a time; W
+// is when a row was created.
 var (
 	alone     = pattern{"T", "(A)", "?A, seen(A)"}
 	valueOf   = pattern{"T_C", "(K, C)", "near(K), rows(K, C)"}
 	partOf    = pattern{"T_C", "(K, C)", "near(K), seen(K, C)"}
-	lookedUp  = pattern{"T_C", "(K, L)", "near(K), rows(K, C), rows(D, L)"} // a text that stands for what C refers to
+	lookedUp  = pattern{"T_C", "(K, L)", "near(K), rows(K, C), rows(D, L)"} // a text for what C refers to
 	daysOf    = pattern{"T_days", "(K, days(t0 - t))", "gone(K), cutoff(t0), at(K)"}
 	otherDays = pattern{"T_C_days", "(K, days(t0 - C))", "near(K), cutoff(t0), rows(K, C)"}
 	ranked    = pattern{"ranked_T_A", "(A, K, rank(W by K))", "?A, seen(K, A)"} // helper
 	latestOf  = pattern{"T_latest_A", "(K, n)", ""}
-	lastOfAll = pattern{"T_A_last_C", "(A, C)", "rows(K, C)"} // what the last row of A has
+	lastOfAll = pattern{"T_A_last_C", "(A, C)", "rows(K, C)"} // C in the last row of A
 	countOf   = pattern{"T_count_A", "(A, count(K))", "?A, gone(K), rows(K, A)"}
 	connected = pattern{"T_A_C", "(A, C)", "gone(K), ?A, rows(K, A, C)"}
 	through   = pattern{"T_A_C", "(A, C)", "?A, seen(K, A), also(F, C)"} // rows that refer to those of A
@@ -28,30 +28,29 @@ var (
 	lastOf    = pattern{"T_last_A", "(A, max(W))", "?A, seen(A, W)"}
 )
 
-// told reports whether a column holds values that rules may state, or things.
+// told reports whether a column holds things, or values that rules may state.
 func (c *column) told() bool {
 	return c.kind == kindWhole || c.kind == kindNumber || c.kind == kindTime || c.isThing()
 }
 
 func (c *column) isThing() bool { return c.typ != nil && (c.kind == kindEntity || c.kind == kindBool) }
 
-// mostColumns is how many columns of a table are included: relations have at most 64 arguments.
+// mostColumns is the number of columns of a table that are included: relations have at most 64 arguments.
 const mostColumns = 60
 
-// isDated reports whether a thing is a day or time, which the days before the target tell.
-func (c *column) isDated() bool { return c.isThing() && (c.function == "date" || c.function == "time") }
-
-// tellable returns the columns of a table that relations are made of.
+// tellable returns a table's columns from which relations are made.
 func (w *writer) tellable(t *tabular) (out []*column) {
 	for _, c := range t.columns {
-		if always, _ := w.secret(c); !always && c.told() && (c != w.group || !c.isDated()) && len(out) < mostColumns {
+		always, _ := w.secret(c)
+		dated := c == w.group && c.isThing() && (c.function == "date" || c.function == "time") // the days before the target say the same
+		if !always && c.told() && !dated && len(out) < mostColumns {
 			out = append(out, c)
 		}
 	}
 	return out
 }
 
-// anchorsOf returns a column in the roles of what is predicted, whose term is as given, and of the center, as far as it holds them.
+// anchorsOf returns a column in the roles of predicted thing, with the given term, and of center, if it can hold them.
 func (w *writer) anchorsOf(c *column, term string) (out []role) {
 	if !c.isThing() {
 		return nil
@@ -67,13 +66,13 @@ func (w *writer) anchorsOf(c *column, term string) (out []role) {
 	return out
 }
 
-// datesTarget reports whether the target is as late as all rows that a column connects with its center.
+// datesTarget reports whether the target is as late as all rows in which a column refers to its center.
 func (w *writer) datesTarget(c *column) bool {
 	t := w.request.table
 	return w.timed && !w.lasting && t.time == nil && c.dates() && c.refers == t.parents()[0].refers
 }
 
-// anchors returns those of all columns of a table.
+// anchors returns the anchors of all columns of a table.
 func (w *writer) anchors(t *tabular) (out []role) {
 	for _, c := range t.columns {
 		term := "x"
@@ -85,10 +84,10 @@ func (w *writer) anchors(t *tabular) (out []role) {
 	return out
 }
 
-// relations writes what is known of the center and of what is predicted.
+// relations writes the data about the center and the predicted things.
 func (w *writer) relations() {
 	w.findTeams()
-	for _, t := range w.tables { // first, so that details of other rows go with these
+	for _, t := range w.tables { // first, so that details of other rows follow these
 		if len(w.anchors(t)) == 0 {
 			w.relationsOf(t)
 		}
@@ -102,7 +101,7 @@ func (w *writer) relations() {
 	w.upward()
 }
 
-// relationsOf writes what a table says of the center, of what is predicted, and of their teams.
+// relationsOf writes what a table says about the center, the predicted things and their teams.
 func (w *writer) relationsOf(t *tabular) {
 	anchors, told, teams := w.anchors(t), w.tellable(t), w.teamColumns(t)
 	switch {
@@ -131,13 +130,13 @@ func (w *writer) relationsOf(t *tabular) {
 	}
 }
 
-// About how many rows of a table a subgraph tells of: one by one, where they have a key, and as pairs of things.
+// Approximate number of a table's rows in a subgraph: one by one if they have a key, and as pairs of things.
 const (
 	mostRows  = 10_000
 	mostPairs = 200_000
 )
 
-// expected estimates how many rows of a table are about what is predicted in a subgraph, half of them before its time.
+// expected estimates how many rows of a table concern the predicted things of a subgraph, half of them before its time.
 func (w *writer) expected(t *tabular) float64 {
 	if t.key != nil && t.key.typ == w.member.typ {
 		return 0
@@ -154,7 +153,7 @@ func (w *writer) expected(t *tabular) float64 {
 	return rows
 }
 
-// keyed tells of the rows of a table with a key that are about the center or what is predicted, or about their teams.
+// keyed includes the rows of a keyed table that concern the center, the predicted things or their teams.
 func (w *writer) keyed(t *tabular, anchors []role, teams []*column) {
 	s := scene{table: t, near: w.names.take("of_" + t.plain())}.with("K", t.key, "k")
 	before := len(w.rules)
@@ -195,7 +194,7 @@ func (w *writer) keyed(t *tabular, anchors []role, teams []*column) {
 	}
 }
 
-// attributes tells what the rows hold that have K: as their key, or as what they refer to.
+// attributes states the columns of the rows K, as their key or as what they refer to.
 func (w *writer) attributes(s scene) {
 	k := s.roles["K"].column
 	ofRows := k == s.table.key
@@ -228,7 +227,7 @@ func (w *writer) attributes(s scene) {
 			w.reach(c.typ, name+"(_, k)")
 		}
 		if ofRows && k.typ == w.member.typ && w.mayBeTeam(c) && w.teams[c.typ] != "" {
-			body := "member(K), seen(K, C)" // not the relation, which may hold rows of the teams too
+			body := "member(K), seen(K, C)" // not the relation, which may also hold rows of the teams
 			if w.born && s.table == w.request.table {
 				body = "member(K), rows(K, C)"
 			}
@@ -240,7 +239,7 @@ func (w *writer) attributes(s scene) {
 	}
 }
 
-// direct tells which things rows with a key connect with A.
+// direct states which things keyed rows connect with A.
 func (w *writer) direct(s scene) {
 	t, m := s.table, s.roles["A"].column
 	for _, c := range w.tellable(t) {
@@ -253,11 +252,11 @@ func (w *writer) direct(s scene) {
 	}
 }
 
-// isLookedUp reports whether a text stands for what a column refers to.
+// isLookedUp reports whether a text represents the rows to which a column refers.
 func (c *column) isLookedUp() bool { return c.refers != nil && c.refers.table.text != nil }
 
-// connects reports whether a table with a key is to say directly which things of a column belong to those of another: to what is
-// predicted centers, and things that several may have.
+// connects reports whether a keyed table should directly connect the things of two columns: predicted things with centers, and with things
+// that several may share.
 func (w *writer) connects(m, c *column) bool {
 	if len(w.anchorsOf(c, "y")) > 0 {
 		return m.typ == w.member.typ && c.typ == w.group.typ && (m.typ != c.typ || m.position < c.position)
@@ -265,8 +264,8 @@ func (w *writer) connects(m, c *column) bool {
 	return w.isShared(c, m)
 }
 
-// isShared reports whether several of what is predicted may have the same thing of a column: it is more than a category, and not a row of
-// a table that says whose it is.
+// isShared reports whether several predicted things may share a thing of a column: it is more than a category, and not a row of a table
+// that belongs to one of them.
 func (w *writer) isShared(c, m *column) bool {
 	if c.distinct() <= fewValues {
 		return false
@@ -275,8 +274,8 @@ func (w *writer) isShared(c, m *column) bool {
 	return k == nil || !slices.ContainsFunc(k.table.columns, func(c *column) bool { return c.typ == m.typ || c.typ == w.group.typ })
 }
 
-// unkeyed tells of the rows of a table without a key that are about the center or what is predicted: a relation for these with each
-// other thing, and the sum of each value.
+// unkeyed includes the rows of a table without a key that concern the center or the predicted things: a relation with each other thing, and
+// the sum of each value.
 func (w *writer) unkeyed(t *tabular, anchors []role) {
 	columns := w.tellable(t)
 	p := together
@@ -305,7 +304,7 @@ func (w *writer) unkeyed(t *tabular, anchors []role) {
 	}
 }
 
-// pair tells which things stand in a row together.
+// pair states which things occur together in a row.
 func (w *writer) pair(p pattern, t *tabular, a, c *column) {
 	left, right := w.anchorsOf(a, "x"), w.anchorsOf(c, "y")
 	s := scene{table: t}.with("A", a, "x").with("C", c, "y")
@@ -319,7 +318,7 @@ func (w *writer) pair(p pattern, t *tabular, a, c *column) {
 		}
 		return
 	}
-	// By what is predicted, where one is it.
+	// By the predicted thing, if one is.
 	isMember := func(c *column) bool { return c.typ == w.member.typ }
 	every := !isMember(a) && !isMember(c) && (len(left) == 0 || len(right) == 0)
 	for _, l := range left {
@@ -345,7 +344,7 @@ func (w *writer) pair(p pattern, t *tabular, a, c *column) {
 	}
 }
 
-// value tells the sum of the values of A over its rows; their largest, where a sum could be too large.
+// value states the sum of A's values over its rows, or their largest if a sum could overflow.
 func (w *writer) value(t *tabular, thing, value *column) {
 	if value.kind == kindTime {
 		return // the first and the last

@@ -8,37 +8,37 @@ import (
 	"strings"
 )
 
-// pattern is a rule for any table, and the relation that it adds to. Capital letters are roles, which a scene gives to columns: in
-// the relation's name they stand for the names of these, and T for the table's; in the rule for their terms. In its body
+// pattern is a rule for any table, and the relation it defines. Capital letters are roles, to which a scene assigns columns: they become
+// the columns' names in the relation's name, where T is the table's name, and their terms in the rule. In its body
 //
-//	rows(K, A)  is the rows of the table of these columns,
-//	past(K, A)  those of before the time of the target,
-//	seen(K, A)  those of them that do not tell the truth,
-//	also(K, A)  the same of another table,
-//	at(K, A)    rows, with their time as t,
-//	?A          that A is compared, where it is an anchor and not the center,
-//	near(K)     that the scene's relation holds K,
-//	gone(K)     the same, but for what comes to be with its row of the target;
+//	rows(K, A)  the rows of the table with these columns,
+//	past(K, A)  those from before the time of the target,
+//	seen(K, A)  those of past that do not reveal the truth,
+//	also(K, A)  the same for another table,
+//	at(K, A)    rows with their time, t,
+//	?A          requires A to be compared, if it is an anchor and not the center,
+//	near(K)     requires K to be in the scene's relation,
+//	gone(K)     the same, except for what is created with its row of the target;
 //
-// all else stands as it is.
+// everything else is copied.
 type pattern struct{ name, head, body string }
 
-// scene is what a pattern is about.
+// scene is the subject of a pattern.
 type scene struct {
 	table *tabular
-	near  string  // relation of the things that are included
-	known *column // refers to rows that are known to be of before the target
+	near  string  // relation of the included things
+	known *column // refers to rows known to be earlier than the target
 	roles map[string]role
 }
 
-// role is a column, with the term that stands for it.
+// role is a column and its term.
 type role struct {
 	*column
 	term   string
-	anchor bool // the term is one of what is predicted, or the center
+	anchor bool // the term is a predicted thing or the center
 }
 
-// with returns the scene with a column in a role.
+// with returns the scene with a column added in a role.
 func (s scene) with(letter string, c *column, term string) scene {
 	return s.cast(letter, role{column: c, term: term})
 }
@@ -57,12 +57,12 @@ var (
 	literalIn = regexp.MustCompile(`[^ ,(][^,(]*(\([^)]*\))?`)
 )
 
-// terms puts terms in the place of roles.
+// terms replaces roles by terms.
 func (s scene) terms(text string) string {
 	return roleIn.ReplaceAllStringFunc(text, func(letter string) string { return s.roles[letter].term })
 }
 
-// named puts names in the place of roles.
+// named replaces roles by names.
 func (s scene) named(name string) string {
 	words := strings.Split(name, "_")
 	for i, word := range words {
@@ -75,13 +75,13 @@ func (s scene) named(name string) string {
 	return strings.Join(words, "_")
 }
 
-// atom is the rows of a table as a rule has them; columns that it does not name are blank.
+// atom is the rows of a table in a rule; columns without a term are blank.
 type atom struct {
 	table *tabular
 	terms map[*column]string
 }
 
-// rows returns the atom of columns in roles.
+// rows returns the atom with columns in some roles.
 func (s scene) rows(letters string) *atom {
 	a := &atom{terms: map[*column]string{}}
 	for letter := range strings.SplitSeq(letters, ", ") {
@@ -93,7 +93,7 @@ func (s scene) rows(letters string) *atom {
 	return a
 }
 
-// bind gives a column of an atom a term, unless it has one, which it returns.
+// bind gives a column of an atom a term, unless it has one, and returns its term.
 func (a *atom) bind(c *column, term string) string {
 	if a.terms[c] == "" {
 		a.terms[c] = term
@@ -101,20 +101,20 @@ func (a *atom) bind(c *column, term string) string {
 	return a.terms[c]
 }
 
-// rule is a rule of the recipe, or a line of another kind, where body is nil.
+// rule is a rule of the recipe or, if body is nil, another line.
 type rule struct {
 	head string
 	body []any // atoms, and literals as texts
 	note string
 }
 
-// line adds a line that is no rule.
+// line appends a line that is not a rule.
 func (w *writer) line(text string) { w.rules = append(w.rules, rule{head: text}) }
 
-// section adds a comment before rules.
+// section appends a comment on the rules that follow.
 func (w *writer) section(text string) { w.rules = append(w.rules, rule{note: text}) }
 
-// tell adds a rule to a predicate of the task, whose name it returns; "" where none of its rows may be seen.
+// tell adds a rule for a predicate of the task, and returns its name, "" if none of its rows may be seen.
 func (w *writer) tell(p pattern, s scene) string {
 	body, ok := w.body(p.body, s)
 	if !ok {
@@ -125,7 +125,7 @@ func (w *writer) tell(p pattern, s scene) string {
 	return name
 }
 
-// add adds a rule to another relation. It reports whether any of its rows may be seen.
+// add adds a rule for another relation, and reports whether any of its rows may be seen.
 func (w *writer) add(relation, head, text string, s scene) bool {
 	body, ok := w.body(text, s)
 	if ok {
@@ -134,7 +134,7 @@ func (w *writer) add(relation, head, text string, s scene) bool {
 	return ok
 }
 
-// body returns the body of a rule, and whether any of its rows may be seen.
+// body returns the body of a rule, and reports whether any of its rows may be seen.
 func (w *writer) body(text string, s scene) (body []any, ok bool) {
 	for _, literal := range literalIn.FindAllString(text, -1) {
 		name, inside, isAtom := strings.Cut(strings.TrimSuffix(literal, ")"), "(")
@@ -173,7 +173,7 @@ func (w *writer) body(text string, s scene) (body []any, ok bool) {
 	return body, true
 }
 
-// predicate adds the relation of a pattern to the task, once, and returns its name.
+// predicate adds the relation of a pattern to the task, unless it is there, and returns its name.
 func (w *writer) predicate(p pattern, s scene) string {
 	var types []string
 	for term := range strings.SplitSeq(p.head[1:len(p.head)-1], ", ") {
@@ -191,7 +191,7 @@ func (w *writer) predicate(p pattern, s scene) string {
 	return w.define(s.named(p.name), types...)
 }
 
-// define returns a name that is free, the same for the same relation: a predicate of the task, or a helper where there are no types.
+// define returns an unused name, always the same for one relation: a predicate of the task or, without types, a helper.
 func (w *writer) define(name string, types ...string) string {
 	args := strings.Join(types, ", ")
 	free, known := w.defined[name+"/"+args]
@@ -206,7 +206,7 @@ func (w *writer) define(name string, types ...string) string {
 	return free
 }
 
-// dated returns an atom that has the time of its rows as t, with what that takes.
+// dated returns an atom whose rows have the time t, with the literals that requires.
 func dated(a *atom) []any {
 	if c := a.table.time; c != nil {
 		a.bind(c, "t")
@@ -215,14 +215,14 @@ func dated(a *atom) []any {
 	return []any{a, a.parent(a.table.parents()[0], "p0", "t")}
 }
 
-// parent returns the rows that a column of an atom refers to, by a variable where it has none, with their time.
+// parent returns the rows to which a column of an atom refers, by a variable if it has none, with their time.
 func (a *atom) parent(c *column, variable, time string) *atom {
 	key := c.refers
 	return &atom{key.table, map[*column]string{key: a.bind(c, variable), key.table.time: time}}
 }
 
-// before returns the literals that let an atom hold rows of before the time of the target only, and, as evidence, of the last day
-// at most that the build is of. Rows whose parent is known are.
+// before returns literals that restrict an atom to rows before the time of the target and, for evidence, up to the last day of the build.
+// Rows whose parent is known are earlier anyway.
 func (w *writer) before(a *atom, suffix string, known *column, evidence bool) (out []any) {
 	if !w.timed {
 		return nil
@@ -246,8 +246,7 @@ func (w *writer) before(a *atom, suffix string, known *column, evidence bool) (o
 	return out
 }
 
-// earlier returns the condition that a time is before that of the target. A date says nothing of the hour, so that it is before
-// only where the whole day is.
+// earlier returns the condition that a time is before the target's. A date has no hour, so it is earlier only if the whole day is.
 func (w *writer) earlier(c *column, term string) string {
 	if w.clock && !c.hasClock() {
 		return term + " <= t0 - 1 day"
@@ -255,19 +254,22 @@ func (w *writer) earlier(c *column, term string) string {
 	return term + " < t0"
 }
 
-// hides returns what keeps the rows of an atom out that tell the truth: those of the center, and those that candidates were drawn by,
-// as each true one lacks its own row. It reports whether any remain.
+// hides returns literals that exclude an atom's rows that reveal the truth: the center's, and those from which candidates are drawn, as
+// each true one lacks its own row. It reports whether any rows remain.
 func (w *writer) hides(a *atom) (out []any, ok bool) {
 	t, pair := a.table, w.hidden(a.table)
 	if pair == nil {
 		return nil, true
 	}
-	ends, late := pair[:1], w.timed && !t.dateless() // rows of before the target need no hiding
+	ends, late := pair[:1], w.timed && !t.dateless() // rows before the target need no hiding
 	if w.group.typ == w.member.typ {
 		ends = pair
 	}
 	if !late && slices.ContainsFunc(ends, func(c *column) bool { return a.terms[c] == "@center" }) {
 		return nil, false
+	}
+	if late && w.other == "" {
+		return nil, true
 	}
 	if t.key != nil {
 		if w.hiding[t] == "" {
@@ -281,16 +283,16 @@ func (w *writer) hides(a *atom) (out []any, ok bool) {
 			out = append(out, a.terms[c]+" != @center")
 		}
 	}
-	if w.label == nil {
+	if w.other != "" {
 		out = append(out, "!"+w.other+"("+y+", "+x+")")
 	}
-	if w.label == nil && len(ends) > 1 {
+	if w.other != "" && len(ends) > 1 {
 		out = append(out, "!"+w.other+"("+x+", "+y+")")
 	}
 	return out, true
 }
 
-// hideRows defines the rows of a table with a key that are hidden. Cells of those that are not may be empty.
+// hideRows defines the hidden rows of a keyed table. Cells of rows that are not hidden may be empty.
 func (w *writer) hideRows(t *tabular, pair, ends []*column, late bool) {
 	name := w.names.take("hidden_" + t.plain())
 	w.hiding[t] = name
@@ -300,7 +302,7 @@ func (w *writer) hideRows(t *tabular, pair, ends []*column, late bool) {
 			w.add(name, "(K)", "rows(K, C)", s.with("C", c, "@center"))
 		}
 	}
-	if w.label != nil {
+	if w.other == "" {
 		return
 	}
 	s = s.with("C", pair[0], "y").with("M", pair[1], "x")
@@ -310,7 +312,7 @@ func (w *writer) hideRows(t *tabular, pair, ends []*column, late bool) {
 	}
 }
 
-// hidden returns the columns of the centers and of what is predicted in a table that states the target, nil for others.
+// hidden returns the columns of centers and predicted things in a table that states the target, nil for other tables.
 func (w *writer) hidden(t *tabular) []*column {
 	if t == w.request.table && w.label == nil && t.key != w.group && t.key != w.member {
 		return []*column{w.group, w.member}
@@ -318,7 +320,7 @@ func (w *writer) hidden(t *tabular) []*column {
 	return w.repeats[t]
 }
 
-// secret reports whether a column of the target's table must be hidden, and whether only for the center.
+// secret reports whether a column of the target's table must be hidden, always or only for the center.
 func (w *writer) secret(c *column) (always, ofCenter bool) {
 	t := w.request.table
 	if c.table != t || w.timed {
@@ -327,9 +329,9 @@ func (w *writer) secret(c *column) (always, ofCenter bool) {
 	return c == w.label || w.label == nil && t.key == w.member && c == w.group, w.label == nil && t.key == w.group && c == w.member
 }
 
-// prune takes out helper relations that nothing uses, rules of relations that no rule defines, and sections without rules, and notes which columns rules read.
+// prune removes unused helpers, rules that use undefined relations, and empty sections, and records the columns that rules read.
 func (w *writer) prune() {
-	predicates := map[string]bool{"": true} // statements that are no atoms
+	predicates := map[string]bool{"": true} // statements that are not atoms
 	for _, p := range w.predicates {
 		predicates[p.name], predicates["!"+p.name] = true, true
 	}
@@ -371,7 +373,7 @@ func (w *writer) prune() {
 	}
 }
 
-// relationIn returns the relation of an atom or head that is written.
+// relationIn returns the relation of an atom or head as written.
 func relationIn(text string) string {
 	name, _, ok := strings.Cut(text, "(")
 	if !ok {

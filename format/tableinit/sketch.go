@@ -2,20 +2,19 @@ package tableinit
 
 import "math"
 
-// sketchSize is how many values a sketch keeps.
+// sketchSize is the number of values that a sketch keeps.
 const sketchSize = 1 << 15
 
-// sketch is a sample of the distinct values of a column: those whose hash is below a bound, with how often each occurs
-// (distinct sampling: Gibbons, 2001). All columns hash alike, so that the samples of two compare. Up to sketchSize distinct
-// values it is exact.
+// sketch is a sample of a column's distinct values: those with hashes below a bound, with their frequencies (distinct sampling: Gibbons,
+// 2001). All columns use the same hash, so samples can be compared. Up to sketchSize distinct values it is exact.
 type sketch struct {
-	bound  uint64 // hashes are below it, 0 for all
+	bound  uint64 // hashes are below it; 0 means no bound
 	values map[uint64]sampled
 }
 
 type sampled struct {
 	count uint32
-	whole int64 // the value, of a column of whole numbers
+	whole int64 // the value, if the column has whole numbers
 }
 
 // hashOf is FNV-1a of 64 bits, finished by splitmix64.
@@ -56,7 +55,7 @@ func (s *sketch) add(hash uint64, whole int64) {
 	}
 }
 
-// share returns the part of all values that the sketch keeps.
+// share returns the fraction of all values that the sketch keeps.
 func (s *sketch) share() float64 {
 	if s.bound == 0 {
 		return 1
@@ -67,7 +66,7 @@ func (s *sketch) share() float64 {
 // distinct estimates the number of distinct values.
 func (s *sketch) distinct() float64 { return float64(len(s.values)) / s.share() }
 
-// effective estimates of how many values, all equally frequent, two random rows are as likely to share one.
+// effective estimates the number of equally frequent values of which two random rows would be as likely to share one.
 func (s *sketch) effective() float64 {
 	var sum, squares float64 // whole numbers
 	for _, v := range s.values {
@@ -78,7 +77,15 @@ func (s *sketch) effective() float64 {
 	return float64(sum*sum) / max(squares, 1) / s.share()
 }
 
-// unique reports whether no value occurs twice, as far as the sketch tells.
+// most returns the frequency of the most frequent value in the sketch.
+func (s *sketch) most() (n float64) {
+	for _, v := range s.values {
+		n = max(n, float64(v.count))
+	}
+	return n
+}
+
+// unique reports whether no value repeats, as far as the sketch shows.
 func (s *sketch) unique() bool {
 	for _, v := range s.values {
 		if v.count > 1 {
@@ -88,7 +95,7 @@ func (s *sketch) unique() bool {
 	return len(s.values) > 0
 }
 
-// within estimates which part of the distinct values another column has too.
+// within estimates the fraction of the distinct values that another column also has.
 func (s *sketch) within(t *sketch) float64 {
 	bound := s.bound
 	if bound == 0 || t.bound != 0 && t.bound < bound {
@@ -110,8 +117,8 @@ func (s *sketch) within(t *sketch) float64 {
 	return float64(both) / float64(all)
 }
 
-// density estimates which part of the whole numbers from lo to hi occurs: where the sketch is a sample, the most that it may be,
-// four standard errors above, so that its error is no gap.
+// density estimates the fraction of the whole numbers from lo to hi that occur. From a sample it is an upper limit, four standard errors
+// above, so that sampling error does not look like gaps.
 func (s *sketch) density(lo, hi int64) float64 {
 	n := 0.0
 	for _, v := range s.values {

@@ -1,6 +1,5 @@
-// Package tableinit drafts a recipe and a task file for a folder of tables that nobody has described: it reads them as they are,
-// finds out what their columns hold, which of them are keys and what refers to these, and says so in the recipe's comments. What
-// it gets wrong is a line that a person corrects.
+// Package tableinit drafts a recipe and a task file for a folder of undescribed tables. It determines what their columns hold, which are
+// keys and which refer to them, and explains its findings in the recipe's comments. A wrong guess is one line for the user to correct.
 package tableinit
 
 import (
@@ -14,42 +13,42 @@ import (
 	"resolwe/format/tablefile"
 )
 
-// Options say what to draft. Center and Target are needed.
+// Options say what to draft. Center and Target are required.
 type Options struct {
-	Center string // TABLE.COLUMN: a subgraph is formed around each of its values
-	Target string // TABLE(COLUMN, COLUMN): which pairs are predicted, the center's values in one column
-	// Horizon is how many days, as 30d, it takes until a label is known; "" for the least time between two rows of one thing.
+	Center string // TABLE.COLUMN: each of its values is the center of a subgraph
+	Target string // TABLE(COLUMN, COLUMN): the pairs to predict, with the center's values in one column
+	// Horizon is the time until a label is known, in days as in 30d; "" means the least time between two rows of one thing.
 	Horizon string
-	// Trust are tables, or columns as TABLE.COLUMN, that are included although they may know what came after the target.
+	// Trust lists tables, or columns as TABLE.COLUMN, to include although they may know what came after the target.
 	Trust []string
-	// Read is called as the reading of a file begins; what it returns is told now and then how many rows have been read. It may
-	// be nil.
+	// Read, unless nil, is called when the reading of a file begins; the function it returns receives the number of rows read so far now
+	// and then.
 	Read func(file string) (rows func(int64))
 }
 
-// Draft is a recipe and a task file that fit each other.
+// Draft is a matching pair of recipe and task file.
 type Draft struct {
 	Recipe []byte
 	Task   []byte
-	Notes  []string // what of the folder was left out, and other things to know, each a sentence
+	Notes  []string // what was omitted and other remarks, each a sentence
 	Tables []Table
-	// Relations is how many predicates the task has. With many of them long candidates are dear.
+	// Relations is the number of predicates of the task. Many make long candidates expensive.
 	Relations int
-	Timed     bool // the subgraphs are in the order of time
+	Timed     bool // the subgraphs are in order of time
 }
 
 // Table is a table of the folder.
 type Table struct {
 	Name   string
-	File   string // in the folder
+	File   string // its name in the folder
 	Rows   int
-	Unused string // why the recipe does not read it, "" where it does
+	Unused string // why the recipe does not read it, "" if it does
 }
 
-// UsageError says what of the request cannot be, and what to write.
+// UsageError says why a request cannot be met, and what to write.
 type UsageError struct{ Message string }
 
-// Error is the message.
+// Error returns the message.
 func (e *UsageError) Error() string { return e.Message }
 
 // IsUsage reports true.
@@ -57,8 +56,8 @@ func (*UsageError) IsUsage() bool { return true }
 
 func usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
 
-// Infer drafts a recipe and a task for the tables of a folder. They are the same bytes in every run. Errors are a *UsageError that
-// says what to write, those of package tablefile where a table that is asked for cannot be read or any has changed, or of the context.
+// Infer drafts a recipe and a task for a folder of tables. They are the same bytes in every run. It returns a *UsageError, the context's
+// error, or one of package tablefile if a requested table cannot be read or any has changed.
 func Infer(ctx context.Context, dir string, opt Options) (*Draft, error) {
 	d := &draft{names: registry{}, typeNames: registry{}, asked: map[*column]bool{}}
 	out, err := d.infer(ctx, dir, opt)
@@ -68,7 +67,7 @@ func Infer(ctx context.Context, dir string, opt Options) (*Draft, error) {
 	return out, nil
 }
 
-// infer is Infer, whatever becomes of the files meanwhile.
+// infer is Infer without checking whether files have changed.
 func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, error) {
 	if err := d.read(ctx, dir, opt.Read); err != nil {
 		return nil, err
@@ -85,7 +84,12 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 		return nil, err
 	}
 	d.judge()
-	if err := d.aim(ctx, opt.Horizon); err != nil {
+	d.pass = func(t *tabular, row func(cells [][]byte)) {
+		if d.err == nil {
+			d.err = t.each(ctx, row)
+		}
+	}
+	if err := d.aim(opt.Horizon); err != nil {
 		return nil, err
 	}
 	w := &writer{draft: d, defined: map[string]string{}, hiding: map[*tabular]string{}}
@@ -96,20 +100,22 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 	return out, nil
 }
 
-// draft is what is known of a folder.
+// draft is what is known about a folder.
 type draft struct {
 	request
 	reader        tablefile.Reader
 	tables        []*tabular
-	others        []string // files that are no tables, and why
+	others        []string // files that are not tables, and why
 	types         []*entityType
 	asked         map[*column]bool
 	trusted       map[*column]bool // included although they may know the future
 	trustedTables map[*tabular]bool
 	names         registry // of relations
-	typeNames     registry // of sorts of things, and of kinds of numbers
+	typeNames     registry // of types of things and kinds of numbers
 	aimed
 	notes []string
+	pass  func(t *tabular, row func(cells [][]byte)) // reads a table again, unless that has failed before
+	err   error                                      // of pass
 }
 
 func (d *draft) note(format string, args ...any) {
@@ -143,7 +149,7 @@ func (d *draft) read(ctx context.Context, dir string, progress func(string) func
 		}
 		if t.problem != nil {
 			t.columns, t.rows = nil, 0
-			why := firstLine(t.problem)
+			why, _, _ := strings.Cut(t.problem.Error(), "\n")
 			for _, path := range t.paths {
 				why = strings.ReplaceAll(why, path, filepath.Base(path))
 			}
@@ -153,7 +159,7 @@ func (d *draft) read(ctx context.Context, dir string, progress func(string) func
 	return nil
 }
 
-// take reads a table. A text that is not what its beginning looks like is read once more as Latin-1.
+// take reads a table. If a text turns out not to have the encoding of its beginning, it is read again as Latin-1.
 func (t *tabular) take(ctx context.Context, rows func(int64)) error {
 	err := t.scan(ctx, rows)
 	if c, ok := errors.AsType[*tablefile.DamageError](err); ok && t.spec.Encoding == "" && strings.Contains(c.Message, "not UTF-8") {
@@ -161,9 +167,4 @@ func (t *tabular) take(ctx context.Context, rows func(int64)) error {
 		return t.scan(ctx, rows)
 	}
 	return err
-}
-
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
 }

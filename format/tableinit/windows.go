@@ -1,60 +1,55 @@
 package tableinit
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
 	"resolwe/internal/isotime"
 )
 
-// teamDays is how far back the rows of a team are included, which are not those of what is predicted.
+// teamDays is how many days back the rows of a team are included, other than those of predicted things.
 const teamDays = 1095
 
-// mostTeamRows is about how many of these rows a subgraph takes.
+// mostTeamRows is the approximate number of these rows in a subgraph.
 const mostTeamRows = 20_000
 
-// mostLatest is of how many of its latest times the rows of a thing are included, where there are many rows.
+// mostLatest is the number of latest times whose rows are included for a thing, if there are many rows.
 const mostLatest = 10
 
 // ranks reports whether the rows of a table are stated one by one, with their ranks by time.
 func (w *writer) ranks(t *tabular) bool { return w.timed && !t.timeless() && t.key != nil }
 
-// whole reports whether these are all rows.
+// whole reports whether all rows are stated one by one.
 func (w *writer) whole(t *tabular) bool { return w.ranks(t) && w.expected(t) <= mostRows }
 
-// dates reports whether a column refers to what says when its row came to be.
+// dates reports whether a column refers to a row that dates its own.
 func (c *column) dates() bool {
 	return c.table.time == nil && slices.Contains(c.table.parents(), c)
 }
 
-// keeping is how many rows one has with the same team, at least, in the mean.
+// keeping is the least mean number of rows for which a thing keeps its team.
 const keeping = 3
 
-// keepingRows is of about how many rows that is measured.
+// keepingRows is the approximate number of rows on which that is measured.
 const keepingRows = 200_000
 
-// findKept finds the columns whose thing stays the same over rows of what is predicted, or of the center.
-func (d *draft) findKept(ctx context.Context) error {
+// findKept finds the columns whose value stays the same over rows of a predicted thing, or of the center.
+func (d *draft) findKept() {
 	d.kept = map[*column]bool{}
 	for _, t := range d.tables {
 		if !d.timed || t.timeless() {
 			continue
 		}
 		for _, m := range t.columns {
-			if m == t.key || m.typ == nil || m.typ != d.member.typ && m.typ != d.group.typ {
-				continue
-			}
-			if err := d.findKeptBy(ctx, m); err != nil {
-				return err
+			if m != t.key && m.typ != nil && (m.typ == d.member.typ || m.typ == d.group.typ) {
+				d.findKeptBy(m)
 			}
 		}
 	}
-	return nil
 }
 
-// findKeptBy finds those that the things of a column keep.
-func (d *draft) findKeptBy(ctx context.Context, m *column) error {
+// findKeptBy finds the columns whose value the things of a column keep.
+func (d *draft) findKeptBy(m *column) {
 	pairs := map[*column]map[[2]uint64]bool{}
 	for _, c := range m.table.columns {
 		if c != m && c != m.table.key && c.refers != nil && !c.isLookedUp() && !c.dates() && c.typ != m.typ {
@@ -62,10 +57,10 @@ func (d *draft) findKeptBy(ctx context.Context, m *column) error {
 		}
 	}
 	if len(pairs) == 0 {
-		return nil
+		return
 	}
 	rows, part := map[*column]int{}, uint64(1+m.table.rows/keepingRows)
-	err := m.table.each(ctx, func(cells [][]byte) {
+	d.pass(m.table, func(cells [][]byte) {
 		who := hashOf(m.cell(cells))
 		if who%part != 0 {
 			return
@@ -80,10 +75,9 @@ func (d *draft) findKeptBy(ctx context.Context, m *column) error {
 	for c, seen := range pairs {
 		d.kept[c] = d.kept[c] || rows[c] >= keeping*max(len(seen), 1)
 	}
-	return err
 }
 
-// ties returns the columns of a table whose things have rows beside those of what is predicted, such as the team of a player.
+// ties returns the columns of a table whose things also have rows other than those of the predicted thing, such as a player's team.
 func (w *writer) ties(t *tabular) []*column {
 	if !w.whole(t) {
 		return nil
@@ -91,18 +85,18 @@ func (w *writer) ties(t *tabular) []*column {
 	return slices.DeleteFunc(w.tellable(t), func(c *column) bool { return c.dates() || !w.mayBeTeam(c) })
 }
 
-// mayBeTeam reports whether a column refers to things that several of what is predicted may have.
+// mayBeTeam reports whether a column refers to things that several predicted things may share.
 func (w *writer) mayBeTeam(c *column) bool {
 	return c != c.table.key && c.refers != nil && !c.isLookedUp() && c.typ != w.member.typ && c.typ != w.group.typ && w.isShared(c, w.member)
 }
 
-// kept returns those of ties that stay the same over rows of what is predicted.
+// kept returns the ties that stay the same over rows of a predicted thing.
 func (w *writer) kept(t *tabular) []*column {
 	return slices.DeleteFunc(w.ties(t), func(c *column) bool { return !w.draft.kept[c] })
 }
 
-// findTeams finds the sorts of things whose own rows are included: those in the latest rows of what is predicted, and what it refers
-// to itself.
+// findTeams finds the types of things whose own rows are included: those in the latest rows of a predicted thing, and those to which it
+// refers itself.
 func (w *writer) findTeams() {
 	w.teams = map[*entityType]string{}
 	for _, t := range w.tables {
@@ -110,7 +104,7 @@ func (w *writer) findTeams() {
 		switch {
 		case !w.timed || len(w.anchors(t)) == 0:
 			continue
-		case t.key != nil && t.key.typ == w.member.typ: // what it refers to itself
+		case t.key != nil && t.key.typ == w.member.typ: // to which it refers itself
 			columns = slices.DeleteFunc(w.tellable(t), func(c *column) bool { return !w.mayBeTeam(c) })
 		}
 		for _, c := range columns {
@@ -121,7 +115,7 @@ func (w *writer) findTeams() {
 	}
 }
 
-// teamColumns returns the columns of a table that hold such things, where their rows are not too many.
+// teamColumns returns the columns of a table that hold teams, if their rows are not too many.
 func (w *writer) teamColumns(t *tabular) (out []*column) {
 	for _, c := range w.ties(t) {
 		if w.teams[c.typ] == "" {
@@ -138,18 +132,13 @@ func (w *writer) teamColumns(t *tabular) (out []*column) {
 	return out
 }
 
-// whenTerm returns the column that dates the rows of a table, and the variable that it is in them.
-func (t *tabular) whenTerm() (*column, string) {
-	if t.time != nil {
-		return t.time, "t"
-	}
-	return t.parents()[0].refers.table.time, "t1"
-}
-
-// rank tells of the rows of the things in role A, and numbers those of each by falling time.
+// rank includes the rows of the things in role A, and numbers each thing's from the latest to the earliest.
 func (w *writer) rank(p pattern, s scene) (helper string) {
-	when, term := s.table.whenTerm()
-	s = s.with("W", when, term)
+	if t := s.table; t.time != nil {
+		s = s.with("W", t.time, "t")
+	} else {
+		s = s.with("W", t.parents()[0].refers.table.time, "t1")
+	}
 	a := s.roles["A"]
 	known := w.defined["ranked/"+s.named(ranked.name)]
 	if helper = known; known == "" {
@@ -169,7 +158,7 @@ func (w *writer) rank(p pattern, s scene) (helper string) {
 	return helper
 }
 
-// rowsOf tells of dated rows one by one: those of what is predicted and of the center, and, of the last years, those of their teams.
+// rowsOf includes dated rows one by one: those of the predicted things and the center, and those of their teams in the last years.
 func (w *writer) rowsOf(s scene, anchors []role, teams []*column) {
 	t := s.table
 	for _, a := range anchors {

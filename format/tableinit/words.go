@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// wordsOf splits a name into words in lower case: OwnerUserID and owner_user-id alike. Plurals become singular.
+// wordsOf splits a name into lower-case, singular words: OwnerUserID and owner_user-id give the same.
 func wordsOf(name string) []string {
 	var words []string
 	runes := []rune(name)
@@ -47,7 +47,7 @@ var identifying = []string{
 	"id", "key", "code", "no", "nr", "number", "uuid", "guid", "ref", "pk", "fk", "sku", "isbn", "ean", "handle", "login", "username", "email",
 }
 
-// stemOf returns the words of a column without one that says that they name a thing, and whether there is one.
+// stemOf returns a column's words without one that marks a name, and reports whether there is one.
 func stemOf(words []string) (stem []string, names bool) {
 	if n := len(words) - 1; n >= 0 && slices.Contains(identifying, words[n]) {
 		return words[:n], true
@@ -55,7 +55,7 @@ func stemOf(words []string) (stem []string, names bool) {
 	return words, false
 }
 
-// endsWith reports whether words end with others, of which there are some.
+// endsWith reports whether words end with others, which must not be empty.
 func endsWith(words, end []string) bool {
 	return len(end) > 0 && len(words) >= len(end) && slices.Equal(words[len(words)-len(end):], end)
 }
@@ -71,7 +71,7 @@ var temporal = []string{
 	"date", "time", "timestamp", "ts", "at", "on", "when", "day", "created", "updated", "modified", "joined", "registered", "datetime", "epoch", "since",
 }
 
-// describing are words of columns that say what a code means, naming are those that may do so.
+// describing are words for columns that explain a code; naming are words for columns that may.
 var (
 	describing = []string{"description", "label", "meaning", "type", "kind", "category"}
 	naming     = []string{"name", "title", "text"}
@@ -81,7 +81,7 @@ func hasWord(words, of []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(of, w) })
 }
 
-// plainName makes a name of the recipe's language out of any text: letters and digits of ASCII, others are underscores.
+// plainName turns any text into a name of the recipe's language: ASCII letters and digits, underscores for the rest.
 func plainName(text, otherwise string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -106,22 +106,22 @@ func plainName(text, otherwise string) string {
 
 const maxName = 40
 
-// registry gives names out once.
+// registry holds the names in use.
 type registry map[string]bool
 
-// reserved are words with a meaning of their own in recipes or task files.
+// reserved are words with a meaning in recipes or task files.
 var reserved = []string{
 	"number", "int", "float", "day", "time", "date", "days", "v", "count", "min", "max", "sum", "table", "center", "sample", "require", "entity", "template",
 	"target", "listed", "compound", "extend", "exist", "forall", "optional", "where", "null", "avg", "last", "rank", "row", "delimiter", "encoding", "noheader", "from", "is", "empty", "not", "by", "fold",
 }
 
-// free reports whether a name was not given out, and has no meaning of its own.
+// free reports whether a name is neither in use nor reserved.
 func (r registry) free(name string) bool {
 	name = strings.ToLower(name)
 	return !r[name] && !slices.Contains(reserved, name)
 }
 
-// take returns a name that was not given out, however it is written in upper and lower case.
+// take returns and registers a name that differs from those in use by more than case.
 func (r registry) take(name string) string {
 	if slices.Contains(reserved, strings.ToLower(name)) {
 		name += "_"

@@ -19,20 +19,20 @@ type writer struct {
 	*draft
 	rules      []rule
 	predicates []predicate       // the target first
-	defined    map[string]string // names of relations, by what they are for
+	defined    map[string]string // names of relations, by purpose
 	kinds      []string          // of numbers, as the task declares them
 	kindOf     map[*column]string
-	hiding     map[*tabular]string    // of the keys of rows that are hidden
-	other      string                 // the relation of rows whose things are compared with those of the target
-	teams      map[*entityType]string // by sort of things whose rows are included: the relation of these things
+	hiding     map[*tabular]string    // relations of the keys of hidden rows
+	other      string                 // relation of the rows whose things are compared with the target's, "" if none is hidden
+	teams      map[*entityType]string // relations of the things whose rows are included, by type
 }
 
-// recipe writes the recipe. What of the tables is needed shows as the rules are made.
+// recipe writes the recipe. The rules show which parts of the tables are needed.
 func (w *writer) recipe(opt Options) string {
 	w.names.take("cutoff") // the time of the target
 	w.nameKinds()
 	w.numberRows()
-	w.names.take("member") // what is predicted
+	w.names.take("member") // the predicted things
 	w.goal()
 	w.relations()
 	w.prune()
@@ -60,7 +60,7 @@ func (w *writer) recipe(opt Options) string {
 	return b.String()
 }
 
-// describe says what was found of a table.
+// describe describes the findings about a table.
 func (w *writer) describe(b *strings.Builder, t *tabular) {
 	if t.problem != nil {
 		return // said above
@@ -104,7 +104,7 @@ func (w *writer) describe(b *strings.Builder, t *tabular) {
 	}
 }
 
-// unusedWhy says why no rule reads a table, "" where one does.
+// unusedWhy says why no rule reads a table, "" if one does.
 func (w *writer) unusedWhy(t *tabular) string {
 	switch {
 	case len(t.listed) > 0:
@@ -117,7 +117,7 @@ func (w *writer) unusedWhy(t *tabular) string {
 	return cmp.Or(t.unused, "nothing connects it with the target")
 }
 
-// manner says how a text is written, where that is not as usual.
+// manner says how a text is written, if unusually.
 func (t *tabular) manner() string {
 	var out []string
 	if t.spec.Encoding != "" {
@@ -156,7 +156,7 @@ func (w *writer) task(opt Options) string {
 	return b.String()
 }
 
-// text returns a rule as the recipe has it.
+// text formats a rule for the recipe.
 func (w *writer) text(r *rule) string {
 	if r.note != "" {
 		return "\n// " + r.note
@@ -187,7 +187,7 @@ func (w *writer) atom(a *atom) string {
 	return a.table.relation + "(" + strings.Join(terms, ", ") + ")"
 }
 
-// declaration returns a table as the recipe declares it.
+// declaration formats a table's declaration for the recipe.
 func (w *writer) declaration(t *tabular) string {
 	t.relation = w.names.take(t.plain() + "_rows")
 	types, columns := make([]string, len(t.listed)), make([]string, len(t.listed))
@@ -214,7 +214,7 @@ func (w *writer) declaration(t *tabular) string {
 	return text + " (" + strings.Join(columns, ", ") + ")"
 }
 
-// columnOf returns a column as the recipe has it, and its type.
+// columnOf formats a column for the recipe, and returns its type.
 func (w *writer) columnOf(c *column) (text, typ string) {
 	function := ""
 	switch {
@@ -245,7 +245,7 @@ func (w *writer) columnOf(c *column) (text, typ string) {
 	return text, typ
 }
 
-// ref names a column of the file, by its position where its header is not its own.
+// ref identifies a column of the file by its header or, if that is not unique, its position.
 func (c *column) ref() string {
 	same := 0
 	for _, other := range c.table.columns {
@@ -266,7 +266,7 @@ func isPrintable(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) })
 }
 
-// escapeGlob makes a pattern of a file's name that no other file matches.
+// escapeGlob returns a pattern that matches only a file's name.
 func escapeGlob(name string) string {
 	return strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]", "{", "[{]").Replace(name)
 }

@@ -47,20 +47,12 @@ func newParquet(w io.Writer, columns []Column) *parquetWriter {
 
 func (p *parquetWriter) row(cells []Cell) error {
 	for i, c := range cells {
-		p.cells[i] = append(p.cells[i], c.value().Level(0, definition(c), i))
+		p.cells[i] = append(p.cells[i], c.value().Level(0, min(int(c.kind), 1), i)) // at level 1 there is a value
 	}
 	if p.rows++; p.rows < batchRows {
 		return nil
 	}
 	return p.batch()
-}
-
-// definition returns the level that says whether there is a value.
-func definition(c Cell) int {
-	if c.kind == 0 {
-		return 0
-	}
-	return 1
 }
 
 func (c Cell) value() parquet.Value {
@@ -90,12 +82,7 @@ func (p *parquetWriter) batch() error {
 	if p.group*len(p.columns) < cellsOfGroup {
 		return nil
 	}
-	p.group = 0
-	return p.flush()
-}
-
-// flush ends a row group.
-func (p *parquetWriter) flush() error {
+	p.group = 0 // the row group ends
 	for _, c := range p.columns {
 		if err := c.Close(); err != nil {
 			return err

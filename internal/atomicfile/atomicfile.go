@@ -8,22 +8,22 @@ import (
 	"path/filepath"
 )
 
-// File is an output being written under a temporary name beside its own. It is for one goroutine at a time.
+// File is an output being written under a temporary name in the folder of its final name. It is for one goroutine at a time.
 type File struct {
 	file    *os.File
 	buffer  *bufio.Writer
-	path    string // where Commit puts it; empty where it is written in place
-	name    string // until then
-	release func() // gives up the temporary name; nil where it is written in place
+	path    string // final path; empty if it is written in place
+	name    string // temporary name
+	release func() // releases the temporary name; nil if it is written in place
 }
 
-// Create starts an output that [File.Commit] puts at path, in place of a file that is there. It gets that file's permissions, else
-// 0o644 less the umask. A symbolic link stays, and what it points to is replaced. A device or a pipe is written to as it is.
+// Create starts an output that [File.Commit] puts at path, replacing any existing file. It gets that file's permissions, or else
+// 0o644 less the umask. A symbolic link stays, and its target is replaced. A device or a pipe is written to directly.
 func Create(path string) (*File, error) {
 	old, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		// A link to nothing is an error: OpenFile and Rename would disagree about what to create.
+		// A dangling link is an error: OpenFile and Rename would disagree about what to create.
 		if _, err := os.Lstat(path); err == nil {
 			return nil, &os.PathError{Op: "create", Path: path, Err: fs.ErrNotExist}
 		}
@@ -51,7 +51,7 @@ func Create(path string) (*File, error) {
 	return f, nil
 }
 
-// create starts an output at path, which is no link.
+// create starts an output at path, which is not a link.
 func create(path string, mode fs.FileMode) (*File, error) {
 	var file *os.File
 	name, release, err := Claim(Temporary(path), func(name string) (err error) {
@@ -67,7 +67,8 @@ func create(path string, mode fs.FileMode) (*File, error) {
 	return &File{file: file, buffer: bufio.NewWriterSize(file, 1<<16), path: path, name: name, release: release}, nil
 }
 
-// Temporary is how the name begins under which a file or folder is written. It is hidden, and no name of a stream or table.
+// Temporary returns the beginning of the name under which a file or folder is written. The name is hidden, and is not that of a
+// stream or table.
 func Temporary(path string) string {
 	base := filepath.Base(path)
 	return filepath.Join(filepath.Dir(path), "."+base[:min(len(base), longestBase)]+".resolwe-tmp")
@@ -84,8 +85,8 @@ func (f *File) Write(p []byte) (int, error) {
 	return f.buffer.Write(p)
 }
 
-// Commit makes the output durable and puts it in its place. After an error nothing of it is left and what was there before still
-// is, unless only the last step went wrong, which makes the new name durable.
+// Commit makes the output durable and moves it to its final path. After an error, nothing of it is left and the earlier file is
+// still there, unless only the last step failed, which makes the new name durable.
 func (f *File) Commit() error {
 	if f.file == nil {
 		return fs.ErrClosed
@@ -113,20 +114,21 @@ func (f *File) Commit() error {
 	return syncDir(filepath.Dir(f.path))
 }
 
-// Discard removes what was written so far. Unlike [File.Abort] it may be called beside another goroutine that goes on with the
-// file: for a program that is about to end.
+// Discard removes what was written so far. Unlike [File.Abort], it may be called while another goroutine uses the file, in a
+// program that is about to exit.
 func (f *File) Discard() {
 	if f.name != "" {
 		_ = os.Remove(f.name)
 	}
 }
 
-// Abort gives the output up and removes what was written. After [File.Commit], or again, it does nothing, so it can be deferred.
+// Abort abandons the output and removes what was written. After [File.Commit] or another Abort it does nothing, so it can be
+// deferred.
 func (f *File) Abort() {
 	if f.file == nil {
 		return
 	}
-	_ = f.file.Close() // may be closed; nothing of it is kept
+	_ = f.file.Close() // may already be closed; its contents are discarded
 	if f.path != "" {
 		_ = os.Remove(f.file.Name())
 		f.release()

@@ -13,7 +13,7 @@ import (
 	"resolwe/internal/test/check"
 )
 
-// files gives names and contents of the regular files and links in dir.
+// files returns names and contents of the regular files and links in dir.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -99,7 +99,7 @@ func TestCommit_FailureLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out")
 	f := create(t, path, "new")
-	if err := os.Mkdir(path, 0o700); err != nil { // in the way of the rename
+	if err := os.Mkdir(path, 0o700); err != nil { // obstructs the rename
 		t.Fatal(err)
 	}
 	if err := f.Commit(); err == nil {

@@ -8,13 +8,12 @@ import (
 	"strconv"
 )
 
-// claims is how many runs may write the same output at a time before their temporary names become random.
+// claims is how many runs may write the same output at once before their temporary names become random.
 const claims = 16
 
-// Claim makes a file or folder under a temporary name that begins with stem, and returns the name. create gets names at which
-// nothing may be, and returns an error that matches [fs.ErrExist] where something is. What a run that was killed has left
-// there under such a name is removed: as long as a run lives it holds a lock. release gives the claim up; it leaves what
-// was made.
+// Claim makes a file or folder under a temporary name that begins with stem, and returns the name. create is called with names, and
+// must return an error that matches [fs.ErrExist] if something exists at the name. Claim removes what a killed run has left under
+// such a name, which it recognises because live runs hold a lock. release gives up the claim, but leaves the file or folder.
 func Claim(stem string, create func(name string) error) (name string, release func(), err error) {
 	for i := range claims {
 		name = stem + strconv.Itoa(i)
@@ -31,15 +30,15 @@ func Claim(stem string, create func(name string) error) (name string, release fu
 		switch lock, err := tryLock(name); {
 		case err == nil:
 			return name, func() { _ = lock.Close() }, nil
-		case !errors.Is(err, errLocked): // no locks on this file system: nothing here is taken for left
+		case !errors.Is(err, errLocked): // no locks on this file system: nothing counts as left behind
 			return name, func() {}, nil
-		} // else another run took it for what a killed one has left
+		} // otherwise another run took it for the remains of a killed one
 	}
 	name = stem + rand.Text()
 	return name, func() {}, create(name)
 }
 
-// removeLeft removes what no run holds any more, and reports whether it did.
+// removeLeft removes a file or folder that no run holds any more, and reports whether it did.
 func removeLeft(name string) bool {
 	lock, err := tryLock(name)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"resolwe/internal/test/check"
 )
 
-// What a kill has left of an output is removed by the next one in its place, but not what is still being written.
+// The remains of a killed run's output are removed by the next run in its place; output still being written is not.
 func TestCreate_RemovesLeft(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -37,7 +37,7 @@ func TestCreate_RemovesLeft(t *testing.T) {
 	check.Equal(t, "files", files(t, dir), map[string]string{filepath.Base(path): "second"})
 }
 
-// A name at which something else is, a link for example, is left alone.
+// A name that is occupied by something else, such as a link, is left alone.
 func TestClaim_LeavesOthers(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

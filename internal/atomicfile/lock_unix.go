@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryLock locks a file or folder for this process. The error is errLocked where another has done so, or has put something
-// else there.
+// tryLock locks a file or folder for this process. The error is errLocked if another process holds it, or has put something else
+// there.
 func tryLock(name string) (*os.File, error) {
 	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -32,7 +32,7 @@ func tryLock(name string) (*os.File, error) {
 	return f, nil
 }
 
-// syncDir makes a rename in dir durable, where the file system can do so.
+// syncDir makes a rename in dir durable, if the file system supports that.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

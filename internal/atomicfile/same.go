@@ -10,10 +10,10 @@ import (
 
 // SameFileError reports an output that would replace an input.
 type SameFileError struct {
-	Output, Input string // the paths as given; they may be spelt differently
+	Output, Input string // the paths as given, which may be spelt differently
 }
 
-// Error names the output, and the input where it is spelt differently.
+// Error names the output, and the input if it is spelt differently.
 func (e *SameFileError) Error() string {
 	if e.Output == e.Input {
 		return fmt.Sprintf("output %s is also an input", e.Output)
@@ -21,8 +21,8 @@ func (e *SameFileError) Error() string {
 	return fmt.Sprintf("output %s is also an input, %s", e.Output, e.Input)
 }
 
-// SameFile returns a [*SameFileError] where out is one of the inputs: the same file, under whatever name or link. Inputs that cannot
-// be found are no concern of it, nor are devices and pipes.
+// SameFile returns a [*SameFileError] if out is the same file as one of the inputs, under whatever name or link. It ignores missing
+// inputs, devices and pipes.
 func SameFile(out string, inputs []string) error {
 	o, err := os.Stat(out)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -39,7 +39,7 @@ func SameFile(out string, inputs []string) error {
 	return nil
 }
 
-// Same reports whether two outputs are one file, which need not be there yet. Devices and pipes never are.
+// Same reports whether two outputs are the same file, which need not exist yet. Devices and pipes never are.
 func Same(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)
@@ -52,7 +52,7 @@ func Same(a, b string) bool {
 	return place(a) == place(b)
 }
 
-// place returns where a file that is not there would be.
+// place returns the resolved path of a file that does not exist.
 func place(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs

@@ -8,10 +8,10 @@ import (
 	"os"
 )
 
-// bound is how much is kept in memory.
+// bound is how many bytes are kept in memory.
 const bound = 32 << 20
 
-// Spool holds output back until it is known to be complete: in memory, and beyond a bound in a temporary file. The zero value is
+// Spool holds output back until it is known to be complete, in memory or, beyond a bound, in a temporary file. The zero value is
 // ready for use by one goroutine.
 type Spool struct {
 	memory bytes.Buffer
@@ -26,7 +26,7 @@ func (s *Spool) Write(p []byte) (int, error) {
 			return 0, err
 		}
 		s.file = f
-		_ = os.Remove(f.Name()) // so that a kill leaves nothing, where an open file can be removed
+		_ = os.Remove(f.Name()) // so that a kill leaves nothing, if open files can be removed
 	}
 	if s.file == nil {
 		return s.memory.Write(p)
@@ -34,7 +34,7 @@ func (s *Spool) Write(p []byte) (int, error) {
 	return s.file.Write(p)
 }
 
-// Reader returns a reader of all that was collected, which ends the collecting.
+// Reader returns a reader of everything written. Nothing may be written after it.
 func (s *Spool) Reader() (io.Reader, error) {
 	if s.file == nil {
 		return bytes.NewReader(s.memory.Bytes()), nil
@@ -43,7 +43,7 @@ func (s *Spool) Reader() (io.Reader, error) {
 	return io.MultiReader(bytes.NewReader(s.memory.Bytes()), s.file), err
 }
 
-// Close forgets what was collected. It may be called more than once.
+// Close discards the contents. It may be called more than once.
 func (s *Spool) Close() error {
 	s.memory = bytes.Buffer{}
 	if s.file == nil {

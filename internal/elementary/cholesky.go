@@ -2,8 +2,8 @@ package elementary
 
 import "math"
 
-// Solve overwrites b with the solution of the linear equations A x = b, where A is symmetric and positive definite, n x n by rows; its lower
-// half is overwritten by the Cholesky factor. It returns false where A is not positive definite.
+// Solve overwrites b with the solution of the linear equations A x = b, where A is symmetric and positive definite, n x n, stored
+// by rows. The lower half of A is overwritten by the Cholesky factor. Solve returns false if A is not positive definite.
 func Solve(a, b []float64) bool {
 	n := len(b)
 	if !factor(a, n) {
@@ -24,7 +24,7 @@ func Solve(a, b []float64) bool {
 	return true
 }
 
-// Variances returns the diagonal of the inverse of A, of which Solve tells; false where A is not positive definite.
+// Variances returns the diagonal of the inverse of A, which is as for Solve, or false if A is not positive definite.
 func Variances(a []float64, n int) ([]float64, bool) {
 	if !factor(a, n) {
 		return nil, false

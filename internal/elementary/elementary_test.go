@@ -19,13 +19,13 @@ func Example() {
 	// Output: 2.718281828459045 2.302585092994046 1e-20 1e-20
 }
 
-// function is one of the package, with its reference, package math's, and the points where its method changes.
+// function is a function of the package, with its reference, its counterpart in package math, and the points where its method changes.
 type function struct {
 	name      string
 	ours, gos func(float64) float64
 	reference func(*big.Float) *big.Float
-	most      float64 // units in the last place that it may err by
-	low, high float64 // where it is finite
+	most      float64 // maximum error in units in the last place
+	low, high float64 // range in which it is finite
 	seams     []float64
 	golden    string
 }
@@ -51,7 +51,7 @@ func functions() []function {
 	}
 }
 
-// points are random arguments of all sizes, from low to high, and those around the seams.
+// points returns random arguments of all sizes, from low to high, and arguments around the seams.
 func (f *function) points(n int) []float64 {
 	r := rand.New(rand.NewPCG(7, 7))
 	var xs []float64

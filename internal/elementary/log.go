@@ -2,15 +2,15 @@ package elementary
 
 import "math"
 
-// Of log(x) = k ln 2 + log(c) + log(1 + r), where 1/c is the short number of the cell of x 2^-k, and |r| < 0.0086.
+// Constants of log(x) = k ln 2 + log(c) + log(1 + r), where 1/c is the short number of the cell of x 2^-k, and |r| < 0.0086.
 const (
 	cellBits, cellOne = 46, 0x3ff<<52 - 65<<45 // 64 cells for each power of two, 1 in the middle of one
-	nearLow, nearHigh = 1 - 0x1p-8, 1 + 0x1p-7 // the cell that 1 is in
+	nearLow, nearHigh = 1 - 0x1p-8, 1 + 0x1p-7 // the cell that contains 1
 
 	ln2High = 0x1.62e42fefa38p-1   // a multiple of 2^-42
-	ln2Low  = 0x1.ef35793c7673p-45 // what ln2High lacks
+	ln2Low  = 0x1.ef35793c7673p-45 // the rest of ln 2
 
-	// Of log(1 + r) = r + r^2 (l2 + l3 r + ...), to 2^-64 of it.
+	// Coefficients of log(1 + r) = r + r^2 (l2 + l3 r + ...), to a relative 2^-64.
 	l2, l3, l4, l5 = -0.5, 0x1.55555555555abp-2, -0x1.000000000004dp-2, 0x1.99999987c9f78p-3
 	l6, l7, l8     = -0x1.555555454da7fp-3, 0x1.2499bad7396cfp-3, -0x1.0006b32165122p-3
 )
@@ -46,12 +46,12 @@ func Log2(x float64) float64 {
 	return float64(exponent) + float64(Log(fraction)*(1/math.Ln2))
 }
 
-// Log1p returns the natural logarithm of 1 + x, without loss where x is small.
+// Log1p returns the natural logarithm of 1 + x, without loss of precision for small x.
 func Log1p(x float64) float64 {
 	if x > nearLow-1 && x < nearHigh-1 {
 		return x + bent(x)
 	}
-	if !(x > -1 && x < 0x1p54) { // the rest of what the sum cuts off does not count
+	if !(x > -1 && x < 0x1p54) { // what the sum rounds off does not matter
 		return Log(1 + x)
 	}
 	sum := 1 + x
@@ -60,7 +60,7 @@ func Log1p(x float64) float64 {
 	return high + low
 }
 
-// logParts returns in two parts the logarithm of x + rest, added to k ln 2, where x is normal and the rest beyond its bits.
+// logParts returns the logarithm of x + rest, plus k ln 2, in two parts, where x is normal and rest is below its last bit.
 func logParts(x, rest, k float64) (high, low float64) {
 	bits := math.Float64bits(x)
 	over := bits - cellOne
@@ -86,7 +86,7 @@ func bent(r float64) float64 {
 	return float64(r2 * (l2 + float64(r*l3) + float64(r2*(l4+float64(r*l5)+float64(r2*(l6+float64(r*l7)+float64(r2*l8)))))))
 }
 
-// Pow returns x to the power y, for x >= 0; it is NaN for others.
+// Pow returns x to the power y, for x >= 0; for negative x it is NaN.
 func Pow(x, y float64) float64 {
 	product := y * Log(x)
 	switch {

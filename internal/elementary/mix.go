@@ -1,9 +1,10 @@
 package elementary
 
-// Golden is what SplitMix64 adds to its state in each step: 2^64 over the golden ratio.
+// Golden is the number that SplitMix64 adds to its state in each step: 2^64 divided by the golden ratio.
 const Golden = 0x9e3779b97f4a7c15
 
-// Mix turns neighbouring numbers into unrelated ones, each into another (a step of SplitMix64; Steele, Lea and Flood, 2014).
+// Mix maps neighbouring numbers to unrelated ones, and different numbers to different ones (a step of SplitMix64; Steele, Lea and
+// Flood, 2014).
 func Mix(x uint64) uint64 {
 	x += Golden
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -11,7 +12,7 @@ func Mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Dot returns the inner product of two vectors of one length, with additions that do not wait for each other.
+// Dot returns the inner product of two vectors of equal length, with independent chains of additions.
 func Dot(x, y []float64) float64 {
 	var a, b, c, d float64
 	for ; len(x) >= 4 && len(y) >= 4; x, y = x[4:], y[4:] {

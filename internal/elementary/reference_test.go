@@ -68,7 +68,7 @@ func bigExp(x *big.Float) *big.Float {
 	return new(big.Float).SetMantExp(y, int(k))
 }
 
-// errorOf returns by how many units in the last place got misses want.
+// errorOf returns the difference between got and want in units in the last place.
 func errorOf(got float64, want *big.Float) float64 {
 	nearest, _ := want.Float64()
 	if math.IsInf(nearest, 0) || math.IsInf(got, 0) {

@@ -1,6 +1,6 @@
 package elementary
 
-// powers holds, for j from 0 to 63, the number nearest to 2^(j/64), and by which part of it that differs.
+// powers holds, for j from 0 to 63, the number nearest to 2^(j/64), and its relative difference from that.
 var powers = [64]struct{ value, rest float64 }{
 	{0x1p+0, 0},
 	{0x1.02c9a3e778061p+0, -0x1.160139cd8dc5dp-56},

@@ -9,7 +9,7 @@ import (
 	"resolwe/internal/exactsum"
 )
 
-// draw returns numbers of which many cancel, of all sizes.
+// draw returns numbers of all sizes, many of which cancel.
 func draw(r *rand.Rand) []float64 {
 	spread := []int{1, 4, 60, 300, 2000}[r.IntN(5)]
 	center := r.IntN(2098-min(spread, 2000)) - 1074
@@ -30,7 +30,7 @@ func draw(r *rand.Rand) []float64 {
 	return list
 }
 
-// Sums and means are those of rational arithmetic, in any order.
+// Sums and means agree with rational arithmetic, in any order.
 func TestSum_MatchesRationals(t *testing.T) {
 	t.Parallel()
 	var s exactsum.Sum

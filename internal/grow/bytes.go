@@ -2,8 +2,8 @@ package grow
 
 import "reflect"
 
-// Bytes returns about how much memory the slices hold that a struct has, in nested structs and slices too; what other pointers
-// lead to is not counted.
+// Bytes estimates the memory of the slices in a struct, including nested structs and slices; memory behind other pointers is not
+// counted.
 func Bytes[T any](v *T) int { return bytes(reflect.ValueOf(v).Elem()) }
 
 func bytes(v reflect.Value) (n int) {
@@ -23,7 +23,7 @@ func bytes(v reflect.Value) (n int) {
 	return n + v.Cap()*int(v.Type().Elem().Size())
 }
 
-// nested reports whether values of a type may have slices.
+// nested reports whether values of a type may contain slices.
 func nested(t reflect.Type) bool {
 	if t.Kind() == reflect.Struct {
 		for field := range t.Fields() {

@@ -7,7 +7,7 @@ import (
 	"resolwe/internal/test/check"
 )
 
-// Bytes counts what slices hold, in structs and in slices of them.
+// Bytes counts the contents of slices, in structs and in slices of structs.
 func TestBytes(t *testing.T) {
 	t.Parallel()
 	type part struct {

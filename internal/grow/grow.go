@@ -7,8 +7,8 @@ func Zeroed[T any](s []T, n int) []T {
 	return s
 }
 
-// To returns a slice of n elements of any content. New memory is somewhat more, so that it will do for what is not much
-// larger.
+// To returns a slice of n elements with arbitrary contents. It allocates new memory with some room to spare for slightly longer slices
+// later.
 func To[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/8)

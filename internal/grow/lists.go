@@ -3,8 +3,8 @@ package grow
 // Lists are lists of numbers, one for each of several owners, in two slices. The zero value is ready for [Lists.Build].
 type Lists struct{ start, items []uint32 }
 
-// Build takes the lists of n owners from each, which must emit the same pairs of owner and item in the same order at each of its
-// two calls. A list has its items in that order. The memory is reused.
+// Build builds the lists of n owners. It calls each twice, which must emit the same pairs of owner and item in the same order both times.
+// Within a list, items are in that order. Memory is reused.
 func (l *Lists) Build(n int, each func(emit func(owner, item uint32))) {
 	l.start = Zeroed(l.start, n+2)
 	total := 0
@@ -18,7 +18,7 @@ func (l *Lists) Build(n int, each func(emit func(owner, item uint32))) {
 	for i := range n {
 		l.start[i+2] += l.start[i+1]
 	}
-	each(func(owner, item uint32) { // start[owner+1] moves from the beginning of the list to its end
+	each(func(owner, item uint32) { // start[owner+1] moves from the start of the list to its end
 		at := &l.start[owner+1]
 		l.items[*at] = item
 		*at++
@@ -28,5 +28,5 @@ func (l *Lists) Build(n int, each func(emit func(owner, item uint32))) {
 // Of returns the list of an owner. The slice is valid until the next Build.
 func (l *Lists) Of(owner uint32) []uint32 { return l.items[l.start[owner]:l.start[owner+1]] }
 
-// Empty reports whether all lists are.
+// Empty reports whether all lists are empty.
 func (l *Lists) Empty() bool { return len(l.items) == 0 }

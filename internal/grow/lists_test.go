@@ -10,7 +10,7 @@ import (
 
 func TestLists(t *testing.T) {
 	t.Parallel()
-	var l grow.Lists // reused: nothing may be left over
+	var l grow.Lists // reused: no state may carry over
 	for _, pairs := range [][][2]uint32{{{2, 7}, {0, 5}, {2, 3}, {2, 9}}, {}, {{1, 1}}} {
 		l.Build(4, func(emit func(owner, item uint32)) {
 			for _, p := range pairs {

@@ -15,7 +15,7 @@ import (
 
 const text = "facts(A)\n"
 
-// bzipped is what bzip2 makes of text.
+// bzipped is the output of bzip2 for text.
 const bzipped = "425a68393141592653593a9767db000003558000100060200029000c0020" +
 	"0022030420c988d6034a4f1772453850903a9767db"
 
@@ -40,7 +40,7 @@ func TestUnpack(t *testing.T) {
 		if got, err := io.ReadAll(r); string(got) != text || err != nil {
 			t.Errorf("%s: got %q, error %v, want %q", name, got, err, text)
 		}
-		for n := 4; n < len(data); n++ { // cut off anywhere
+		for n := 4; n < len(data); n++ { // truncated anywhere
 			r, err := input.Unpack(bufio.NewReader(bytes.NewReader(data[:n])))
 			if err == nil && r == nil {
 				t.Errorf("%s, %d of %d bytes: got plain text, want an archive", name, n, len(data))
@@ -48,7 +48,7 @@ func TestUnpack(t *testing.T) {
 			if r != nil {
 				_, err = io.ReadAll(r)
 			}
-			if err == nil && (name != "skippable frame" || n != 11) { // which holds nothing, and is whole
+			if err == nil && (name != "skippable frame" || n != 11) { // which is empty and complete
 				t.Errorf("%s, %d of %d bytes: got no error", name, n, len(data))
 			}
 		}

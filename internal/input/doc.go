@@ -1,2 +1,2 @@
-// Package input opens what is read: regular files, which may change, files that are mapped into memory, and archives.
+// Package input opens inputs: regular files, which may change while they are read; files mapped into memory; and archives.
 package input

@@ -10,7 +10,7 @@ import (
 	"resolwe/internal/test/archivetest"
 )
 
-// FuzzUnpack reads any bytes as an archive: nothing panics, and what is told as an archive begins like one.
+// FuzzUnpack reads arbitrary bytes as an archive: nothing panics, and anything reported as an archive begins like one.
 func FuzzUnpack(f *testing.F) {
 	for _, text := range []string{"", "a line\n", "a line\na line\na line\n"} {
 		f.Add([]byte(text))

@@ -7,17 +7,17 @@ import (
 	"sync"
 )
 
-// Mapped is a read-only view of a file's bytes, as many as it had when it was opened: mapped into memory, or read where the system
-// has no mapping.
+// Mapped is a read-only view of a file's bytes, with the size that the file had when opened: mapped into memory, or read if the
+// system has no mapping.
 type Mapped struct {
 	data  []byte
 	state *State
 }
 
-// Map makes a view of the file. It may be empty, but must be a regular file: other kinds have no bytes to map, and give an error
+// Map makes a view of a file. The file may be empty, but must be a regular file; other kinds cannot be mapped, and give an error
 // that wraps [input.ErrKind].
 //
-// The file should not change while it is open. If it becomes shorter, reading the bytes that are gone is a fault; see
+// The file should not change while it is open. If it becomes shorter, reading the missing bytes is a fault; see
 // [runtime/debug.SetPanicOnFault].
 func Map(path string) (*Mapped, error) {
 	f, state, err := Open(path)
@@ -43,13 +43,13 @@ func Map(path string) (*Mapped, error) {
 	return out, nil
 }
 
-// opened are the files that are open.
+// opened are the open files.
 var opened = struct {
 	sync.Mutex
 	files map[*Mapped]bool
 }{files: map[*Mapped]bool{}}
 
-// ReleaseAll releases all bytes of all files that are open, see [Mapped.Release].
+// ReleaseAll releases all bytes of all open files, see [Mapped.Release].
 func ReleaseAll() {
 	opened.Lock()
 	defer opened.Unlock()
@@ -58,8 +58,8 @@ func ReleaseAll() {
 	}
 }
 
-// Changed reports whether the file was written to since it was opened. One that was put in its place does not count: the
-// view keeps the old one.
+// Changed reports whether the file was written to since it was opened. Replacing the file does not count, since the view keeps the
+// old one.
 func (f *Mapped) Changed() bool {
 	_, written := f.state.Now()
 	return written
@@ -68,8 +68,8 @@ func (f *Mapped) Changed() bool {
 // Bytes returns the contents. They belong to f, must not be written to, and must not be used after [Mapped.Close].
 func (f *Mapped) Bytes() []byte { return f.data }
 
-// Release tells the system that the bytes from one offset to another are not needed until they are read again, and so long do
-// not count as memory of the process. It is safe beside readers.
+// Release tells the system that the bytes between two offsets are not needed until they are read again. Until then they do not
+// count as memory of the process. It is safe for use with concurrent readers.
 func (f *Mapped) Release(from, to int) {
 	from = (from + pageSize - 1) / pageSize * pageSize
 	if to = min(to, len(f.data)) / pageSize * pageSize; from < to {
@@ -80,7 +80,7 @@ func (f *Mapped) Release(from, to int) {
 // pageSize is a multiple of what systems map at a time.
 const pageSize = 1 << 16
 
-// Close ends the view. Closing again does nothing.
+// Close ends the view. Further calls do nothing.
 func (f *Mapped) Close() error {
 	opened.Lock()
 	delete(opened.files, f)

@@ -5,19 +5,19 @@ import (
 	"os"
 )
 
-// ErrKind is a file of another kind.
+// ErrKind reports a path that is not a regular file.
 var ErrKind = errors.New("not a regular file, but a folder, pipe, socket or device")
 
-// State is what a file was when it was opened.
+// State is the state of a file when it was opened.
 type State struct {
 	os.FileInfo
 	path string
 }
 
-// Open opens a regular file, or a link to one, for reading. It refuses others with an error that wraps [ErrKind], and never waits for
-// the writer of a pipe.
+// Open opens a regular file, or a link to one, for reading. For others, it returns an error that wraps [ErrKind]; it never waits
+// for the writer of a pipe.
 func Open(path string) (*os.File, *State, error) {
-	info, err := os.Stat(path) // asked first: to open a device may start something
+	info, err := os.Stat(path) // checked first, since opening a device may have effects
 	if err != nil {
 		return nil, nil, err
 	}
@@ -37,7 +37,7 @@ func Open(path string) (*os.File, *State, error) {
 	return f, &State{info, path}, nil
 }
 
-// Now reports whether the path still leads to the file, and if so, whether that was written to since it was opened.
+// Now reports whether the path still leads to the file and, if so, whether the file was written to since it was opened.
 func (s *State) Now() (same, written bool) {
 	now, err := os.Stat(s.path)
 	same = err == nil && os.SameFile(s.FileInfo, now)

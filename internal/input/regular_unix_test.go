@@ -45,7 +45,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// A pipe that takes the place of a file between the look at it and its opening makes nobody wait.
+// Open does not block if a pipe replaces a file between its check and its opening.
 func TestOpen_Race(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

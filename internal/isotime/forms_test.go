@@ -13,7 +13,7 @@ func TestForms(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		form       isotime.Form
-		text, want string // RFC 3339, "" for a text that is no time of the form
+		text, want string // RFC 3339; "" for a text that is not a time in the form
 	}{
 		{isotime.FormDMY, "31/12/2020", "2020-12-31T00:00:00Z"},
 		{isotime.FormDMY, "1.2.2020", "2020-02-01T00:00:00Z"},

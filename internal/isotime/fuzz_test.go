@@ -6,7 +6,7 @@ import (
 	"resolwe/internal/isotime"
 )
 
-// FuzzForm reads any bytes as dates: a day is that of the time.
+// FuzzForm reads arbitrary bytes as dates: ParseDay agrees with ParseTime.
 func FuzzForm(f *testing.F) {
 	forms := []isotime.Form{"", isotime.FormDMY, isotime.FormMDY, isotime.FormYMD, isotime.FormS, isotime.FormMS}
 	for i, text := range []string{

@@ -1,4 +1,4 @@
-// Package isotime reads dates and times, as ISO 8601 writes them and in other forms.
+// Package isotime reads dates and times in ISO 8601 and in other forms.
 package isotime
 
 import (
@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// SecondsOfDay is how many seconds a day has: leap seconds do not count.
+// SecondsOfDay is the number of seconds in a day, without leap seconds.
 const SecondsOfDay = 24 * 60 * 60
 
-// Form is a way to write a date or time, beside that of ISO 8601, which each form takes too.
+// Form is a notation for a date or time. Each form also accepts ISO 8601.
 type Form string
 
-// The forms. Dates are numbers between slashes, points, hyphens or spaces, in the order that the name gives; years may have
-// two digits (69 to 99 are of 1969 to 1999), months may be English names, and a time of day may follow, on 24 or 12 hours.
+// The forms. Dates are numbers separated by slashes, points, hyphens or spaces, in the order given by the name. Years may have two
+// digits (69 to 99 mean 1969 to 1999), months may be English names, and a time of day may follow, in 24 or 12 hours.
 const (
 	FormISO Form = ""
 	FormDMY Form = "dmy" // 31/12/2020, 31.12.20 23:59, 31-Dec-2020
@@ -25,7 +25,7 @@ const (
 	FormMS  Form = "ms"  // milliseconds since 1970
 )
 
-// Known reports whether there is such a form.
+// Known reports whether the form exists.
 func (f Form) Known() bool {
 	switch f {
 	case FormISO, FormDMY, FormMDY, FormYMD, FormS, FormMS:
@@ -40,7 +40,7 @@ func (f Form) ParseDay(b []byte) (int64, bool) {
 	return FloorDiv(seconds, SecondsOfDay), ok
 }
 
-// ParseTime reads a date with or without a time in seconds since 1970; of FormISO also a number of these.
+// ParseTime reads a date with or without a time, as seconds since 1970; with FormISO it also accepts such a number.
 func (f Form) ParseTime(b []byte) (int64, bool) {
 	seconds, ok := f.parse(b)
 	if !ok && f == FormISO {
@@ -99,7 +99,7 @@ func (f Form) parse(b []byte) (int64, bool) {
 	return days*SecondsOfDay + seconds, ok
 }
 
-// parseISO reads YYYY-MM-DD and what parseClock reads, in seconds since 1970.
+// parseISO reads YYYY-MM-DD and a time as for parseClock, as seconds since 1970.
 func parseISO(b []byte) (int64, bool) {
 	if len(b) < 10 || b[4] != '-' || b[7] != '-' {
 		return 0, false
@@ -121,8 +121,8 @@ func DayOf(year, month, day int64) (int64, bool) {
 	return FloorDiv(t.Unix(), SecondsOfDay), t.Day() == int(day)
 }
 
-// parseClock reads what stands behind a date, as in "T19:30:12.5+02:00", in seconds of UTC since the date's midnight. A
-// space may stand for the T; seconds, their fraction, which is cut off, and the zone may be left out.
+// parseClock reads the time after a date, such as "T19:30:12.5+02:00", as seconds of UTC since the date's midnight. The T may be a
+// space; seconds, their fraction (which is cut off) and the zone may be missing.
 func parseClock(b []byte) (int64, bool) {
 	if len(b) < 6 || b[0] != 'T' && b[0] != 't' && b[0] != ' ' || b[3] != ':' {
 		return 0, false
@@ -161,7 +161,7 @@ func parseZone(b []byte) (int64, bool) {
 	return seconds, ok && b[0] == '+'
 }
 
-// digits reads a few decimal digits; it returns -1 where there is anything else.
+// digits reads a few decimal digits; it returns -1 if there is anything else.
 func digits(b []byte) int64 {
 	n := int64(0)
 	for _, c := range b {
@@ -184,7 +184,7 @@ func FloorDiv(a, b int64) int64 {
 
 const months = "janfebmaraprmayjunjulaugsepoctnovdec"
 
-// cutPart reads a number of one, two or four digits, or the name of a month, of which three letters count.
+// cutPart reads a number of one, two or four digits, or the name of a month, of which the first three letters count.
 func cutPart(b []byte) (n int64, isName bool, rest []byte, ok bool) {
 	rest = bytes.TrimLeft(b, "0123456789")
 	if end := len(b) - len(rest); end > 0 {
@@ -199,7 +199,7 @@ func cutPart(b []byte) (n int64, isName bool, rest []byte, ok bool) {
 	return int64(at/3 + 1), true, rest, at >= 0 && at%3 == 0
 }
 
-// cutSeparator takes off what stands between the parts of a date, nil where nothing does.
+// cutSeparator removes the separator between the parts of a date; it returns nil if there is none.
 func cutSeparator(b []byte) []byte {
 	rest := bytes.TrimLeft(b, "/.-, ")
 	if n := len(b) - len(rest); n == 0 || n > 2 || len(rest) == 0 {
@@ -208,7 +208,7 @@ func cutSeparator(b []byte) []byte {
 	return rest
 }
 
-// parseHours reads the time of day behind a date: as in ISO 8601, or on 12 hours; the hour may have one digit.
+// parseHours reads the time of day after a date, as in ISO 8601 or in 12 hours; the hour may have one digit.
 func parseHours(b []byte) (int64, bool) {
 	b = bytes.TrimPrefix(b, []byte(","))
 	if len(b) > 2 && b[2] == ':' { // " 9:05"
@@ -224,7 +224,7 @@ func parseHours(b []byte) (int64, bool) {
 	}
 	seconds, ok := parseClock(bytes.TrimRight(clock, " "))
 	const half = SecondsOfDay / 2
-	if !ok || seconds < 3600 || seconds >= half+3600 { // there is no hour 0, nor 13
+	if !ok || seconds < 3600 || seconds >= half+3600 { // no hour 0 or 13
 		return 0, false
 	}
 	if seconds %= half; afternoon {

@@ -12,7 +12,7 @@ func TestParseTime(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		text string
-		want string // RFC 3339, "" for a text that is no time
+		want string // RFC 3339; "" for a text that is not a time
 	}{
 		{"2021-12-06T19:30:12Z", "2021-12-06T19:30:12Z"},
 		{"2021-12-06T19:30:12", "2021-12-06T19:30:12Z"},

@@ -1,2 +1,2 @@
-// Package machine says what the process may use of the machine that it runs on.
+// Package machine determines how much memory the process may use, and enforces a limit.
 package machine

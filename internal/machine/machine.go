@@ -7,8 +7,8 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
-// Memory returns how many bytes of memory the process may use: what its control group and the limit of Go's runtime allow, but
-// not more than there is. It returns 0 where that is not known.
+// Memory returns how many bytes of memory the process may use: what its control group and the limit of Go's runtime allow, but not
+// more than the machine has. It returns 0 if that is not known.
 func Memory() int {
 	least := uint64(debug.SetMemoryLimit(-1)) // #nosec G115 -- not negative
 	for _, limit := range []memlimit.Provider{memlimit.FromCgroup, memlimit.FromSystem} {

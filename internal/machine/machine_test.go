@@ -7,7 +7,7 @@ import (
 	"resolwe/internal/machine"
 )
 
-// A process has more memory than it has taken.
+// A process may use more memory than it has already obtained.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	var m runtime.MemStats

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// addressSpace returns how many bytes of addresses the process may have (ulimit -v), 0 for any number, and how many it has.
+// addressSpace returns how many bytes of addresses the process may have (ulimit -v), with 0 for no limit, and how many it has.
 func addressSpace() (limit, used uint64) {
 	var r unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_AS, &r) != nil || r.Cur > math.MaxInt64 {
@@ -18,10 +18,10 @@ func addressSpace() (limit, used uint64) {
 	return r.Cur, statm(0)
 }
 
-// Mapped returns how many bytes of mapped files are in memory for this process, 0 where that is not known.
+// Mapped returns how many bytes of mapped files are in memory for this process, or 0 if not known.
 func Mapped() uint64 { return statm(2) }
 
-// statm returns a size of the process in bytes, by the place of its field in the file of that name; 0 where there is none.
+// statm returns a size of the process in bytes, given the index of its field in /proc/self/statm, or 0 if there is none.
 func statm(place int) uint64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	fields := bytes.Fields(text)

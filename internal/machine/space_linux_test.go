@@ -11,7 +11,7 @@ import (
 	"resolwe/internal/test/check"
 )
 
-// A mapped file counts once it is read, and is released where the bound is small.
+// A mapped file counts once it is read, and is released if the bound is small.
 func TestWatch_Mapped(t *testing.T) {
 	const size = 128 << 20
 	path := filepath.Join(t.TempDir(), "file")

@@ -22,7 +22,7 @@ type Size uint64
 func (s *Size) UnmarshalText(text []byte) error {
 	n, err := humanize.ParseBytes(string(text))
 	if err != nil || n == 0 || n > math.MaxInt64 {
-		return fmt.Errorf("%q is no size, as 512MiB or 4GB", text)
+		return fmt.Errorf("%q is not a size such as 512MiB or 4GB", text)
 	}
 	*s = Size(n)
 	return nil
@@ -31,30 +31,31 @@ func (s *Size) UnmarshalText(text []byte) error {
 // String prints a size with three digits and its unit.
 func (s Size) String() string { return humanize.IBytes(uint64(s)) }
 
-// MemoryError says that a program took more memory than it may have.
+// MemoryError reports that a program needs more memory than allowed.
 type MemoryError struct {
 	Bound Size
-	Of    string // whose bound it is
+	Of    string // the flag or variable that sets the limit
 }
 
 // Error names the bound.
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("more memory is needed than the %s of %s; fewer workers, or subgraphs that are smaller, take less", e.Bound, e.Of)
+	return fmt.Sprintf("more memory is needed than the %s of %s; fewer workers or smaller subgraphs take less", e.Bound, e.Of)
 }
 
 const (
 	ofSpace       = "ulimit -v"
 	watchInterval = 10 * time.Millisecond
-	slack         = 8 // of a bound, one part is kept free for what comes between two looks
+	slack         = 8 // 1/slack of a limit is kept free for growth between two checks
 
-	// Of mapped files an eighth of the bound may be in memory, too, but these bytes, and any number where it would be that many.
+	// In addition, an eighth of the bound in mapped files may be in memory, but at least leastMapped bytes; from mostMapped on there is
+	// no limit.
 	leastMapped, mostMapped = 96 << 20, 1 << 30
 )
 
-// Watch bounds the memory of the process, mapped files aside: its garbage is collected the sooner, and where what it holds is
-// more than the bound, over is called, once. Mapped files are released as they take an eighth of a small bound, or 96 MB.
-// bound 0 stands for the variable GOMEMLIMIT, where that is set, else for what the process may use of the machine; a limit of
-// its address space (ulimit -v) bounds it too. flag is what a bound above 0 is called. stop ends it.
+// Watch limits the memory of the process, without mapped files. Garbage is collected earlier, and if live memory exceeds the bound,
+// over is called once. Mapped files are released when they take an eighth of a small bound, or 96 MB. A bound of 0 stands for
+// GOMEMLIMIT if that is set, or else for what the process may use of the machine; a limit of its address space (ulimit -v) applies
+// too. flag is the name of a bound above 0. stop ends the watching.
 func Watch(bound Size, flag string, over func(error)) (stop func()) {
 	set := debug.SetMemoryLimit(-1)
 	switch {
@@ -98,7 +99,7 @@ func Watch(bound Size, flag string, over func(error)) (stop func()) {
 			if limit == 0 {
 				continue
 			}
-			if _, used := addressSpace(); used > limit-min(room/2, limit/4) { // mapped files count, and what grows may double
+			if _, used := addressSpace(); used > limit-min(room/2, limit/4) { // mapped files count, and growing memory may double
 				over(&MemoryError{Size(limit), ofSpace})
 				return
 			}
@@ -112,11 +113,12 @@ func Watch(bound Size, flag string, over func(error)) (stop func()) {
 	}
 }
 
-// tight is whether what is in use takes more than three eighths of a watched bound.
+// tight reports whether memory in use exceeds three eighths of a watched bound.
 var tight atomic.Bool
 
-// Tight reports whether memory is short: what is in use takes more than three eighths of the bound that Watch watches. Who works on several
-// things at once then does better with one at a time. Where it may be garbage it is collected before Tight returns.
+// Tight reports whether memory is short, that is, whether memory in use exceeds three eighths of the bound given to Watch. Callers
+// that work on several things at once should then work on one at a time. If some of the memory may be garbage, Tight collects it
+// first.
 func Tight() bool {
 	for unsure.Load() {
 		time.Sleep(time.Millisecond)
@@ -124,11 +126,11 @@ func Tight() bool {
 	return tight.Load()
 }
 
-// unsure is whether garbage is being collected, to tell it from what is in use.
+// unsure reports whether a collection is running to distinguish garbage from memory in use.
 var unsure atomic.Bool
 
-// gauge tells what is in use from garbage, which it collects once objects take more than some bytes, and a step more than after
-// the last collection.
+// gauge distinguishes memory in use from garbage. It collects garbage when objects exceed a number of bytes, and a step more than
+// after the last collection.
 type gauge struct{ some, step uint64 }
 
 func (g *gauge) look() {
@@ -138,7 +140,7 @@ func (g *gauge) look() {
 		return
 	}
 	if unsure.CompareAndSwap(false, true) {
-		go func() { // the bound is watched meanwhile
+		go func() { // meanwhile the bound is still watched
 			defer unsure.Store(false)
 			runtime.GC()
 			_, live := heap()
@@ -147,25 +149,25 @@ func (g *gauge) look() {
 	}
 }
 
-// heap returns the bytes of all objects, and of those that the last collection of garbage has found in use.
+// heap returns the bytes of all objects, and of those that the last garbage collection found in use.
 func heap() (objects, live uint64) {
 	samples := [...]metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
 	metrics.Read(samples[:])
 	return samples[0].Value.Uint64(), samples[1].Value.Uint64()
 }
 
-// mappedBound is how many bytes of mapped files may be in memory, 0 for any number.
+// mappedBound is how many bytes of mapped files may be in memory, with 0 for no limit.
 var mappedBound atomic.Uint64
 
-// ReleaseMapped releases mapped files where more of them is in memory than a watched bound leaves to them. What maps fast calls
-// it too: between two looks of Watch cores that are busy map hundreds of megabytes.
+// ReleaseMapped releases mapped files if more of them are in memory than a watched bound allows. Code that maps quickly calls it
+// too, because busy cores map hundreds of megabytes between two checks of Watch.
 func ReleaseMapped() {
 	if bound := mappedBound.Load(); bound > 0 && Mapped() > bound {
 		input.ReleaseAll()
 	}
 }
 
-// Held returns the bytes that the process has of the system, mapped files aside.
+// Held returns the bytes that the process has obtained from the system, without mapped files.
 func Held() uint64 {
 	samples := [...]metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples[:])

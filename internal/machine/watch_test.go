@@ -26,7 +26,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// A process that holds more than its bound is told so, once, and one that makes garbage only is not.
+// over is called once if a process holds more than its bound, and not if it only produces garbage.
 func TestWatch(t *testing.T) {
 	var m runtime.MemStats
 	debug.FreeOSMemory()

@@ -1,5 +1,5 @@
-// Package printable shows text of other people where it cannot do harm: control characters, escape sequences of terminals
-// and marks that turn the direction of writing appear as the escapes of Go's string literals.
+// Package printable makes untrusted text safe to show: control characters, terminal escape sequences and marks that change the
+// writing direction appear as the escapes of Go's string literals.
 package printable
 
 import (
@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Escape returns s with \x1b, \u202e, ... in place of what is not printable, and \xff of what is not UTF-8. Tabs and ends
-// of lines stay.
+// Escape returns s with unprintable characters replaced by \x1b, \u202e, ..., and bytes that are not UTF-8 by \xff. Tabs and line
+// ends stay.
 func Escape(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {
@@ -38,11 +38,11 @@ func escape(b *strings.Builder, s string) int {
 }
 
 const (
-	reach    = 100 // bytes of a long line that an excerpt has on either side
+	reach    = 100 // bytes of a long line that an excerpt shows on either side
 	ellipsis = "..."
 )
 
-// Clip returns s where it has at most a number of bytes, at least 3, else its beginning and an ellipsis.
+// Clip returns s if it has at most a number of bytes, at least 3, or else its beginning and an ellipsis.
 func Clip(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -54,7 +54,7 @@ func Clip(s string, most int) string {
 	return s[:cut] + ellipsis
 }
 
-// Excerpt returns what is around a byte of a line, printable, and how many code points of that stand before it.
+// Excerpt returns the printable surroundings of a byte in a line, and how many code points of them precede that byte.
 func Excerpt(line string, offset int) (text string, before int) {
 	from, to := max(0, offset-reach), min(len(line), offset+reach)
 	for from > 0 && from < offset && !utf8.RuneStart(line[from]) {
@@ -73,7 +73,7 @@ func Excerpt(line string, offset int) (text string, before int) {
 	return head + tail, utf8.RuneCountInString(head)
 }
 
-// Caret returns a line that marks a code point of a text below it.
+// Caret returns a line to print below a text, which marks one of its code points.
 func Caret(text string, before int) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -92,13 +92,13 @@ func Caret(text string, before int) string {
 // Writer escapes what is written through it.
 type Writer struct {
 	to   io.Writer
-	rest []byte // the beginning of a code point that the next call may complete
+	rest []byte // beginning of a code point that the next call may complete
 }
 
 // NewWriter returns a writer to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
 
-// Write writes p as [Escape] has it, but for a code point that p ends within, which waits for the rest.
+// Write writes p as [Escape] returns it, except for an incomplete code point at its end, which waits for the rest.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.rest = append(w.rest, p...)
 	end := len(w.rest)
@@ -114,4 +114,12 @@ func (w *Writer) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// Count returns a number with its noun, which gets an s unless the number is 1: 2 subgraphs.
+func Count[N ~int | ~int64 | ~uint64](n N, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprint(n, " ", noun)
 }

@@ -39,7 +39,7 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// However a text is cut, what comes out is the same.
+// The output does not depend on how the text is cut.
 func TestWriter(t *testing.T) {
 	t.Parallel()
 	const text = "ü\x1b[2J漢\U0001f600\xe6x\xff\n"

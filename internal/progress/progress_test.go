@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -15,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// plainLog writes lines without the time to w.
+// plainLog returns a logger that writes lines without the time to w.
 func plainLog(w *bytes.Buffer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -27,7 +28,7 @@ func plainLog(w *bytes.Buffer) *slog.Logger {
 	}))
 }
 
-// clock is a time that tests move.
+// clock is a clock that tests advance.
 type clock struct{ now time.Time }
 
 func (c *clock) read() time.Time { return c.now }
@@ -43,8 +44,8 @@ func TestMeter_LogsEveryTenSeconds(t *testing.T) {
 	}{
 		{
 			"total known", 100,
-			"level=INFO msg=progress job=learning subgraphs=8 per_second=0.8 total=100 left=1m55s\n" +
-				"level=INFO msg=progress job=learning subgraphs=16 per_second=0.8 total=100 left=1m45s\n",
+			"level=INFO msg=progress job=learning subgraphs=8 per_second=0.8 total=100 left=2m5s\n" +
+				"level=INFO msg=progress job=learning subgraphs=16 per_second=0.8 total=100 left=1m55s\n",
 		},
 		{
 			"total unknown", -1,
@@ -84,6 +85,7 @@ func TestMeter_NothingDoneYet(t *testing.T) {
 	m := progress.New(progress.Options{Mode: progress.Auto, Log: plainLog(&lines), Now: c.read}, "learning", "subgraphs", 5)
 	c.pass(time.Minute)
 	m.Add(0)
+	m.Close()
 	if got, want := lines.String(), "level=INFO msg=progress job=learning subgraphs=0 per_second=0 total=5\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -112,5 +114,21 @@ func Example() {
 	now = now.Add(10 * time.Second)
 	m.Add(100)
 	m.Close()
-	// Output: level=INFO msg=progress job=learning subgraphs=100 per_second=10 total=400 left=30s
+	// Output: level=INFO msg=progress job=learning subgraphs=100 per_second=10 total=400 left=32s
+}
+
+// While nothing is counted, lines go on, and they end with the job.
+func TestMeter_Ticks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var lines bytes.Buffer
+		m := progress.New(progress.Options{Mode: progress.Auto, Writer: &lines, Log: plainLog(&lines), Now: time.Now}, "learning", "subgraphs", 40)
+		time.Sleep(5500 * time.Millisecond)
+		m.Add(10)
+		time.Sleep(16 * time.Second)
+		m.Close()
+		m.Add(10)
+		time.Sleep(time.Minute)
+		check.Equal(t, "lines", lines.String(), "level=INFO msg=progress job=learning subgraphs=10 per_second=1 total=40 left=13s\n"+
+			"level=INFO msg=progress job=learning subgraphs=10 per_second=0.5 total=40 left=\"over 12s\"\n")
+	})
 }

@@ -14,7 +14,7 @@ import (
 	"resolwe/internal/test/ptytest"
 )
 
-// A bar stays on one line of any terminal, whatever it counts.
+// A bar fits on one line of any terminal, whatever it counts.
 func TestMeter_BarFits(t *testing.T) {
 	t.Parallel()
 	for _, columns := range []uint16{40, 60, 80, 132} {
@@ -29,12 +29,12 @@ func TestMeter_BarFits(t *testing.T) {
 	}
 }
 
-// fits draws a bar twice, and holds its lines against the width of the terminal.
+// fits draws a bar twice and checks that its lines fit the width of the terminal.
 func fits(t *testing.T, columns uint16, total int64, what string) {
 	t.Helper()
 	keeper, screen := ptytest.Open(t)
 	check.OK(t, unix.IoctlSetWinsize(int(screen.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}))
-	m := progress.New(progress.Options{Mode: progress.Auto, Writer: screen}, what, "subgraphs", total)
+	m := progress.New(progress.Options{Mode: progress.Auto, Writer: screen, Now: time.Now}, what, "subgraphs", total)
 	m.Add(10)
 	time.Sleep(barShown)
 	m.Add(10)
@@ -51,7 +51,7 @@ func fits(t *testing.T, columns uint16, total int64, what string) {
 	}
 }
 
-// barShown is after how long a bar is drawn again.
+// barShown is the time after which a bar is drawn again.
 const barShown = 110 * time.Millisecond
 
 func TestMeter_DrawsBarOnTerminal(t *testing.T) {
@@ -60,7 +60,9 @@ func TestMeter_DrawsBarOnTerminal(t *testing.T) {
 		t.Run(fmt.Sprintf("total=%d", total), func(t *testing.T) {
 			t.Parallel()
 			keeper, screen := ptytest.Open(t)
-			m := progress.New(progress.Options{Mode: progress.Auto, Writer: screen}, "learning", "subgraphs", total)
+			var c clock
+			m := progress.New(progress.Options{Mode: progress.Auto, Writer: screen, Now: c.read}, "learning", "subgraphs", total)
+			c.pass(time.Second)
 			m.Add(10)
 			m.Close()
 			fmt.Fprint(screen, "$")

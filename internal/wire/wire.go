@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Writer appends values.
+// Writer appends encoded values.
 type Writer struct{ b []byte }
 
-// NewWriter returns a writer of what begins with a magic number.
+// NewWriter returns a writer whose output begins with a magic number.
 func NewWriter(magic string) *Writer { return &Writer{[]byte(magic)} }
 
 // Uint appends a number.
@@ -19,7 +19,7 @@ func (w *Writer) Uint(v uint64) { w.b = binary.LittleEndian.AppendUint64(w.b, v)
 // Int appends a number of at least 0.
 func (w *Writer) Int(v int) { w.Uint(uint64(v)) }
 
-// Float appends a number.
+// Float appends a floating-point number.
 func (w *Writer) Float(v float64) { w.Uint(math.Float64bits(v)) }
 
 // Bool appends a truth value, as 0 or 1.
@@ -45,7 +45,7 @@ func (w *Writer) Floats(list []float64) {
 	}
 }
 
-// Sealed returns all that was written, with its checksum.
+// Sealed returns everything written, with a checksum.
 func (w *Writer) Sealed() []byte { return Seal(w.b) }
 
 // Seal appends the checksum of bytes.
@@ -62,14 +62,14 @@ const checksumBytes = 4
 // Unsealed returns bytes without their checksum.
 func Unsealed(data []byte) []byte { return data[:max(0, len(data)-checksumBytes)] }
 
-// Reader reads what a [Writer] wrote. Once something is wrong it reads zeros. It takes memory in proportion to the bytes.
+// Reader reads the output of a [Writer]. After an error it reads zeros. It uses memory in proportion to the input.
 type Reader struct {
 	b   []byte
 	bad bool
 }
 
-// NewReader returns a reader of sealed bytes. Where they do not begin with the magic number, or the checksum is another
-// one, it is bad.
+// NewReader returns a reader of sealed bytes. If they do not begin with the magic number, or the checksum does not match, the
+// reader is bad.
 func NewReader(data []byte, magic string) *Reader {
 	b := Unsealed(data)
 	bad := !strings.HasPrefix(string(b[:min(len(b), len(magic))]), magic) || len(data) < checksumBytes ||
@@ -80,13 +80,13 @@ func NewReader(data []byte, magic string) *Reader {
 	return &Reader{b: b[len(magic):]}
 }
 
-// Done reports whether all was read, and nothing was wrong.
+// Done reports whether everything has been read without an error.
 func (r *Reader) Done() bool { return !r.bad && len(r.b) == 0 }
 
-// Good reports whether nothing was wrong so far.
+// Good reports whether there has been no error so far.
 func (r *Reader) Good() bool { return !r.bad }
 
-// Refuse makes the reader bad where something it read is wrong.
+// Refuse makes the reader bad if something that it read is wrong.
 func (r *Reader) Refuse(wrong bool) { r.bad = r.bad || wrong }
 
 // Uint reads a number.

@@ -10,7 +10,7 @@ import (
 	"resolwe/internal/wire"
 )
 
-// values are one of each kind.
+// values has one of each kind.
 type values struct {
 	Uint   uint64
 	Ints   [3]int
@@ -39,7 +39,7 @@ func read(data []byte) (values, bool) {
 	return v, r.Done()
 }
 
-// Numbers beyond 2^31 and 2^32 are read as they were written.
+// Numbers beyond 2^31 and 2^32 are read as written.
 func TestReader_ReadsWhatWasWritten(t *testing.T) {
 	t.Parallel()
 	want := values{math.MaxUint64, [3]int{0, math.MaxInt >> 29, math.MaxInt}, -0.5, true, "a string", []float64{1, math.Inf(1)}}
@@ -60,7 +60,7 @@ func TestReader_ReadsWhatWasWritten(t *testing.T) {
 	}
 }
 
-// A length beyond the bytes takes no memory, and integers that are none are bad.
+// A length beyond the input allocates nothing, and invalid integers and booleans are errors.
 func TestReader_Bad(t *testing.T) {
 	t.Parallel()
 	for name, f := range map[string]func(*wire.Reader){

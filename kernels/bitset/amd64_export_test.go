@@ -2,7 +2,7 @@
 
 package bitset
 
-// UseLevel makes the kernels use a level of Levels and returns what restores the one before. Not for parallel tests.
+// UseLevel makes the kernels use a level of Levels until restore is called. Not for parallel tests.
 func UseLevel(n int) (restore func()) {
 	before := level
 	level = instructions(n)

@@ -8,11 +8,11 @@ import (
 	"resolwe/kernels/bitset"
 )
 
-// benchSizes are those of a set, in bytes.
+// benchSizes are set sizes in bytes.
 var benchSizes = []int{64, 128, 256, 512, 1 << 10, 8 << 10, 64 << 10, 1 << 20}
 
-// benchmark runs a function at each level on operands of each size. The rate counts the bytes of the sets that it
-// reads. The level "generic" is the unrolled Go loop.
+// benchmark runs a function at each level on operands of each size. The rate counts the bytes of the sets read. The level "generic" is
+// the unrolled Go loop.
 //
 //	go test -run '^$' -bench . -count 6 ./kernels/bitset
 func benchmark(b *testing.B, sets int, f func(o *operands)) {
@@ -49,8 +49,8 @@ func BenchmarkOrInto(b *testing.B) {
 	benchmark(b, 2, func(o *operands) { bitset.OrInto(o.a, o.b) })
 }
 
-// BenchmarkOrRows adds 20 of 3,500 rows, as many as an entity has partners: of 6 words (masks), 28 and 55 (the users
-// and the articles of a subgraph), 512. "OrInto" adds them one at a time.
+// BenchmarkOrRows adds 20 of 3,500 rows, a typical number of partners of an entity. Rows have 6 words (masks), 28 and 55 (the users and
+// the articles of a subgraph) or 512. "OrInto" adds them one at a time.
 func BenchmarkOrRows(b *testing.B) {
 	for _, width := range []int{1, 6, 8, 28, 55, 512} {
 		r := rand.New(rand.NewPCG(1, 1))
@@ -81,7 +81,7 @@ func BenchmarkOrRows(b *testing.B) {
 	}
 }
 
-// BenchmarkAddAndCounts meets rows of some words with 6 sets, for 5 sets of rows. "AndCount" takes one set at a time.
+// BenchmarkAddAndCounts intersects rows of some words with 6 sets, for 5 sets of rows. "AndCount" handles one set at a time.
 func BenchmarkAddAndCounts(b *testing.B) {
 	const lanes, members = 6, 0b11111
 	for _, words := range []int{6, 18, 55} {

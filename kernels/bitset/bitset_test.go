@@ -48,7 +48,7 @@ func (s *set) check(t *testing.T, what string, want []uint32) {
 
 func (s *set) has(i uint32) bool { return slices.Contains(s.members, i) }
 
-// those returns the ids below n that a condition holds for.
+// those returns the ids below n for which f holds.
 func those(n int, f func(i uint32) bool) []uint32 {
 	var out []uint32
 	for i := range uint32(n) {

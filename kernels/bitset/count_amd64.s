@@ -205,8 +205,8 @@ narrow:
 	MOVQ AX, ret+48(FP)
 	RET
 
-// Counting for several sets at once: a register holds their counts. Each word of the row meets the words of these sets
-// that have its number, which lie side by side.
+// Counting for several sets at once: a register holds their counts. Each word of the row is intersected with the
+// corresponding words of these sets, which lie side by side.
 //
 //	BX   words of sums from the block on  R9   bytes from a word of a set to the next
 //	SI   row                              R8   its end

@@ -1,7 +1,7 @@
-// Package bitset has the operations on dense words of bits that the joins are made of. Bit i of a set is bit i%64 of
-// word i/64; bits beyond the universe are 0. Slices of one call have one length.
+// Package bitset provides the operations on dense bit sets used by the joins. Bit i of a set is bit i%64 of word i/64; bits beyond the
+// universe are 0. All slices in a call have the same length.
 //
-// What runs over many words has vector kernels for amd64, chosen at start by what the CPU has: AVX-512 as of Ice Lake
-// and Zen 4, or AVX2. The Go loops beside them give the same results, serve short sets and every other CPU, and are all
-// that the build tag purego leaves.
+// Operations over many words have vector kernels for amd64, chosen at start-up according to the CPU: AVX-512 (as in Ice Lake and Zen 4)
+// or AVX2. The Go loops give the same results. They handle short sets and other CPUs, and are used exclusively under the build tag
+// purego.
 package bitset

@@ -12,8 +12,7 @@ import (
 	"resolwe/kernels/bitset"
 )
 
-// fenced copies words into pages of their own between two that cannot be touched: against the one after them, or
-// against the one before.
+// fenced copies words to pages of their own between two inaccessible ones: right before the second, or right after the first.
 func fenced(t *testing.T, atEnd bool, words []uint64) (placed []uint64, free func()) {
 	t.Helper()
 	page := os.Getpagesize()

@@ -1,6 +1,6 @@
 package bitset
 
-// instructions says what a CPU has beyond the baseline.
+// instructions is an instruction set beyond the baseline.
 type instructions uint8
 
 const (
@@ -9,5 +9,5 @@ const (
 	avx512 // with BW, DQ, VL, VBMI, GFNI and VPOPCNTDQ
 )
 
-// vectorWords is the length, in words, from which on a call of a vector kernel is faster than the Go loop.
+// vectorWords is the minimum length, in words, for which a vector kernel is faster than the Go loop.
 const vectorWords = 8

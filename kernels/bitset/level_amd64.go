@@ -4,10 +4,10 @@ package bitset
 
 import "golang.org/x/sys/cpu"
 
-// level is what the kernels use; it is set once, before any of them runs.
+// level is the instruction set that the kernels use; it is set before any of them runs.
 var level = best()
 
-// best returns the highest level of this CPU. What avx512 asks for came together with Ice Lake and Zen 4.
+// best returns the highest level of this CPU. The features of avx512 arrived together with Ice Lake and Zen 4.
 func best() instructions {
 	x := &cpu.X86
 	switch {
@@ -27,7 +27,7 @@ func countVector(s []uint64) int
 //go:noescape
 func andCountVector(a, b []uint64) int
 
-// addAndCountsVector needs a row, and a stride of whole registers.
+// addAndCountsVector requires a non-empty row, and a stride of whole registers.
 //
 //go:noescape
 func addAndCountsVector(sums []uint64, to uint64, row, sets []uint64, stride int)
@@ -38,7 +38,7 @@ func andIntoVector(dst, s []uint64)
 //go:noescape
 func orIntoVector(dst, s []uint64)
 
-// orRowsVector returns the number of rows that it added: fewer than len(rows) where the next one is beyond the matrix.
+// orRowsVector returns the number of rows added: fewer than len(rows) if the next one is beyond the matrix.
 //
 //go:noescape
 func orRowsVector(dst, matrix []uint64, rows []uint32) int

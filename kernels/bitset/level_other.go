@@ -2,7 +2,7 @@
 
 package bitset
 
-// Without vector kernels every call takes its Go loop.
+// Without vector kernels every call uses its Go loop.
 const level = generic
 
 const unreachable = "bitset: no vector kernels"

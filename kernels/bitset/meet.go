@@ -2,11 +2,11 @@ package bitset
 
 import "math/bits"
 
-// MaxLanes bounds the sets that are met at once.
+// MaxLanes is the largest number of sets intersected at once.
 const MaxLanes = 64
 
-// Stride returns how many words apart sets that lie word by word are, and their sums: as many as there are sets, in whole
-// registers of 8 where there is more than one. What is between lies idle.
+// Stride returns the distance in words between consecutive words of a set when several sets, or their sums, are interleaved: the number
+// of sets, rounded up to whole registers of 8 if there is more than one. The padding is unused.
 func Stride(lanes int) int {
 	if lanes == 1 {
 		return 1
@@ -14,9 +14,9 @@ func Stride(lanes int) int {
 	return (lanes + 7) &^ 7
 }
 
-// AddAndCounts counts the members that a row has in common with each of several sets, at most MaxLanes, and adds these
-// numbers to the sums of each member of to. Word w of set j is sets[w*Stride(lanes)+j], its sum of member i is
-// sums[i*Stride(lanes)+j]. What lies idle in sets must be 0.
+// AddAndCounts counts the members that a row shares with each of several sets, at most MaxLanes, and adds the counts to the sums of each
+// member of to. Word w of set j is sets[w*Stride(lanes)+j]; its sum for member i is sums[i*Stride(lanes)+j]. The padding in sets must be
+// 0.
 func AddAndCounts(sums []uint64, to uint64, row, sets []uint64, lanes int) {
 	stride := Stride(lanes)
 	sums, sets = sums[:bits.Len64(to)*stride], sets[:len(row)*stride]
@@ -43,7 +43,7 @@ func AddAndCounts(sums []uint64, to uint64, row, sets []uint64, lanes int) {
 	}
 }
 
-// AddHits does what AddAndCounts does for a row that is a list of distinct ids.
+// AddHits is AddAndCounts for a row given as a list of distinct ids.
 func AddHits(sums []uint64, to uint64, ids []uint32, sets []uint64, lanes int) {
 	var memory [MaxLanes]uint64
 	stride, counts := Stride(lanes), memory[:lanes]

@@ -4,5 +4,5 @@ package bitset
 
 func best() instructions { return level }
 
-// UseLevel makes the kernels use a level of Levels and returns what restores the one before. Not for parallel tests.
+// UseLevel does nothing: there is only one level.
 func UseLevel(int) (restore func()) { return func() {} }

@@ -1,7 +1,7 @@
 package bitset
 
-// SetPlaces adds place[id] - first for each of ascending ids, where dst has room for it, and returns how many ids come
-// before the first that place lacks. A place of ^uint32(0) is none. dst has less than 2^26 words.
+// SetPlaces adds place[id] - first for each of the ascending ids, if it is within dst, and returns the number of ids before the first
+// that is beyond place. A place of ^uint32(0) means none. dst must have fewer than 2^26 words.
 func SetPlaces(dst []uint64, ids, place []uint32, first uint32) int {
 	size := uint64(64 * len(dst))
 	if size == 0 {
@@ -12,7 +12,7 @@ func SetPlaces(dst []uint64, ids, place []uint32, first uint32) int {
 			return i
 		}
 		at := uint64(place[id] - first)
-		in := (at - size) >> 63 // without a branch, since the outcomes are at random
+		in := (at - size) >> 63 // branch-free, as the outcomes are unpredictable
 		dst[at>>6&-in] |= in << (at & 63)
 	}
 	return len(ids)

@@ -1,7 +1,7 @@
 package bitset
 
-// OrRows adds to dst the rows of a matrix: row r is the words r*len(dst) to (r+1)*len(dst) of it. A row that the matrix
-// does not have is a panic.
+// OrRows adds the rows of a matrix to dst: row r is words r*len(dst) to (r+1)*len(dst) of the matrix. It panics if a row is beyond the
+// matrix.
 func OrRows(dst, matrix []uint64, rows []uint32) {
 	if level != generic && len(dst) > 0 && len(rows) > 0 {
 		if n := orRowsVector(dst, matrix, rows); n < len(rows) {

@@ -3,17 +3,17 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// Adding rows of a matrix to dst, a block of columns at a time: the block's sum stays in up to 8 registers while the
-// rows go by. The last register of a block is masked, so that nothing beyond the columns is read or written.
+// Adding rows of a matrix to dst, a block of columns at a time: the block's sum stays in up to 8 registers while
+// all rows are added. The last register of a block is masked, so that nothing beyond the columns is read or written.
 //
 //	BX   words of dst from the block on
 //	DI   dst at the block       R13  dst at the block's last register
 //	SI   matrix at the block    R12  matrix at the block's last register
-//	DX   rows                   R8   rows at hand        R11  end of rows
-//	R9   bytes of a row         R10  offset of the last row, negative where there is none
-//	AX   offset of the row at hand: it does not overflow, a set of 32-bit ids has at most 1<<26 words
+//	DX   rows                   R8   current row number  R11  end of rows
+//	R9   bytes of a row         R10  offset of the last row, negative if there is none
+//	AX   offset of the current row; it cannot overflow, since a set of 32-bit ids has at most 1<<26 words
 
-// BLOCK adds the rows to a block. OR adds the row at hand to its registers, STORE adds them to dst.
+// BLOCK adds the rows to a block. OR adds the current row to its registers, STORE adds them to dst.
 #define BLOCK(loop, next, OR, STORE) \
 loop:                  \
 	MOVL  (R8), AX;    \
@@ -200,7 +200,7 @@ next256:
 	SUBQ $32, BX
 	JGT  block256
 
-done: // the rows that the last block has added
+done: // the number of rows added by the last block
 	VZEROUPPER
 	SUBQ DX, R8
 	SHRQ $2, R8

@@ -2,7 +2,7 @@ package bitset
 
 // Transpose64 transposes a 64 by 64 matrix of bits in place: bit j of word i becomes bit i of word j.
 //
-// Warren, Hacker's Delight, 7-3: swaps of ever smaller off-diagonal blocks.
+// It swaps ever smaller off-diagonal blocks (Warren, Hacker's Delight, 7-3).
 func Transpose64(m *[64]uint64) {
 	if level != generic {
 		transposeVector(m)

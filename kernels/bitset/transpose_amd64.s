@@ -29,8 +29,8 @@ GLOBL bytes<>(SB), RODATA|NOPTR, $64
 DATA unit<>+0(SB)/8, $0x8040201008040201
 GLOBL unit<>(SB), RODATA|NOPTR, $8
 
-// With AVX-512 the matrix is one of 8 by 8 blocks, of 8 by 8 bits each: the blocks are transposed in themselves, then
-// among themselves.
+// With AVX-512 the matrix is treated as 8 by 8 blocks of 8 by 8 bits: each block is transposed, then the matrix of
+// blocks.
 
 // BLOCKS loads the rows 8k to 8k+7, brings each block of them into one word of z, and transposes the blocks: bit i of
 // byte c of word j is row 8k+i, column 8j+c. The affine instruction multiplies the unit vectors by the matrix of a
@@ -68,7 +68,7 @@ DATA pairs<>+0(SB)/8, $0x0b030a0209010800
 DATA pairs<>+8(SB)/8, $0x0f070e060d050c04
 GLOBL pairs<>(SB), RODATA|NOPTR, $16
 
-// PAIR puts two of the rows into the low lane of y and the two 16 rows on into the high one, byte beside byte.
+// PAIR interleaves the bytes of two rows in the low lane of y, and of the two rows 16 further on in the high lane.
 #define PAIR(off, y, x, rows) \
 	VMOVDQU off(rows), x;                 \
 	VINSERTI128 $1, (off+128)(rows), y, y; \
@@ -159,7 +159,7 @@ TEXT ·transposeVector(SB), NOSPLIT, $256-8
 	VZEROUPPER
 	RET
 
-narrow: // the lower half of the rows is put aside
+narrow: // the lower half of the rows is saved first
 	LEAQ lower-256(SP), SI
 	VMOVDQU 256(DI), Y0
 	VMOVDQU 288(DI), Y1

@@ -13,13 +13,13 @@ import (
 	"resolwe/kernels/bitset"
 )
 
-// operands are what one round of the twins works on: three sets of n words and a matrix as wide.
+// operands are the operands of one comparison: two sets of n words and a matrix of that width.
 type operands struct {
 	a, b, matrix []uint64
 	rows         []uint32
 }
 
-// results are what the functions make of operands.
+// results are the results of the functions on operands.
 type results struct {
 	Count, AndCount int
 	And, Or, OrRows []uint64
@@ -30,7 +30,7 @@ func (r *results) equal(s *results) bool {
 		slices.Equal(r.And, s.And) && slices.Equal(r.Or, s.Or) && slices.Equal(r.OrRows, s.OrRows)
 }
 
-// want is the plain Go twin: one word at a time.
+// want computes the results one word at a time.
 func (o *operands) want() results {
 	r := results{And: slices.Clone(o.a), Or: slices.Clone(o.a), OrRows: slices.Clone(o.a)}
 	for i := range o.a {
@@ -46,7 +46,7 @@ func (o *operands) want() results {
 	return r
 }
 
-// got calls the functions. Destinations are copies of a in memory that place hands out.
+// got calls the functions. Destinations are copies of a in memory allocated by place.
 func (o *operands) got(place func(words []uint64) []uint64) results {
 	r := results{
 		Count: bitset.Count(o.a), AndCount: bitset.AndCount(o.a, o.b),
@@ -58,7 +58,7 @@ func (o *operands) got(place func(words []uint64) []uint64) results {
 	return r
 }
 
-// randomOperands draws operands of n words in memory that place hands out.
+// randomOperands draws operands of n words in memory allocated by place.
 func randomOperands(r *rand.Rand, n int, place func(words []uint64) []uint64) *operands {
 	words := func(n int) []uint64 {
 		w := make([]uint64, n)
@@ -73,13 +73,13 @@ func randomOperands(r *rand.Rand, n int, place func(words []uint64) []uint64) *o
 		o.rows = append(o.rows, uint32(r.IntN(height)))
 	}
 	if len(o.matrix) > 0 && r.IntN(2) == 0 {
-		clear(o.matrix[:n]) // a sparse result shows what a row adds
+		clear(o.matrix[:n]) // in a sparse result, each row's contribution shows
 	}
 	return o
 }
 
-// guarded copies words into memory whose starts are misaligned by some words, with ones before and after, so that
-// reading a word too many counts it. It also returns whether those are as they were.
+// guarded copies words to memory misaligned by some words, between guard words, so that reading a word too many changes the result.
+// intact reports whether the guards are unchanged.
 func guarded(misaligned int) (place func(words []uint64) []uint64, intact func() bool) {
 	const guards = 8
 	var taken [][]uint64
@@ -106,7 +106,7 @@ func guarded(misaligned int) (place func(words []uint64) []uint64, intact func()
 	return place, intact
 }
 
-// checkTwins compares each level with the plain twin on operands of n words.
+// checkTwins compares each level with the plain Go twin on operands of n words.
 func checkTwins(t *testing.T, seed uint64, n, misaligned int) {
 	t.Helper()
 	place, intact := guarded(misaligned)
@@ -146,7 +146,7 @@ func FuzzTwins(f *testing.F) {
 	})
 }
 
-// sideBySide puts sets word by word.
+// sideBySide interleaves sets word by word.
 func sideBySide(sets [][]uint64, n int) []uint64 {
 	stride := bitset.Stride(len(sets))
 	out := make([]uint64, n*stride)
@@ -158,7 +158,7 @@ func sideBySide(sets [][]uint64, n int) []uint64 {
 	return out
 }
 
-// What a row has in common with several sets is what AndCount says, set by set, for bits and for lists.
+// The counts of AddAndCounts are those of AndCount, set by set, for bits and for lists.
 func TestAddAndCounts(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -209,7 +209,7 @@ func TestAddAndCounts(t *testing.T) {
 	}
 }
 
-// Ids are added at their places, as far as there is room.
+// Ids are added at their places if these are within the set.
 func TestSetPlaces(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(100) {

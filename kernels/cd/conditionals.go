@@ -6,30 +6,29 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Conditionals walks over the conditional distributions of single atoms, as the pseudo-likelihood (Besag, 1975) has
-// them. The zero value is ready for use.
+// Conditionals iterates over the conditional distributions of single atoms in the pseudo-likelihood (Besag, 1975). The zero value is ready
+// to use.
 type Conditionals struct {
 	own   loglinear.State
 	state *loglinear.State
 	delta []float64 // by formula
-	known []bool    // by formula: whether delta has it
-	gains []float64 // by factor, then by replica: true groundings that an atom adds, but for those with itself
+	known []bool    // by formula: whether delta is set
+	gains []float64 // by factor, then by replica: true groundings that an atom adds, except those with itself
 
 	formulas []uint32
 	values   []float64
 }
 
-// Visit calls f for each sampled atom that the hard constraints leave free in the state x; given the others, the log-odds of its
-// being true are h. values[k] is what the atom adds to the true groundings of formula formulas[k]:
-// those where it is true less those where it is false; formulas are not sorted, those that it leaves as they are
-// may be missing. Both slices are reused for the next atom. After SetExact(0) no atom is left out. Atoms of bilinear factors
-// come last.
+// Visit calls f for each sampled atom that the hard constraints leave free in the state x. Given the others, h is its log-odds of being
+// true, and values[k] is what it adds to the true groundings of formula formulas[k]: their number if it is true less that if it is false.
+// formulas is not sorted, and may omit unaffected formulas. Both slices are reused for the next atom. After SetExact(0) all atoms are
+// visited. Atoms of bilinear factors come last.
 func (v *Conditionals) Visit(m *loglinear.Model, x []bool, f func(atom uint32, h float64, formulas []uint32, values []float64)) {
 	v.own.Set(m, x)
 	v.VisitState(&v.own, f)
 }
 
-// VisitState is Visit of a state whose fields are up to date.
+// VisitState is Visit for a state whose fields are up to date.
 func (v *Conditionals) VisitState(s *loglinear.State, f func(atom uint32, h float64, formulas []uint32, values []float64)) {
 	m := s.M
 	v.state = s
@@ -57,7 +56,7 @@ func (v *Conditionals) VisitState(s *loglinear.State, f func(atom uint32, h floa
 	}
 }
 
-// emit calls f for an atom whose formulas have been collected, and forgets them.
+// emit calls f for an atom whose formulas have been collected, and clears them.
 func (v *Conditionals) emit(a uint32, f func(atom uint32, h float64, formulas []uint32, values []float64)) {
 	v.values = v.values[:0]
 	h := 0.0
@@ -70,11 +69,11 @@ func (v *Conditionals) emit(a uint32, f func(atom uint32, h float64, formulas []
 	f(a, h, v.formulas, v.values)
 }
 
-// collect begins with the terms of an atom that are no bilinear factors.
+// collect starts with the terms of an atom other than bilinear factors.
 func (v *Conditionals) collect(a uint32) {
 	s, m := v.state, v.state.M
 	v.formulas = v.formulas[:0]
-	for _, c := range m.Unary(a) { // one of each formula
+	for _, c := range m.Unary(a) { // one for each formula
 		v.known[c.Formula] = true
 		v.formulas = append(v.formulas, c.Formula)
 		v.delta[c.Formula] = float64(c.Mult)
@@ -90,7 +89,7 @@ func (v *Conditionals) collect(a uint32) {
 	}
 }
 
-// addBilinear adds the bilinear factors of the atom at a place, in a column of gains.
+// addBilinear adds the bilinear factors of the atom at a place, from a column of gains.
 func (v *Conditionals) addBilinear(a, place uint32, column int) {
 	s, x := v.state, &v.state.M.Bilinear
 	for i := range x.Self {

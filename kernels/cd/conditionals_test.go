@@ -62,7 +62,7 @@ func TestConditionals_MatchDefinition(t *testing.T) {
 func TestInformation_MatchesVisit(t *testing.T) {
 	t.Parallel()
 	for name, draw := range map[string]oracle.Drawing{
-		"bare": oracle.Bare, "mixed": oracle.Mixed, "bare copies": oracle.BareReplicas, "mixed copies": oracle.MixedReplicas,
+		"bare": oracle.Bare, "mixed": oracle.Mixed, "bare copies": oracle.BareReplicas,
 		"tied copies": oracle.CoupledReplicas,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestProducts_MatchListed(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 41))
-		draw := [...]oracle.Drawing{oracle.Mixed, oracle.MixedReplicas, oracle.CoupledReplicas}[seed%3]
+		draw := [...]oracle.Drawing{oracle.Mixed, oracle.CoupledReplicas}[seed%2]
 		factored, listed, weights := draw(r, 8, 0.3)
 		var m, n loglinear.Model
 		m.Reset(factored, weights)

@@ -10,19 +10,19 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Conditioner writes the pseudo-likelihood of a subgraph as the likelihood of a subgraph whose atoms nothing ties: given the
-// truth of the others, what an atom adds to each count is a number. The zero value is ready for use; its memory is reused.
+// Conditioner expresses the pseudo-likelihood of a subgraph as the likelihood of one with independent atoms: given the truth of the others,
+// each atom adds a fixed number to each count. The zero value is ready to use; its memory is reused.
 type Conditioner struct {
 	model  loglinear.Model
 	router exact.Router
 	visit  Conditionals
 	zeros  []float64
 	coefs  []network.Coef
-	bounds [][2]int // by atom: of its coefficients
+	bounds [][2]int // by atom: range of its coefficients
 }
 
-// Example returns that other subgraph, which shares nothing with this one; nil where every component has at most maxExact
-// atoms or a small junction tree, or there are hard formulas.
+// Example returns that subgraph, which shares nothing with the original; nil if every component has at most maxExact atoms or a small
+// junction tree, or if there are hard formulas.
 func (c *Conditioner) Example(ex *Example, maxExact int) *Example {
 	net := ex.Net
 	if independent(net) || len(net.Clauses)+len(net.HardFeatures) > 0 {

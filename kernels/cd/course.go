@@ -7,15 +7,15 @@ import (
 	"resolwe/internal/wire"
 )
 
-// Course watches weights that wander around an optimum, pass by pass, and says when their average stands still. The zero
-// value has seen none.
+// Course observes weights that fluctuate around an optimum, pass by pass, and detects when their average has settled. The zero value has
+// observed nothing.
 type Course struct {
-	Drift float64 // see Settled; NaN, or 0 in the zero value, before it is known
+	Drift float64 // see Settled; NaN, or 0 in the zero value, until known
 
-	sum   []float64   // over the updates of the pass that goes on
-	count int         // of these updates
-	means [][]float64 // of the passes that are over
-	calm  int         // how often in a row the averages have hardly differed
+	sum   []float64   // over the updates of the current pass
+	count int         // number of these updates
+	means [][]float64 // of the finished passes
+	calm  int         // consecutive comparisons in which the averages hardly differed
 }
 
 // Bounds of [Course].
@@ -36,7 +36,7 @@ func (c *Course) Add(weights []float64) {
 	c.count++
 }
 
-// EndPass ends a pass, and returns how many are over.
+// EndPass ends a pass, and returns the number of finished passes.
 func (c *Course) EndPass() int {
 	mean := make([]float64, len(c.sum))
 	for i, s := range c.sum {
@@ -48,9 +48,8 @@ func (c *Course) EndPass() int {
 	return len(c.means)
 }
 
-// Settled compares the averages over the third and the last quarter of the passes, after every fourth: Drift is their largest
-// difference in standard errors of a weight, which errs returns. It reports whether that was at most [DriftTolerance] three
-// times in a row.
+// Settled compares, after every fourth pass, the averages over the third and the last quarter of the passes: Drift is their largest
+// difference in standard errors of a weight, which errs returns. It reports whether that was at most [DriftTolerance] three times in a row.
 func (c *Course) Settled(errs func() []float64) bool {
 	n := len(c.means)
 	if n%checkEvery != 0 {
@@ -70,10 +69,10 @@ func (c *Course) Settled(errs func() []float64) bool {
 	return c.Calm()
 }
 
-// Calm reports what Settled last did.
+// Calm returns the last result of Settled.
 func (c *Course) Calm() bool { return c.calm >= calmEnough }
 
-// Result returns the average over the last half of the passes; nil where none is over.
+// Result returns the average over the last half of the passes; nil if none has finished.
 func (c *Course) Result() []float64 {
 	n := len(c.means)
 	if n == 0 {
@@ -82,7 +81,7 @@ func (c *Course) Result() []float64 {
 	return c.average(n/2, n)
 }
 
-// average returns that over the passes from begin to before end.
+// average returns the average over the passes from begin to before end.
 func (c *Course) average(begin, end int) []float64 {
 	out := make([]float64, len(c.sum))
 	for _, m := range c.means[begin:end] {
@@ -96,7 +95,7 @@ func (c *Course) average(begin, end int) []float64 {
 	return out
 }
 
-// Write writes what was seen, and Read reads it, for a number of weights: else the reader is bad.
+// Write writes the observations; Read reads them for a given number of weights, or marks the reader as bad.
 func (c *Course) Write(w *wire.Writer) {
 	w.Float(c.Drift)
 	w.Int(c.count)
@@ -119,8 +118,8 @@ func (c *Course) Read(r *wire.Reader, weights int) {
 	}
 }
 
-// Begin has an optimizer begin near the optimum, at weights and with the information of a whole stream there, F x F by rows or
-// its diagonal: as after a pass. Without information, which counts beyond all bounds have, only the weights are set.
+// Begin starts an optimizer near the optimum, as after a pass: at weights, with the information of a whole stream there, F x F by rows or
+// its diagonal. Without information, as for counts beyond all bounds, only the weights are set.
 func (o *Optimizer) Begin(weights, information []float64) {
 	f := len(weights)
 	copy(o.Weights, weights)
@@ -139,8 +138,7 @@ func (o *Optimizer) Begin(weights, information []float64) {
 	o.Clock = o.n
 }
 
-// Errors returns the standard errors of the weights by the information of the passes so far, the prior's included; 0 for
-// fixed ones.
+// Errors returns the standard errors of the weights from the information of the passes so far, including the prior's; 0 for fixed weights.
 func (o *Optimizer) Errors() []float64 {
 	f := len(o.Weights)
 	out, scale := make([]float64, f), make([]float64, f)

@@ -1,5 +1,4 @@
-// Package cd learns weights on a stream: the gradient of the conditional log-likelihood of one subgraph, by closed forms
-// where its atoms are independent and by contrastive divergence where they are not (Hinton, 2002; Lowd and Domingos,
-// 2007), or of its pseudo-likelihood (Besag, 1975), the conditional distributions of single atoms; and the steps that turn
-// gradients into weights.
+// Package cd learns weights on a stream. It computes the gradient of the conditional log-likelihood of one subgraph, in closed form if its
+// atoms are independent, otherwise by contrastive divergence (Hinton, 2002; Lowd and Domingos, 2007), or the gradient of its
+// pseudo-likelihood (Besag, 1975), the product of single atoms' conditionals. It also computes the steps from gradients to weights.
 package cd

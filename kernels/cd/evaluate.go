@@ -11,17 +11,17 @@ import (
 	"resolwe/kernels/network"
 )
 
-// TiedError says that a component has too many atoms for its expectations to be exact.
+// TiedError reports a component with too many atoms for exact expectations.
 type TiedError struct{ Atoms int }
 
-// Error gives their number.
+// Error gives the number of atoms.
 func (e *TiedError) Error() string {
 	return fmt.Sprintf("%d target atoms are tied to one another", e.Atoms)
 }
 
-// Evaluate adds to sums the exact log-likelihood of a subgraph, its gradient and its information. Where a component has more
-// than MaxExact atoms, and no small junction tree, it adds with pseudo the subgraph's pseudo-log-likelihood (Besag, 1975) instead, and else returns a
-// *TiedError. score is set too, unless nil. The error may be a *loglinear.UnsatisfiableError.
+// Evaluate adds to sums the exact log-likelihood of a subgraph, its gradient and its information. If a component has more than MaxExact
+// atoms and no small junction tree, it adds the pseudo-log-likelihood (Besag, 1975) instead if pseudo is set, and otherwise returns a
+// *TiedError. Unless nil, score is also set. The error may be a *loglinear.UnsatisfiableError.
 func (w *Worker) Evaluate(sums *Sums, ex *Example, weights []float64, pseudo bool, score *Score) error {
 	f := len(weights)
 	w.atoms.reset(f, sums)
@@ -44,7 +44,7 @@ func (w *Worker) Evaluate(sums *Sums, ex *Example, weights []float64, pseudo boo
 	return nil
 }
 
-// independent reports whether a network has factors of single atoms only.
+// independent reports whether a network has only factors of single atoms.
 func independent(net *network.Network) bool {
 	return len(net.Pairs)+len(net.Bilinears)+len(net.Conjunctions)+len(net.Features)+len(net.Clauses)+len(net.HardFeatures) == 0
 }
@@ -55,7 +55,7 @@ func Breaks(net *network.Network, x []bool) bool {
 		slices.ContainsFunc(net.HardFeatures, func(f network.Feature) bool { return !f.Root.True(x) })
 }
 
-// evaluateTied sets w.atoms to what a network of any factors says.
+// evaluateTied sets w.atoms from a network with any factors.
 func (w *Worker) evaluateTied(ex *Example, weights []float64, pseudo bool, score *Score) error {
 	w.use(ex, weights)
 	m := &w.at.model
@@ -78,9 +78,8 @@ func (w *Worker) evaluateTied(ex *Example, weights []float64, pseudo bool, score
 	if score != nil {
 		w.score(score, ex)
 	}
-	w.atoms.likelihood = -w.expect.LogZ
+	w.atoms.likelihood = w.logLikelihood(m, w.at.counts)
 	for i, n := range w.at.counts {
-		w.atoms.likelihood += float64(m.Weights[i] * n)
 		w.atoms.gradient[i] = n - w.expect.Mean[i]
 		w.atoms.touch(uint32(i))
 	}
@@ -88,8 +87,7 @@ func (w *Worker) evaluateTied(ex *Example, weights []float64, pseudo bool, score
 	return nil
 }
 
-// addPseudo sets w.atoms to the pseudo-log-likelihood of all atoms. It leaves the division between exact and sampled atoms as
-// it was.
+// addPseudo sets w.atoms to the pseudo-log-likelihood of all atoms. It does not change which atoms are exact and which are sampled.
 func (w *Worker) addPseudo(ex *Example) {
 	w.at.model.SetExact(0)
 	w.visit.Visit(&w.at.model, ex.Data, func(a uint32, h float64, formulas []uint32, values []float64) {
@@ -102,12 +100,12 @@ func (w *Worker) addPseudo(ex *Example) {
 type atomSums struct {
 	diagonal    bool
 	likelihood  float64
-	clipped     float64   // with probabilities bounded by clip
+	clipped     float64   // with probabilities clipped
 	gradient    []float64 // by formula
 	information []float64 // F x F by rows, the lower half; or the diagonal
-	touched     []uint32  // formulas that are not all 0
+	touched     []uint32  // formulas whose entries are not all 0
 	seen        []bool    // by formula: whether it is in touched
-	scaled      []float64 // by formula: weights in units
+	scaled      []float64 // by formula: weights in the network's units
 	formulas    []uint32
 	values      []float64
 }
@@ -130,7 +128,7 @@ func (r *atomSums) touch(i uint32) {
 	}
 }
 
-// addAtoms adds the atoms of a network without ties.
+// addAtoms adds the atoms of a network with independent atoms.
 func (r *atomSums) addAtoms(ex *Example, weights []float64) {
 	net := ex.Net
 	r.scaled = append(r.scaled[:0], weights...)
@@ -161,7 +159,7 @@ func (r *atomSums) addUnsorted(h float64, truth bool, formulas []uint32, values 
 	r.add(h, truth, r.formulas, r.values)
 }
 
-// add adds an atom: its log-odds, and what it adds to the true groundings of some formulas, ascending.
+// add adds an atom: its log-odds, and its additions to the true groundings of some formulas, ascending.
 func (r *atomSums) add(h float64, truth bool, formulas []uint32, values []float64) {
 	small := elementary.Exp(-math.Abs(h)) // the odds of the less probable value
 	likely := (h >= 0) == truth
@@ -196,7 +194,7 @@ func (r *atomSums) add(h float64, truth bool, formulas []uint32, values []float6
 // leastLog is the logarithm of clip.
 var leastLog = elementary.Log(clip)
 
-// addTo adds what was summed to sums, in units of the formulas.
+// addTo adds the result to sums, in units of the formulas.
 func (r *atomSums) addTo(sums *Sums, scale []float64) {
 	unit := func(i uint32) float64 {
 		if scale == nil {

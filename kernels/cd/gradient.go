@@ -17,20 +17,20 @@ type Example struct {
 	Net  *network.Network
 	Data []bool // the truth of the network's atoms
 
-	Conditioned bool // made by a Conditioner: its likelihood is the pseudo-likelihood of the example that it was made from
+	Conditioned bool // made by a Conditioner: its likelihood is the pseudo-likelihood of the original example
 
-	Prepared *Prepared // of this example; nil has Gradient prepare it
+	Prepared *Prepared // for this example; if nil, Gradient prepares it
 
-	// Room, unless nil, is how many bytes may still be kept with examples: where there are any, Gradient and Evaluate keep what
-	// they prepare in Prepared.
+	// Room, unless nil, is the number of bytes that examples may still keep: while there are any, Gradient and Evaluate keep their
+	// preparations in Prepared.
 	Room *atomic.Int64
 
-	routes   []loglinear.Route // of the model's components, once they are known
-	maxExact int               // of the options by which they are
+	routes   []loglinear.Route // of the model's components, once known
+	maxExact int               // the option from which routes follow
 }
 
-// Prepared is what the gradients of an example need that does not depend on the weights. The zero value is ready for
-// [Prepared.Prepare]; its memory is reused by the next one.
+// Prepared holds the part of an example's gradients that does not depend on the weights. The zero value is ready for [Prepared.Prepare],
+// which reuses its memory.
 type Prepared struct {
 	model  loglinear.Model
 	router exact.Router
@@ -38,7 +38,7 @@ type Prepared struct {
 	counts []float64 // n_i(data), without the network's constants, in units of Network.Scale
 }
 
-// Prepare prepares an example for gradients under the options, which have to be the worker's.
+// Prepare prepares an example for gradients under the options, which must be the worker's.
 func (p *Prepared) Prepare(ex *Example, opt Options) {
 	p.model.BindExact(ex.Net, 1)
 	if ex.routes == nil || ex.maxExact != opt.MaxExact {
@@ -51,52 +51,56 @@ func (p *Prepared) Prepare(ex *Example, opt Options) {
 	loglinear.AddCounts(p.counts, ex.Net, ex.Data)
 }
 
-// Bytes returns about how much memory it takes, beside the network.
+// Bytes returns the approximate memory, without the network.
 func (p *Prepared) Bytes() int { return grow.Bytes(p) }
 
-// treeBounds bounds the junction trees on which a network's expectations are taken, time and again: there is a table for each
-// formula, and a product for each two of them.
+// treeBounds limits the junction trees used repeatedly for a network's expectations: there is a table for each formula, and a product for
+// each two of them.
 func treeBounds(net *network.Network) exact.Bounds {
 	f := max(1, len(net.Constant))
 	return exact.Bounds{Entries: min(1<<20, 1<<30/f/f), PerAtom: max(8, min(1<<10, 1<<16/f/f))}
 }
 
-// Gradient is what one subgraph says of the weights, by formula.
+// Gradient is the contribution of one subgraph to the gradient, by formula.
 type Gradient struct {
 	Value       []float64 // n_i(data) - E[n_i]
-	Information []float64 // F x F by rows: the covariance of the counts, or its pseudo-likelihood approximation
-	Atoms       int       // whose truth the weights decide
+	Information []float64 // F x F by rows: the covariance of the counts, or its pseudo-likelihood approximation; empty with Options.Lean
+	Loss        float64   // of Margin
+	Atoms       int       // number whose truth depends on the weights
 	Score       *Score    // set too, unless nil
 }
 
-// Options say how expectations are taken.
+// Options control how expectations are computed.
 type Options struct {
-	Samples  int          // MC-SAT samples or Gibbs sweeps per gradient, at least 1; of a chain from the data the last half counts
+	Samples  int          // MC-SAT samples or Gibbs sweeps per gradient, at least 1; of a chain started at the data only the last half is used
 	Sampler  mcsat.Method // MethodMCSAT or MethodGibbs
-	MaxExact int          // components of at most this many atoms are enumerated, larger ones take junction trees where these are small; 0 samples every one of two or more
+	Lean     bool         // omit the information from gradients
+	MaxExact int          // largest component to enumerate; larger ones use small junction trees if possible; 0 samples every component of two or more atoms
 }
 
-// Worker computes gradients. It belongs to one goroutine; its memory is reused.
+// Worker computes gradients, reusing its memory. It must not be used by several goroutines at once.
 type Worker struct {
 	opt    Options
 	own    Prepared
-	at     *Prepared // of the example at work
+	at     *Prepared // of the current example
 	expect exact.Expectation
 	chain  mcsat.Chain
 	info   Information
 	visit  Conditionals
 	atoms  atomSums
 	sum    []float64
+	margin margin
 }
 
 // NewWorker returns a worker.
 func NewWorker(opt Options) *Worker { return &Worker{opt: opt} }
 
-// Gradient sets dst to the gradient of one subgraph's conditional log-likelihood at the weights. A chain starts
-// at the data (contrastive divergence), or where state is not nil, at that, in which it leaves its last one (persistent
-// contrastive divergence). The error is a *loglinear.UnsatisfiableError.
+// Gradient sets dst to the gradient of one subgraph's conditional log-likelihood at the weights. A chain starts at the data (contrastive
+// divergence) or, if state is not nil, at state, where it stores its last state (persistent contrastive divergence). The error is a
+// *loglinear.UnsatisfiableError.
 func (w *Worker) Gradient(dst *Gradient, ex *Example, weights []float64, state []bool, r *rand.Rand) error {
 	w.use(ex, weights)
+	w.expect.Diagonal = w.opt.Lean
 	if err := w.expect.Compute(&w.at.model, true); err != nil {
 		return err
 	}
@@ -107,7 +111,9 @@ func (w *Worker) Gradient(dst *Gradient, ex *Example, weights []float64, state [
 	for i, m := range w.expect.Mean {
 		dst.Value[i] = w.at.counts[i] - m
 	}
-	dst.Information = append(dst.Information[:0], w.expect.Cov...)
+	if dst.Information = dst.Information[:0]; !w.opt.Lean {
+		dst.Information = append(dst.Information, w.expect.Cov...)
+	}
 	if len(w.at.model.Scope.Atoms) > 0 {
 		if err := w.sample(dst, ex.Data, state, r); err != nil {
 			return err
@@ -117,7 +123,7 @@ func (w *Worker) Gradient(dst *Gradient, ex *Example, weights []float64, state [
 	return nil
 }
 
-// use prepares an example, unless it is, and sets the weights.
+// use prepares an example if necessary, and sets the weights.
 func (w *Worker) use(ex *Example, weights []float64) {
 	if w.at = ex.Prepared; w.at != nil {
 		w.at.model.SetWeights(weights)
@@ -136,10 +142,10 @@ func (w *Worker) use(ex *Example, weights []float64) {
 	}
 }
 
-// scale turns counts in units of a network into those of the formulas.
+// scale converts counts from units of a network to those of the formulas.
 func (g *Gradient) scale(by []float64) {
 	for i, s := range by {
-		if g.Value[i] *= s; s == 1 {
+		if g.Value[i] *= s; s == 1 || len(g.Information) == 0 {
 			continue
 		}
 		for j := range by {
@@ -149,8 +155,8 @@ func (g *Gradient) scale(by []float64) {
 	}
 }
 
-// sample takes the expectations over the sampled atoms. Of a chain from the data the first half of the samples is too near it
-// to count; a persistent one, from a state, takes several rounds for each sample where the network is small.
+// sample computes the expectations over the sampled atoms. The first half of a chain from the data is too near it and is not used; a
+// persistent chain runs several rounds for each sample if the network is small.
 func (w *Worker) sample(dst *Gradient, data, state []bool, r *rand.Rand) error {
 	opt := mcsat.DefaultOptions()
 	opt.Method, opt.BurnIn, opt.Rounds, opt.Sweeps, opt.Blocks = w.opt.Sampler, 0, 1, 1, 0
@@ -172,15 +178,17 @@ func (w *Worker) sample(dst *Gradient, data, state []bool, r *rand.Rand) error {
 	for i, s := range w.sum {
 		dst.Value[i] -= s / float64(w.opt.Samples-burnIn)
 	}
-	w.info.Add(dst.Information, w.chain.Current())
+	if !w.opt.Lean {
+		w.info.Add(dst.Information, w.chain.Current())
+	}
 	copy(state, w.chain.State())
 	return nil
 }
 
-// LogLikelihood returns the conditional log-likelihood of a subgraph's data, and whether all its components have at most
-// maxAtoms atoms or affordable junction trees, without which it is not computed. Unless nil, left is how many states may still be
-// enumerated (see [exact.Router.States]); those of the subgraph are taken from it, and where that leaves less than 0 it is not
-// computed either. The error is a *loglinear.UnsatisfiableError.
+// LogLikelihood returns the conditional log-likelihood of a subgraph's data. It returns false if some component has more than maxAtoms
+// atoms and no affordable junction tree. Unless nil, left is the number of states that may still be enumerated (see [exact.Router.States]);
+// the subgraph's are subtracted, and if left becomes negative LogLikelihood returns false too. The error is a
+// *loglinear.UnsatisfiableError.
 func (w *Worker) LogLikelihood(ex *Example, weights []float64, maxAtoms int, left *int) (float64, bool, error) {
 	model := &w.own.model
 	model.Reset(ex.Net, weights)
@@ -198,9 +206,14 @@ func (w *Worker) LogLikelihood(ex *Example, weights []float64, maxAtoms int, lef
 	}
 	w.sum = grow.Zeroed(w.sum, len(weights))
 	loglinear.AddCounts(w.sum, ex.Net, ex.Data)
+	return w.logLikelihood(model, w.sum), true, nil
+}
+
+// logLikelihood returns the logarithm of the probability of a state with the given counts.
+func (w *Worker) logLikelihood(m *loglinear.Model, counts []float64) float64 {
 	ll := -w.expect.LogZ
-	for i, n := range w.sum {
-		ll += float64(model.Weights[i] * n)
+	for i, n := range counts {
+		ll += float64(m.Weights[i] * n)
 	}
-	return ll, true, nil
+	return ll
 }

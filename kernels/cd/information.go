@@ -7,17 +7,17 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Information adds up what the conditional distributions of single atoms say of the weights, as the pseudo-likelihood
-// (Besag, 1975) has it. The zero value is ready for use; its memory is reused.
+// Information sums the information of the conditional distributions of single atoms about the weights, as in the pseudo-likelihood (Besag,
+// 1975). The zero value is ready to use; its memory is reused.
 type Information struct {
 	visit Conditionals
-	half  []float64 // F x F: the outer products; what belongs to (i, j) and (j, i) is the sum of both places
+	half  []float64 // F x F: the outer products; the value for (i, j) and (j, i) is the sum of both entries
 
-	// Where atoms are drawn side by side, most of what they add is to the same few formulas.
+	// If atoms are drawn side by side, they mostly contribute to the same few formulas.
 	state  *loglinear.State
 	dense  []uint32  // those formulas
-	seen   []int     // by formula: in how many atoms, of a few
-	column []uint32  // by formula: its place in dense, plus 1; 0 for the others
+	seen   []int     // by formula: number of atoms with it, among a few
+	column []uint32  // by formula: its position in dense, plus 1; 0 for the others
 	values []float64 // by place in dense, then by copy: true groundings that an atom adds
 	outer  []float64 // of dense formulas, as rows.AddOuter has them
 	mixed  []float64 // by formula, then by place in dense: outer products of two dense formulas
@@ -25,11 +25,11 @@ type Information struct {
 	field  [network.MaxReplicas]float64
 	weight [network.MaxReplicas]float64 // variance
 	gains  []float64
-	sparse []network.Coef // of one atom, of the other formulas
+	sparse []network.Coef // for one atom: the other formulas
 }
 
-// Add adds to dst, F x F by rows, for each sampled atom that the hard constraints leave free in a state, p (1-p) times the outer product of what it adds to the true groundings, p being its probability of true given
-// the others, to 1e-10.
+// Add adds to dst, F x F by rows, for each sampled atom that the hard constraints leave free, p (1-p) times the outer product of what it
+// adds to the true groundings; p is its probability of true given the others. It is accurate to 1e-10.
 func (x *Information) Add(dst []float64, s *loglinear.State) {
 	f := len(s.M.Weights)
 	x.half = grow.Zeroed(x.half, f*f)
@@ -67,12 +67,12 @@ func (x *Information) addAtom(_ uint32, h float64, formulas []uint32, values []f
 // mostDense bounds the formulas whose outer products are added for every atom.
 const mostDense = 16
 
-// choose sets the dense formulas: those of pairs and bilinear factors, and those that many atoms have. It returns false where
-// atoms are not all drawn side by side, or formulas of pairs and bilinear factors are too many.
+// choose sets the dense formulas: those of pairs and bilinear factors, and those of many atoms. It returns false if not all atoms are drawn
+// side by side, or if pairs and bilinear factors have too many formulas.
 func (x *Information) choose() bool {
 	m := x.state.M
 	x.dense, x.column = x.dense[:0], grow.Zeroed(x.column, len(m.Weights))
-	if !m.Batched() || len(m.Scope.Single) > 0 {
+	if !m.Batched() {
 		return false
 	}
 	for class := range m.Couplings.First {
@@ -119,11 +119,11 @@ func (x *Information) addFrequent() {
 	}
 }
 
-// addPlaces adds all atoms, those of a place side by side.
+// addPlaces adds all atoms, handling those of a place side by side.
 func (x *Information) addPlaces() {
 	s := x.state
 	h := &s.M.Bilinear
-	x.truth = grow.Zeroed(x.truth, h.Slots)
+	x.truth = grow.Zeroed(x.truth, h.Slots())
 	for _, a := range s.M.Scope.Atoms {
 		x.truth[h.Slot[a]] = loglinear.Indicator(s.X[a])
 	}
@@ -173,7 +173,7 @@ func (x *Information) addBilinear(place uint32, count []float64) {
 	for i := range m.Net.Bilinears {
 		gains := x.gains[i*w:][:w]
 		if h.Self[i] != nil {
-			for r, v := range truth { // less what a true atom meets itself
+			for r, v := range truth { // less an atom's interaction with itself
 				gains[r] += float64(float64(h.Self[i][place]) * (1 - float64(2*v)))
 			}
 		}
@@ -184,7 +184,7 @@ func (x *Information) addBilinear(place uint32, count []float64) {
 	}
 }
 
-// addValues adds a row, times coefficients, to the values of dense formulas.
+// addValues adds a row times coefficients to the values of dense formulas.
 func (x *Information) addValues(coefs []network.Coef, row []float64) {
 	for _, c := range coefs {
 		n, to := float64(c.Mult), x.values[int(x.column[c.Formula]-1)*len(row):][:len(row)]
@@ -194,7 +194,7 @@ func (x *Information) addValues(coefs []network.Coef, row []float64) {
 	}
 }
 
-// addPlace adds the atoms at a place, whose fields and values are set but for those of single atoms.
+// addPlace adds the atoms at a place, with fields and values set except for the terms of single atoms.
 func (x *Information) addPlace(place uint32) {
 	s := x.state
 	h := &s.M.Bilinear
@@ -211,7 +211,7 @@ func (x *Information) addPlace(place uint32) {
 	rows.AddOuter(x.outer, x.values, p)
 }
 
-// addUnary adds the terms of a single atom to its values, and its outer products but for those of dense formulas alone.
+// addUnary adds the terms of a single atom to its values, and its outer products except those of dense formulas.
 func (x *Information) addUnary(a uint32, r int) {
 	w, column, values := x.state.M.Bilinear.Width, x.column, x.values
 	sparse := x.sparse[:0]

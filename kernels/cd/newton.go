@@ -7,14 +7,14 @@ import (
 	"resolwe/internal/elementary"
 )
 
-// Newton maximises a penalised log-likelihood, which is concave, by Newton steps on sums over a whole stream, damped by a
-// line search: it asks for the sums at [Newton.Weights], and [Newton.Update] moves on. For more than [MostFormulas] formulas
-// the steps are those of the limited-memory BFGS method (Liu and Nocedal, 1989), scaled by the information's diagonal.
+// Newton maximises a concave penalised log-likelihood by Newton steps with a line search, from sums over a whole stream: it requests the
+// sums at [Newton.Weights], and [Newton.Update] moves on. For more than [MostFormulas] formulas it uses the limited-memory BFGS method (Liu
+// and Nocedal, 1989), scaled by the information's diagonal.
 //
-// It has converged once no component of the gradient, divided by the standard deviation of its formula's count, exceeds
-// [GradientTolerance] an atom, and a whole step promises no more than [GainTolerance] nats.
+// It has converged once no component of the gradient, divided by the standard deviation of its formula's count, exceeds [GradientTolerance]
+// per atom, and a full step promises at most [GainTolerance] nats.
 type Newton struct {
-	Weights   []float64 // at which sums are wanted, until Done
+	Weights   []float64 // at which sums are requested, until Done
 	Done      bool
 	Converged bool
 	Rounds    int // sums taken
@@ -23,30 +23,29 @@ type Newton struct {
 	fixed  []bool
 	lambda float64 // 1 / sigma^2
 
-	Best        []float64 // the best weights so far, which are the result
-	Information []float64 // there: F x F by rows, without the prior's; of more than MostFormulas formulas the diagonal
-	Norm        float64   // of the gradient there, as the end is decided by
-	Gain        float64   // nats that a whole step from there promises: about how many the objective lies below its maximum
+	Best        []float64 // the best weights so far: the result
+	Information []float64 // at Best: F x F by rows, without the prior's; for more than MostFormulas formulas the diagonal
+	Norm        float64   // of the gradient at Best, used to decide convergence
+	Gain        float64   // nats promised by a full step from Best: the approximate distance of the objective from its maximum
 
 	value    float64 // the objective at Best
 	broken   bool    // the data breaks a hard formula
 	atoms    int
 	gradient []float64 // of the objective
-	spread   []float64 // by formula: the largest variance of the count that was met
+	spread   []float64 // by formula: the largest variance of the count so far
 
 	step  step
 	steps history
 }
 
-// step is the one from the best weights to those at which sums are wanted.
+// step leads from the best weights to those at which sums are requested.
 type step struct {
 	direction []float64
 	slope     float64 // of the objective along it, at the best weights
-	length    float64 // 1 for a whole one
+	length    float64 // 1 for a full step
 }
 
-// history is the last steps of the limited-memory method, of which the last is the latest: how they changed the weights, and minus
-// the gradient.
+// history holds the last steps of the limited-memory method, the latest last: the changes of the weights and of the negative gradient.
 type history struct{ moves, turns [][]float64 }
 
 // Bounds of [Newton].
@@ -68,16 +67,16 @@ func NewNewton(weights, mean []float64, fixed []bool, sigma float64) *Newton {
 	}
 }
 
-// NewSums returns sums for an update.
+// NewSums returns empty sums for an update.
 func (n *Newton) NewSums() *Sums { return NewSums(len(n.Best), len(n.Best) > MostFormulas) }
 
-// Fits reports whether sums are of as many formulas as those of NewSums.
+// Fits reports whether sums have the number of formulas of NewSums.
 func (n *Newton) Fits(s *Sums) bool {
 	f, k := len(n.Best), len(s.information)
 	return len(s.gradient) == f && (k == f*(f+1)/2 && f <= MostFormulas || k == f && f > MostFormulas)
 }
 
-// Objective returns the penalised log-likelihood at the best weights: NaN before the first update.
+// Objective returns the penalised log-likelihood at the best weights, NaN before the first update.
 func (n *Newton) Objective() float64 {
 	if n.broken {
 		return math.Inf(-1)
@@ -85,7 +84,7 @@ func (n *Newton) Objective() float64 {
 	return n.value
 }
 
-// Update takes the sums at Weights, and says there where the next ones are wanted.
+// Update uses the sums at Weights, and sets Weights to where the next ones are requested.
 func (n *Newton) Update(s *Sums) {
 	n.Rounds++
 	value, gradient := s.likelihood.Value(), make([]float64, len(n.Best))
@@ -113,7 +112,7 @@ func (n *Newton) Update(s *Sums) {
 	n.accept(s, value, gradient)
 }
 
-// better reports whether the step has made the objective larger. Where not, it takes a shorter one.
+// better reports whether the step has increased the objective. If not, it proposes a shorter one.
 func (n *Newton) better(value float64, gradient []float64, finite bool) bool {
 	const enough, slack = 1e-4, 1e-12
 	after := 0.0
@@ -124,7 +123,7 @@ func (n *Newton) better(value float64, gradient []float64, finite bool) bool {
 	if finite && (after >= 0 || rise >= float64(enough*n.step.length*n.step.slope)-float64(slack*(1+math.Abs(n.value)))) {
 		return true
 	}
-	by := .1 // of the way; the slope along it falls from step.slope to after
+	by := .1 // fraction of the step; the slope along it falls from step.slope to after
 	if finite {
 		by = max(.1, min(.6, n.step.slope/(n.step.slope-after)))
 	}
@@ -133,7 +132,7 @@ func (n *Newton) better(value float64, gradient []float64, finite bool) bool {
 	return false
 }
 
-// propose sets the weights that the step leads to.
+// propose sets the weights to which the step leads.
 func (n *Newton) propose() {
 	moved := false
 	for i, d := range n.step.direction {
@@ -177,7 +176,7 @@ func (n *Newton) accept(s *Sums, value float64, gradient []float64) {
 	}
 }
 
-// polish takes the last step, whose gain is so small that no sums are needed to know it: it squares what the weights are off.
+// polish takes the last step, whose gain is so small that it needs no new sums: it squares the error of the weights.
 func (n *Newton) polish() {
 	for i, d := range n.step.direction {
 		n.Best[i] += d
@@ -203,7 +202,7 @@ func (n *Newton) take(s *Sums) {
 	}
 }
 
-// measure sets the norm of the gradient. Counts that never vary have no weight in the data; for them it is the prior's.
+// measure sets the norm of the gradient. Counts that never vary have no information in the data; for them it uses the prior's.
 func (n *Newton) measure() {
 	n.Norm = 0
 	atoms := float64(max(1, n.atoms))
@@ -216,8 +215,8 @@ func (n *Newton) measure() {
 	}
 }
 
-// whole sets the direction of a Newton step. Formulas are scaled, so that the information has ones on its diagonal; where
-// rounding still leaves it without a factor, as that of equal formulas may, it is damped (Levenberg, 1944).
+// whole sets the direction of a Newton step. Formulas are scaled so that the information has a unit diagonal; if rounding still prevents a
+// factorisation, as with equal formulas, it is damped (Levenberg, 1944).
 func (n *Newton) whole() {
 	f := len(n.Best)
 	scale, matrix := make([]float64, f), make([]float64, f*f)
@@ -247,7 +246,7 @@ func (n *Newton) whole() {
 	}
 }
 
-// remember keeps the step that was taken, and what it did to the gradient.
+// remember stores the last step and its effect on the gradient.
 func (n *Newton) remember(gradient []float64) {
 	move, turn := make([]float64, len(n.Best)), make([]float64, len(n.Best))
 	for i, w := range n.Weights {
@@ -256,7 +255,7 @@ func (n *Newton) remember(gradient []float64) {
 	n.steps.add(move, turn)
 }
 
-// add adds a step, in the place of the earliest where there are many.
+// add adds a step, replacing the earliest if there are many.
 func (h *history) add(move, turn []float64) {
 	if !(dot(move, turn) > 0) { // lost in rounding
 		return
@@ -273,7 +272,7 @@ func (n *Newton) limited() {
 	n.steps.turn(n.step.direction, func(i int) float64 { return n.Information[i] + n.lambda })
 }
 
-// turn makes a gradient a direction, by the steps so far and an estimate of the curvature along each weight (Nocedal, 1980).
+// turn converts a gradient to a direction, using the steps so far and an estimate of the curvature along each weight (Nocedal, 1980).
 func (h *history) turn(d []float64, curvature func(int) float64) {
 	along := make([]float64, len(h.moves))
 	for k := len(h.moves) - 1; k >= 0; k-- {

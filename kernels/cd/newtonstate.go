@@ -2,12 +2,12 @@ package cd
 
 import "resolwe/internal/wire"
 
-// vectors are what the updates of a Newton have changed, by formula.
+// vectors are the data that updates of a Newton change, by formula.
 func (n *Newton) vectors() []*[]float64 {
 	return []*[]float64{&n.Weights, &n.Best, &n.gradient, &n.spread, &n.step.direction}
 }
 
-// Write writes what the updates have changed, and Read reads it.
+// Write writes the data that updates change; Read reads it.
 func (n *Newton) Write(w *wire.Writer) {
 	w.Int(n.Rounds)
 	w.Int(n.atoms)
@@ -28,8 +28,8 @@ func (n *Newton) Write(w *wire.Writer) {
 	}
 }
 
-// Read is described with Write. The state must be that of one with the same formulas: else the reader is bad, and this one
-// of no use.
+// Read is described with Write. The state must come from a Newton with the same formulas; otherwise the reader is marked bad, and the
+// Newton unusable.
 func (n *Newton) Read(r *wire.Reader) {
 	f := len(n.Best)
 	n.Rounds, n.atoms = r.Int(), r.Int()

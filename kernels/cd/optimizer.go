@@ -7,32 +7,32 @@ import (
 	"resolwe/internal/elementary"
 )
 
-// Optimizer turns the gradients of a stream into weights, by online Newton steps:
+// Optimizer turns the gradients of a stream into weights, by online Newton steps unless it follows another [Rule]:
 //
 //	w += c (t C + t I / (N sigma^2))^-1 (g - (w - mean) / (N sigma^2))
 //
-// where C is the mean information of the subgraphs seen, the later ones weighing more, and g a mini-batch's sum of
-// gradients. The Gaussian prior is spread over the N subgraphs of a pass in equal parts.
+// where C is the mean information of the subgraphs seen, with more weight on later ones, and g a mini-batch's sum of gradients. The
+// Gaussian prior is divided equally among the N subgraphs of a pass.
 //
-// The clock t stands still while the gradients point along the steps before them, since the weights are then still on
-// their way, and goes on where one points back (Kesten, 1958): steps are long until the weights are near the optimum,
-// however far that is, and then decay like 1/t. The information follows the clock, so that what was measured far from the
-// present weights is forgotten.
+// The clock t stands still while gradients point along the preceding steps, since the weights are then still approaching, and advances when
+// one points back (Kesten, 1958): steps are long until the weights are near the optimum, however far that is, and then decay like 1/t. The
+// information follows the clock, so that measurements far from the current weights are forgotten.
 type Optimizer struct {
 	State
 
+	rule   Rule
 	mean   []float64
-	fixed  []bool    // weights that never change
+	fixed  []bool    // weights that do not change
 	lambda float64   // 1 / sigma^2
-	n      float64   // subgraphs of a pass
-	total  int       // updates that are planned
-	right  []float64 // sum of the gradients of the mini-batch, with the prior's
+	n      float64   // subgraphs in a pass
+	total  int       // number of planned updates
+	right  []float64 // sum of the gradients of the mini-batch, including the prior's
 	step   []float64
 	matrix []float64
 }
 
-// NewOptimizer starts at the given weights, which are the prior's mean too; fixed ones are not learned. sigma > 0 is
-// the prior's standard deviation, n the number of subgraphs of a pass and updates the number of all mini-batches.
+// NewOptimizer starts at the given weights, which are also the prior's mean; fixed ones are not learned. sigma > 0 is the prior's standard
+// deviation, n the number of subgraphs in a pass, and updates the total number of mini-batches.
 func NewOptimizer(weights []float64, fixed []bool, sigma float64, n, updates int) *Optimizer {
 	f := len(weights)
 	return &Optimizer{
@@ -45,49 +45,49 @@ func NewOptimizer(weights []float64, fixed []bool, sigma float64, n, updates int
 	}
 }
 
-// Bounds on what one update may change, which the first few subgraphs alone cannot justify.
+// Limits on the change in one update, which the first few subgraphs alone cannot justify.
 const (
 	maxStep = 1.5 // of a weight
-	// Of step . C step, half of which is about how many nats a subgraph's distributions before and after lie apart.
+	// Of step . C step, half of which is the approximate distance in nats between a subgraph's distributions before and after.
 	leastShift = 1   // for a subgraph
 	maxShift   = 0.1 // and for each of its atoms
 )
 
-// maxDampings bounds the attempts to find a step of at most that length.
+// maxDampings limits the attempts to find a step within these limits.
 const maxDampings = 60
 
-// forgetting is one more than the power of t by which the running average weighs the t-th weights, so that it can be had
-// at any time (Shamir and Zhang, 2013).
+// forgetting is one more than the power of t that weights the t-th weights in the running average, which is thus available at any time
+// (Shamir and Zhang, 2013).
 const forgetting = 4
 
-// gain is the factor of the steps once the clock is beyond the first pass: above 1, so that what the first weights left
-// behind is forgotten faster than 1/t.
+// gain multiplies the steps once the clock is past the first pass: being above 1, it makes the effect of the initial weights decay faster
+// than 1/t.
 const gain = 2
 
-// Update takes a step along the sum of the gradients of a mini-batch of n subgraphs, in the order given; some may be summed
-// already.
+// Update takes a step along the sum of the gradients of a mini-batch of n subgraphs, in the given order; some gradients may already be
+// sums.
 func (o *Optimizer) Update(batch []*Gradient, subgraphs int) {
-	size := float64(subgraphs)
-	for i, w := range o.Weights {
-		o.right[i] = -size / o.n * o.lambda * (w - o.mean[i])
+	size, loss := float64(subgraphs), 0.0
+	clear(o.right)
+	if o.rule != DualAscent { // its steps include the prior's part
+		for i, w := range o.Weights {
+			o.right[i] = -size / o.n * o.lambda * (w - o.mean[i])
+		}
 	}
-	clear(o.matrix)
-	atoms := 0
 	for _, g := range batch {
-		atoms += g.Atoms
+		loss += g.Loss
 		for i, v := range g.Value {
 			o.right[i] += v
 		}
-		for i, v := range g.Information {
-			o.matrix[i] += v
-		}
 	}
-	o.advance(size)
-	recency := min(1, 2*size/(o.Clock+size))
-	for i, v := range o.matrix {
-		o.Information[i] += float64(recency * (v/size - o.Information[i]))
+	switch o.rule {
+	case NewtonSteps:
+		o.newtonStep(batch, size)
+	case AdaptiveGradient:
+		o.adapt()
+	case DualAscent:
+		o.ascend(loss, size)
 	}
-	o.apply(leastShift + maxShift*float64(atoms)/size)
 	o.Updates++
 	for i, w := range o.Weights {
 		o.Running[i] += (w - o.Running[i]) * forgetting / (float64(o.Updates) + forgetting - 1)
@@ -100,7 +100,25 @@ func (o *Optimizer) Update(batch []*Gradient, subgraphs int) {
 	}
 }
 
-// advance moves the clock, for a mini-batch whose sum of gradients is in o.right.
+// newtonStep takes an online Newton step along the gradient in o.right, that of a mini-batch.
+func (o *Optimizer) newtonStep(batch []*Gradient, size float64) {
+	clear(o.matrix)
+	atoms := 0
+	for _, g := range batch {
+		atoms += g.Atoms
+		for i, v := range g.Information {
+			o.matrix[i] += v
+		}
+	}
+	o.advance(size)
+	recency := min(1, 2*size/(o.Clock+size))
+	for i, v := range o.matrix {
+		o.Information[i] += float64(recency * (v/size - o.Information[i]))
+	}
+	o.apply(leastShift + maxShift*float64(atoms)/size)
+}
+
+// advance moves the clock after a mini-batch whose sum of gradients is in o.right.
 func (o *Optimizer) advance(size float64) {
 	along := 0.0
 	for i, d := range o.Step {
@@ -111,16 +129,15 @@ func (o *Optimizer) advance(size float64) {
 	}
 }
 
-// apply takes the step along the gradient in o.right. One that is longer, or shifts a subgraph's distribution further, than
-// can be trusted is damped (Levenberg, 1944): what little information there is of some weights then does not hold up the
-// others.
+// apply takes the step along the gradient in o.right. A step that is too long, or shifts a subgraph's distribution too far, is damped
+// (Levenberg, 1944), so that weights with little information do not hold up the others.
 func (o *Optimizer) apply(farthest float64) {
 	scale := 1.0
 	if o.Clock > o.n {
 		scale = gain
 	}
 	damping := o.lambda * max(1, o.Clock/o.n)
-	for range maxDampings { // all of them only where rounding has lost the information: the next mini-batch adds more
+	for range maxDampings { // all of them only if rounding has lost the information: the next mini-batch adds more
 		if o.solve(damping) && scale*longest(o.step) <= maxStep && scale*scale*o.shift() <= farthest {
 			for i, d := range o.step {
 				o.Step[i] = scale * d
@@ -132,7 +149,7 @@ func (o *Optimizer) apply(farthest float64) {
 	}
 }
 
-// solve sets o.step to the step with so much damping. It returns false where rounding makes that impossible.
+// solve sets o.step to the step with a given damping. It returns false if rounding prevents that.
 func (o *Optimizer) solve(damping float64) bool {
 	f := len(o.Weights)
 	copy(o.step, o.right)
@@ -174,8 +191,8 @@ func longest(values []float64) float64 {
 	return out
 }
 
-// Result returns the average of the weights over the last half of the updates; where fewer were made than planned and
-// that half never came, the last weights.
+// Result returns the average of the weights over the last half of the planned updates, or the last weights if fewer were made and that half
+// never began.
 func (o *Optimizer) Result() []float64 {
 	if o.Averaged == 0 {
 		return o.Weights
@@ -183,8 +200,7 @@ func (o *Optimizer) Result() []float64 {
 	return o.Average
 }
 
-// ResultSoFar returns an average of the weights in which later ones weigh more: the result of a run that ends before its
-// time, at any update.
+// ResultSoFar returns an average of the weights with more weight on later ones: the result of a run stopped early, at any update.
 func (o *Optimizer) ResultSoFar() []float64 {
 	if o.Updates == 0 {
 		return o.Weights

@@ -7,11 +7,11 @@ import (
 	"resolwe/internal/wire"
 )
 
-// State is what the updates of an optimizer have changed, from which one of the same start can resume.
+// State is the data that an optimizer's updates change; an optimizer with the same start can resume from it.
 type State struct {
 	Updates     int
 	Clock       float64   // t
-	Averaged    float64   // updates in Average
+	Averaged    float64   // number of updates in Average
 	Weights     []float64 // by formula, like all but Information
 	Step        []float64 // the last one
 	Average     []float64 // of the weights over the last half of the updates
@@ -19,12 +19,12 @@ type State struct {
 	Information []float64 // running mean, F x F by rows
 }
 
-// fields are the vectors in the order in which they are written.
+// fields returns the vectors in the order of writing.
 func (s *State) fields() [5]*[]float64 {
 	return [...]*[]float64{&s.Weights, &s.Step, &s.Average, &s.Running, &s.Information}
 }
 
-// Write writes a state, and Read reads one.
+// Write writes a state; Read reads one.
 func (s *State) Write(w *wire.Writer) {
 	w.Int(s.Updates)
 	w.Float(s.Clock)
@@ -34,7 +34,7 @@ func (s *State) Write(w *wire.Writer) {
 	}
 }
 
-// Read is described with Write. Whether the state is one, [Optimizer.Restore] says.
+// Read is described with Write. [Optimizer.Restore] checks that the state is valid.
 func (s *State) Read(r *wire.Reader) {
 	s.Updates, s.Clock, s.Averaged = r.Int(), r.Float(), r.Float()
 	for _, values := range s.fields() {
@@ -42,11 +42,11 @@ func (s *State) Read(r *wire.Reader) {
 	}
 }
 
-// ErrState says that a state is none of this optimizer.
+// ErrState reports a state that does not belong to this optimizer.
 var ErrState = errors.New("state of another optimizer")
 
-// Restore goes on from a state, which is copied. The error is ErrState, for one that has other formulas, or numbers that no
-// updates lead to; the optimizer is then as it was.
+// Restore resumes from a state, which is copied. The error is ErrState, for a state with other formulas, or with numbers that no updates
+// produce; the optimizer is then unchanged.
 func (o *Optimizer) Restore(s State) error {
 	if s.Updates < 0 || !(s.Clock >= 0 && s.Averaged >= 0) || math.IsInf(s.Clock, 0) || math.IsInf(s.Averaged, 0) {
 		return ErrState

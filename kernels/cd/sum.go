@@ -7,11 +7,11 @@ import (
 	"resolwe/internal/wire"
 )
 
-// Sum adds numbers exactly, once each is cut to a multiple of 2^-80, so that neither order nor grouping changes it: a
-// number in two's complement whose lowest bit is worth that. A sum beyond 2^111 is not a number. The zero value is 0.
+// Sum adds numbers exactly, after truncating each to a multiple of 2^-80, so that neither order nor grouping matters: it is a two's
+// complement number in units of 2^-80. A sum beyond 2^111 is NaN. The zero value is 0.
 type Sum struct {
 	low, middle, high uint64
-	lost              bool // a number was none, or too large
+	lost              bool // a number was not finite, or too large
 }
 
 // sumScale is the power of 2 that Sum multiplies with, sumBits that beyond which a number does not fit.
@@ -65,7 +65,7 @@ func (s *Sum) Merge(o *Sum) {
 	s.lost = s.lost || o.lost || same && s.high>>63 != before
 }
 
-// Value returns the sum, to within a few units in the last place; NaN where there is none.
+// Value returns the sum, to within a few units in the last place; NaN if there is none.
 func (s *Sum) Value() float64 {
 	if s.lost {
 		return math.NaN()
@@ -78,7 +78,7 @@ func (s *Sum) Value() float64 {
 	return sign * (math.Ldexp(float64(size.high), 128-sumScale) + math.Ldexp(float64(size.middle), 64-sumScale) + math.Ldexp(float64(size.low), -sumScale))
 }
 
-// write writes a sum, and read reads one.
+// write writes a sum; read reads one.
 func (s *Sum) write(w *wire.Writer) {
 	w.Uint(s.low)
 	w.Uint(s.middle)

@@ -6,20 +6,19 @@ import (
 	"resolwe/internal/wire"
 )
 
-// Sums are what the subgraphs of a stream say of the weights together: exact sums over the subgraphs, so that their order and
-// their division among workers and machines change nothing.
+// Sums are exact sums over the subgraphs of a stream, so that the order of the subgraphs and their division among workers and machines do
+// not matter.
 type Sums struct {
 	Subgraphs int
 	Atoms     int
-	Broken    int // subgraphs whose data breaks a hard formula, which no weights make probable
+	Broken    int // subgraphs whose data violates a hard formula, impossible under any weights
 
 	likelihood  Sum
 	gradient    []Sum // by formula
-	information []Sum // the lower half by rows; or its diagonal
+	information []Sum // the lower half by rows; or only the diagonal
 }
 
-// NewSums returns sums of no subgraph, under a number of formulas. Those of the information are only its diagonal where that is
-// asked for.
+// NewSums returns sums of no subgraph for a number of formulas. With diagonal, the information is only its diagonal.
 func NewSums(formulas int, diagonal bool) *Sums {
 	n := formulas
 	if !diagonal {
@@ -57,14 +56,14 @@ func (s *Sums) Merge(o *Sums) {
 	}
 }
 
-// Clear makes them those of no subgraph.
+// Clear resets the sums to those of no subgraph.
 func (s *Sums) Clear() {
 	clear(s.gradient)
 	clear(s.information)
 	*s = Sums{gradient: s.gradient, information: s.information}
 }
 
-// LogLikelihood returns the conditional log-likelihood: -Inf where the data breaks a hard formula.
+// LogLikelihood returns the conditional log-likelihood: -Inf if the data violates a hard formula.
 func (s *Sums) LogLikelihood() float64 {
 	if s.Broken > 0 {
 		return math.Inf(-1)
@@ -72,10 +71,10 @@ func (s *Sums) LogLikelihood() float64 {
 	return s.likelihood.Value()
 }
 
-// Full reports whether the sums hold the whole information.
+// Full reports whether the sums have the whole information.
 func (s *Sums) Full() bool { return len(s.information) == len(s.gradient)*(len(s.gradient)+1)/2 }
 
-// Gradient returns the sums as those of one subgraph; nil where they do not hold the whole information.
+// Gradient returns the sums as the gradient of one subgraph; nil if they lack the whole information.
 func (s *Sums) Gradient() *Gradient {
 	if !s.Full() {
 		return nil
@@ -94,7 +93,7 @@ func (s *Sums) Gradient() *Gradient {
 	return g
 }
 
-// Write writes sums, and Read reads some.
+// Write writes sums; Read reads some.
 func (s *Sums) Write(w *wire.Writer) {
 	w.Int(s.Subgraphs)
 	w.Int(s.Atoms)
@@ -108,7 +107,7 @@ func (s *Sums) Write(w *wire.Writer) {
 	}
 }
 
-// Read is described with Write. Whether they are sums of its formulas, [Newton.Fits] says.
+// Read is described with Write. [Newton.Fits] checks that they are sums of its formulas.
 func (s *Sums) Read(r *wire.Reader) {
 	s.Subgraphs, s.Atoms, s.Broken = r.Int(), r.Int(), r.Int()
 	s.likelihood.read(r)

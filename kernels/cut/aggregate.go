@@ -9,7 +9,7 @@ import (
 	"resolwe/format/table"
 )
 
-// aggregation says how rows become tuples of a head: the first columns are what they are grouped by.
+// aggregation turns rows into tuples of a head; the rows are grouped by their first columns.
 type aggregation struct {
 	groups int
 	terms  []aggregateTerm // of the head, in order
@@ -19,15 +19,15 @@ type aggregateTerm struct {
 	function recipe.Aggregate // AggregateNone for a column of the group
 	column   int
 	float    bool
-	among    []int // of a rank: the terms of the head that ranked tuples agree in
+	among    []int // for a rank: the head terms in which the ranked tuples agree
 }
 
-// isOverBindings reports whether an aggregate is over the distinct bindings of the body, not over distinct values.
+// isOverBindings reports whether an aggregate ranges over distinct bindings of the body instead of distinct values.
 func isOverBindings(a recipe.Aggregate) bool {
 	return a == recipe.AggregateSum || a == recipe.AggregateAvg
 }
 
-// aggregate appends a tuple for each group of rows, which it sorts unless they are. It reports whether all sums fit.
+// aggregate appends a tuple for each group of rows, sorting the rows if necessary. It reports whether all sums fit.
 func (e *evaluator) aggregate(a *aggregation, src, dst *rows) bool {
 	e.normalize(src)
 	first := dst.n
@@ -54,8 +54,8 @@ func (e *evaluator) aggregate(a *aggregation, src, dst *rows) bool {
 	return true
 }
 
-// rankRows numbers the tuples from first on that agree in some columns by falling values of another, which it replaces: 1, 2, ..,
-// where equal values have one number.
+// rankRows replaces a column by ranks, 1, 2, .., in descending order, among the tuples from first on that agree in some columns. Equal
+// values have equal ranks.
 func rankRows(r *rows, first, column int, among []int) {
 	order := make([]int, r.n-first)
 	for i := range order {
@@ -105,14 +105,18 @@ func (e *evaluator) term(t *aggregateTerm, src *rows, lo, hi int) (uint64, bool)
 		return encodeInt(int64(len(slices.Compact(values)))), true
 	case recipe.AggregateSum:
 		return e.sum(values, t.float)
-	case recipe.AggregateAvg:
-		return e.average(values, t.float)
+	case recipe.AggregateAvg: // the exact sum over the number, rounded once
+		e.total.Reset()
+		for _, v := range values {
+			e.total.Add(number(v, t.float))
+		}
+		return encodeFloat(e.total.Mean()), true
 	case recipe.AggregateNone:
 	}
 	panic("cut: not an aggregate")
 }
 
-// sum adds values up, and rounds a sum of floats once. It reports whether the sum fits.
+// sum adds values; a sum of floats is rounded once. It reports whether the sum fits.
 func (e *evaluator) sum(values []uint64, float bool) (uint64, bool) {
 	if float {
 		e.total.Reset()
@@ -122,7 +126,7 @@ func (e *evaluator) sum(values []uint64, float bool) (uint64, bool) {
 		total := e.total.Value()
 		return encodeFloat(total), !math.IsInf(total, 0)
 	}
-	var high, low int64 // of the sum, the low part within 2^32
+	var high, low int64 // of the sum; the low part is below 2^32 in size
 	for _, v := range values {
 		n := decodeInt(v)
 		low += n & (1<<32 - 1)
@@ -133,15 +137,6 @@ func (e *evaluator) sum(values []uint64, float bool) (uint64, bool) {
 		return 0, false
 	}
 	return encodeInt(high<<32 | low), true
-}
-
-// average returns the exact sum of values over their number, rounded once.
-func (e *evaluator) average(values []uint64, float bool) (uint64, bool) {
-	e.total.Reset()
-	for _, v := range values {
-		e.total.Add(number(v, float))
-	}
-	return encodeFloat(e.total.Mean()), true
 }
 
 // isFloat reports whether a term holds floats.

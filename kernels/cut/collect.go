@@ -14,7 +14,7 @@ import (
 	"resolwe/kernels/bitset"
 )
 
-// factRelations are the relations that hold the atoms of a predicate, -1 where none does.
+// factRelations are the relations with the atoms of a predicate, -1 for none.
 type factRelations struct{ truths, falsehoods int }
 
 func factsOf(r *recipe.Recipe) []factRelations {
@@ -34,20 +34,20 @@ func factsOf(r *recipe.Recipe) []factRelations {
 	return facts
 }
 
-// numbering gives what a subgraph mentions of one type its local ids.
+// numbering assigns local ids to the entities of one type in a subgraph.
 type numbering interface {
 	begin()
-	add(r *rows, column int) // takes in a column of rows
+	add(r *rows, column int) // adds a column of rows
 	finish() subgraph.Domain
-	locals(r *rows, column int) []uint32 // the local ids in a column of rows
+	locals(r *rows, column int) []uint32 // returns the local ids in a column of rows
 }
 
-// entityNumbering numbers entities in the order of their dictionary.
+// entityNumbering numbers entities in dictionary order.
 type entityNumbering struct {
 	dict    *table.Dict
 	members []uint64 // bits
-	before  []uint32 // by word: members in the words before; of the words from lo to hi
-	lo, hi  int      // words that may have members, hi not included
+	before  []uint32 // by word: number of members in earlier words, from lo on
+	lo, hi  int      // range of words that may have members, without hi
 	n       int
 }
 
@@ -116,7 +116,7 @@ type names struct {
 // Name returns the name of a local id.
 func (n *names) Name(id uint32) string { return n.dict.Name(n.ids[id]) }
 
-// Lookup returns the local id of a name.
+// Lookup returns the local id of a name, if it has one.
 func (n *names) Lookup(name string) (uint32, bool) {
 	id, ok := n.dict.Lookup(name)
 	if !ok {
@@ -125,9 +125,6 @@ func (n *names) Lookup(name string) (uint32, bool) {
 	i, found := slices.BinarySearch(n.ids, id)
 	return uint32(i), found
 }
-
-// Source returns the dictionary and the ids.
-func (n *names) Source() (dictionary any, numbers []uint32) { return n.dict, n.ids }
 
 // tuples returns the tuples of a relation, nil for -1.
 func (c *Cutter) tuples(relation int) *rows {
@@ -191,7 +188,7 @@ func (c *Cutter) table(r *rows, args []int, domains []subgraph.Domain) subgraph.
 	return t
 }
 
-// common returns a row that both sorted rows hold, nil where there is none.
+// common returns a row that both sorted lists contain, nil for none.
 func common(a, b *rows) []uint64 {
 	if a == nil || b == nil {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"resolwe/format/recipe"
 	"resolwe/format/subgraph"
@@ -16,50 +17,48 @@ import (
 type Center struct {
 	Entity uint32 // id in the dictionary of its type
 	Name   string
-	Fold   int           // cross-validation fold, -1 where the recipe gives none
-	Time   subgraph.Time // that the recipe orders centers by, none where it orders them by nothing or by a number
+	Fold   int           // cross-validation fold, -1 if the recipe gives none
+	Time   subgraph.Time // by which the recipe orders centers; none if it does not, or by a number
 }
 
-// RecipePlan is a recipe over tables, ready to be run. It is read-only: any number of cutters may share it.
+// RecipePlan is a recipe compiled for its tables. It is read-only and may be shared by several cutters.
 type RecipePlan struct {
 	recipe   *recipe.Recipe
 	universe *table.Universe
 	centers  []Center
 	graph    graph
-	fixed    []*rows          // by node, see evaluator
-	domains  []int            // by relation, see evaluator
-	rules    [][]rulePlan     // by relation that is local
-	shared   []*rows          // by relation that is not: its tuples, where they are facts or entities
-	counts   []int            // by relation that is not: the number of its tuples
-	strata   []map[uint64]int // by relation that is not, where a stratified sample is per it: its strata
-	names    [][]*nameOrder   // by relation that is sampled: the orders of its columns
-	views    []*view          // by relation that is a view
-	requires [][]int          // by relation: the requirements that can be tested once it is known
-	facts    []factRelations  // by predicate
-	entities []int            // relations of role RoleEntity
-	covered  Coverage         // of the rules that are the same for all centers
+	fixed    []func() *rows  // by node, see evaluator
+	domains  []int           // by relation, see evaluator
+	rules    [][]rulePlan    // by local relation
+	shared   []*rows         // by shared relation: its tuples, if they are facts or entities, or are counted
+	names    [][]*nameOrder  // by sampled relation: the orders of its columns
+	views    []*view         // by relation that is a view
+	requires [][]int         // by relation: the requirements to test once it is known
+	facts    []factRelations // by predicate
+	entities []int           // relations of role RoleEntity
+	covered  Coverage        // of the rules that do not depend on the center
 }
 
-// UsageError is a recipe, or a table that it reads, which has to change.
+// UsageError reports a recipe, or a table that it reads, that must be changed.
 type UsageError struct{ Message string }
 
-// Error names the center, and what is wrong with it.
+// Error returns the message.
 func (e *UsageError) Error() string { return e.Message }
 
 // IsUsage reports true.
 func (e *UsageError) IsUsage() bool { return true }
 
-// Compile plans a recipe over its tables, in the recipe's order, whose entities the universe holds: it evaluates what is
-// the same for all centers, finds the centers and builds indexes. Constants of the recipe that the tables do not have are
-// added to the universe, which must not change afterwards; the tables are not kept. The error is a *UsageError where a
-// center has two folds or an impossible one, or says that a table has too many rows or that a sum is beyond 64 bits.
+// Compile plans a recipe over its tables, in the recipe's order, with their entities in the universe. It evaluates what does not depend on
+// the center, finds the centers and builds indexes. Constants of the recipe that the tables lack are added to the universe, which must not
+// change afterwards; the tables are not kept. The error is a *UsageError if a center has two folds or an invalid one; otherwise a table has
+// too many rows or a sum exceeds 64 bits.
 func Compile(r *recipe.Recipe, u *table.Universe, tables []*table.Table) (*RecipePlan, error) {
 	n := len(r.Relations)
 	c := &compiler{
-		planner: planner{recipe: r, universe: u, relations: make([]*relation, n), sizes: make([]*size, n)},
+		planner: planner{recipe: r, universe: u, relations: make([]*relation, n), sizes: make([]float64, n)},
 		plan: &RecipePlan{
-			recipe: r, universe: u, rules: make([][]rulePlan, n), shared: make([]*rows, n), counts: make([]int, n), strata: make([]map[uint64]int, n),
-			names: make([][]*nameOrder, n), views: make([]*view, n), requires: make([][]int, n),
+			recipe: r, universe: u, rules: make([][]rulePlan, n), shared: make([]*rows, n), names: make([][]*nameOrder, n),
+			views: make([]*view, n), requires: make([][]int, n),
 		},
 	}
 	c.plan.covered = newCoverage(c.plan)
@@ -84,8 +83,8 @@ func Compile(r *recipe.Recipe, u *table.Universe, tables []*table.Table) (*Recip
 	return c.plan, nil
 }
 
-// Centers returns the centers in the order in which they first appear in the tables, or that the recipe gives them; of equal
-// places in that the one that appears first is first. The slice is the plan's.
+// Centers returns the centers in the recipe's order or, without one and for ties, in the order of first appearance in the tables. The slice
+// is the plan's.
 func (p *RecipePlan) Centers() []Center { return p.centers }
 
 type compiler struct {
@@ -93,13 +92,13 @@ type compiler struct {
 	plan *RecipePlan
 }
 
-// clear forgets nodes and indexes, which serve one relation of the tables only or all local ones.
+// clear drops nodes and indexes, which serve only one shared relation or all local ones.
 func (c *compiler) clear() {
 	c.graph = graph{ids: map[string]int{}}
 	c.indexes = map[string]*index{}
 }
 
-// load takes in the tables.
+// load loads the tables.
 func (c *compiler) load(tables []*table.Table) error {
 	for i := range c.recipe.Relations {
 		r := &c.recipe.Relations[i]
@@ -115,7 +114,7 @@ func (c *compiler) load(tables []*table.Table) error {
 	return nil
 }
 
-// evaluate computes a relation that is the same for all centers.
+// evaluate computes a relation that does not depend on the center.
 func (c *compiler) evaluate(i int) error {
 	c.clear()
 	r := &c.recipe.Relations[i]
@@ -125,26 +124,18 @@ func (c *compiler) evaluate(i int) error {
 		plans = append(plans, plan)
 	}
 	n := len(c.recipe.Relations)
-	e := newEvaluator(&c.graph, make([]*rows, len(c.graph.nodes)), make([]int, n))
+	e := newEvaluator(&c.graph, make([]func() *rows, len(c.graph.nodes)), make([]int, n))
 	e.covered = c.plan.covered
 	if !e.relation(i, len(r.Columns), plans) {
 		return fmt.Errorf("relation %s: a sum is beyond 64 bits", r.Name)
 	}
 	result := &e.local[i]
-	c.plan.counts[i] = result.n
-	for _, r := range c.recipe.Relations {
-		if s := r.Sample; s != nil && s.Stratified && s.Per == i {
-			c.plan.strata[i] = strataOf(result)
-		}
-	}
-	switch r.Role {
-	case recipe.RoleCenter:
+	if r.Role == recipe.RoleCenter {
 		if err := c.takeCenters(result); err != nil {
 			return err
 		}
-	case recipe.RoleTrue, recipe.RoleFalse, recipe.RoleEntity:
+	} else if r.Role != recipe.RoleHelper || c.isCounted(i) {
 		c.plan.shared[i] = result
-	case recipe.RoleHelper, recipe.RoleTable:
 	}
 	sizes := make([]int, len(r.Columns))
 	for k, t := range r.Columns {
@@ -152,6 +143,12 @@ func (c *compiler) evaluate(i int) error {
 	}
 	c.relations[i] = fromRows(result, sizes)
 	return nil
+}
+
+// isCounted reports whether a sample or requirement counts a relation's tuples.
+func (c *compiler) isCounted(i int) bool {
+	return slices.ContainsFunc(c.recipe.Relations, func(r recipe.Relation) bool { return r.Sample != nil && r.Sample.Per == i }) ||
+		slices.ContainsFunc(c.recipe.Requires, func(q recipe.Require) bool { return q.Left == i || q.Right == i })
 }
 
 // domain returns the number of entities of a type, -1 for values.
@@ -203,7 +200,7 @@ func (c *compiler) takeCenters(r *rows) error {
 	return nil
 }
 
-// timeOf returns the time that a value stands for, none for another kind of value, or far from our days.
+// timeOf returns the time for a value, none for another kind of value or an implausible date.
 func timeOf(kind table.Kind, value uint64) (t subgraph.Time) {
 	switch kind {
 	case table.KindDay:
@@ -221,22 +218,21 @@ func timeOf(kind table.Kind, value uint64) (t subgraph.Time) {
 func (c *compiler) planRelation(i int) {
 	r := &c.recipe.Relations[i]
 	if r.View != nil {
-		c.plan.views[i], c.sizes[i] = c.newView(r.View), c.viewSize(r.View)
+		c.plan.views[i], c.sizes[i] = c.newView(r.View), c.relations[r.View.Of].columnStats(r.View.Center).fanOut
 		return
 	}
-	total := &size{distinct: map[int]float64{}}
+	total := 0.0
 	for _, rule := range r.Rules {
-		plan, s := c.planner.plan(rule)
+		plan, rows := c.planner.plan(rule)
 		c.plan.rules[i] = append(c.plan.rules[i], plan)
-		total.union(s)
+		total += rows
 	}
 	if s := r.Sample; s != nil {
-		per := float64(c.plan.counts[s.Per])
-		if c.sizes[s.Per] != nil {
-			per = c.sizes[s.Per].rows
+		per := c.sizes[s.Per]
+		if shared := c.plan.shared[s.Per]; shared != nil {
+			per = float64(shared.n)
 		}
-		total.rows = min(total.rows, float64(s.N)*per)
-		total.limit()
+		total = min(total, float64(s.N)*per)
 	}
 	c.sizes[i] = total
 }
@@ -272,38 +268,15 @@ func (c *compiler) finish() {
 		p.requires[last] = append(p.requires[last], k)
 	}
 	p.facts = factsOf(c.recipe)
-	p.fixed = c.fixedResults()
-}
-
-// fixedResults evaluates the nodes that are the same for all centers where others, or rules, read them.
-func (c *compiler) fixedResults() []*rows {
-	nodes := c.graph.nodes
-	read := make([]bool, len(nodes))
-	var visit func(int)
-	visit = func(i int) {
-		if read[i] {
-			return
-		}
-		read[i] = true
-		if n := &nodes[i]; !n.fixed && n.kind != nodeRelation {
-			visit(n.child)
-			if n.kind == nodeJoin {
-				visit(n.other)
-			}
+	p.fixed = make([]func() *rows, len(p.graph.nodes))
+	for i := range p.graph.nodes {
+		if node := &p.graph.nodes[i]; node.fixed {
+			p.fixed[i] = sync.OnceValue(func() *rows { // by the first cutter that needs it
+				e, dst := newEvaluator(&p.graph, p.fixed, make([]int, n)), &rows{}
+				e.evaluate(node, dst)
+				e.normalize(dst) // so that no cutter has to
+				return dst
+			})
 		}
 	}
-	for _, plans := range c.plan.rules {
-		for _, p := range plans {
-			visit(p.root)
-		}
-	}
-	fixed := make([]*rows, len(nodes))
-	e := newEvaluator(&c.graph, fixed, make([]int, len(c.recipe.Relations)))
-	for i := range nodes {
-		if nodes[i].fixed && read[i] {
-			e.normalize(e.rows(i)) // so that no cutter does
-			fixed[i] = &e.slots[i]
-		}
-	}
-	return fixed
 }

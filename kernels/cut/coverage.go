@@ -1,19 +1,19 @@
 package cut
 
-// Coverage says which rules have had rows and which requirements have been met, around the centers that were cut. Rules
-// that are the same for all centers are among those of the plan's.
+// Coverage records which rules have produced rows and which requirements were met for the centers cut so far. Rules that do not depend on
+// the center are covered by the plan.
 type Coverage struct {
 	Rules    []Covered // by rule of the recipe
 	Requires []Covered // by requirement
 }
 
-// Covered is how far a rule or requirement has come.
+// Covered is the status of a rule or requirement.
 type Covered uint8
 
-// What may be known of a rule or requirement.
+// The statuses of a rule or requirement.
 const (
-	Untried Covered = iota // no center has come so far
-	Barren                 // without rows, or not met, each time
+	Untried Covered = iota // no center has reached it
+	Barren                 // always without rows, or not met
 	Fruitful
 )
 
@@ -21,7 +21,7 @@ func newCoverage(p *RecipePlan) Coverage {
 	return Coverage{make([]Covered, len(p.recipe.Rules)), make([]Covered, len(p.recipe.Requires))}
 }
 
-// note takes down how a rule or requirement has fared once more.
+// note records another outcome of a rule or requirement.
 func note(all []Covered, i int, ok bool) {
 	covered := Barren
 	if ok {
@@ -30,7 +30,7 @@ func note(all []Covered, i int, ok bool) {
 	all[i] = max(all[i], covered)
 }
 
-// Merge takes in what others have seen.
+// Merge adds the coverage of others.
 func (c *Coverage) Merge(other Coverage) {
 	for i, covered := range other.Rules {
 		c.Rules[i] = max(c.Rules[i], covered)
@@ -40,12 +40,12 @@ func (c *Coverage) Merge(other Coverage) {
 	}
 }
 
-// Coverage returns what is known of the rules that are the same for all centers. It is a copy.
+// Coverage returns the coverage of the rules that do not depend on the center. It is a copy.
 func (p *RecipePlan) Coverage() Coverage {
 	c := newCoverage(p)
 	c.Merge(p.covered)
 	return c
 }
 
-// Coverage returns what is known from the centers that the cutter has cut: a view, which the next [Cutter.Cut] changes.
+// Coverage returns the coverage from the centers that the cutter has cut: a view, which the next [Cutter.Cut] changes.
 func (c *Cutter) Coverage() Coverage { return c.covered }

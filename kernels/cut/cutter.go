@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"fmt"
 
-	"resolwe/format/recipe"
 	"resolwe/format/subgraph"
 )
 
-// Cutter cuts subgraphs, one at a time, in memory that it reuses. It is not safe for concurrent use: each worker has
-// its own.
+// Cutter cuts subgraphs, one at a time, reusing its memory. It is not safe for concurrent use: each worker needs its own.
 type Cutter struct {
 	plan *RecipePlan
 	*evaluator
@@ -32,10 +30,10 @@ func (p *RecipePlan) NewCutter() *Cutter {
 	return c
 }
 
-// Cut writes the subgraph of a center, an index of [RecipePlan.Centers], to dst, whose Index it leaves alone; the rest is in
-// memory of dst's own but for the names, most of which are the universe's. It reports false, with dst as it was, where the
-// center fails a requirement. The result depends on the recipe, the tables and the center only. The error is a
-// *UsageError where rules state an atom both true and false, or says that a sum is beyond 64 bits.
+// Cut writes the subgraph of a center, an index of [RecipePlan.Centers], to dst, except its Index. The memory is dst's own, except that of
+// most names, which is the universe's. If the center fails a requirement it returns false and leaves dst unchanged. The result depends only
+// on the recipe, the tables and the center. The error is a *UsageError if rules state an atom both true and false; otherwise a sum exceeds
+// 64 bits.
 func (c *Cutter) Cut(dst *subgraph.Subgraph, center int) (bool, error) {
 	p, at := c.plan, &c.plan.centers[center]
 	c.begin(uint64(at.Entity))
@@ -74,11 +72,12 @@ func (e *evaluator) relation(i, width int, plans []rulePlan) bool {
 			if !e.aggregate(p.aggregate, src, dst) {
 				return false
 			}
-		case own && len(plans) == 1: // takes the memory; another rule would evaluate the node again
+		case own && len(plans) == 1: // takes over the memory; another rule would evaluate the node again
 			*dst, e.slots[p.root] = e.slots[p.root], *dst
 			e.done[p.root] = false
 		default:
-			dst.addAll(src)
+			dst.data = append(dst.data, src.data...)
+			dst.n += src.n
 		}
 		for _, c := range p.floats {
 			dst.toFloat(c, first)
@@ -89,55 +88,37 @@ func (e *evaluator) relation(i, width int, plans []rulePlan) bool {
 	return true
 }
 
-// sample keeps the part of a relation that the recipe asks for.
+// sample reduces a relation to the sample that the recipe requests.
 func (c *Cutter) sample(i int, center string) {
 	s := c.plan.recipe.Relations[i].Sample
 	if s == nil {
 		return
 	}
-	k := min(int64(s.N)*int64(c.count(s.Per)), int64(c.local[i].n))
+	per := c.tuples(s.Per)
+	k := min(int64(s.N)*int64(per.n), int64(c.local[i].n))
 	var quotas map[uint64]int
 	if s.Stratified {
-		quotas = map[uint64]int{}
-		for value, n := range c.strata(s.Per) {
+		quotas = strataOf(per)
+		for value, n := range quotas {
 			quotas[value] = int(min(int64(s.N)*int64(n), int64(c.local[i].n)))
 		}
 	}
 	c.sampler.draw(&c.local[i], int(k), quotas, s.Seed, keyOfName(center), c.plan.names[i], &c.sorter)
 }
 
-// count returns the number of tuples of a relation.
-func (c *Cutter) count(relation int) int {
-	if c.plan.recipe.Relations[relation].Local {
-		return c.local[relation].n
-	}
-	return c.plan.counts[relation]
-}
-
-// strata returns how many tuples of a relation have each value in their last column.
-func (c *Cutter) strata(relation int) map[uint64]int {
-	if c.plan.recipe.Relations[relation].Local {
-		return strataOf(&c.local[relation])
-	}
-	return c.plan.strata[relation]
-}
-
-// meets tests the requirements that can be tested once a relation is known.
+// meets tests the requirements that become testable once a relation is known.
 func (c *Cutter) meets(relation int) bool {
 	for _, k := range c.plan.requires[relation] {
-		ok := c.meetsOne(&c.plan.recipe.Requires[k])
+		r := &c.plan.recipe.Requires[k]
+		left, right := float64(c.tuples(r.Left).n), r.Number
+		if r.Right >= 0 {
+			right = float64(c.tuples(r.Right).n)
+		}
+		ok := r.Op.Holds(cmp.Compare(left, right))
 		note(c.covered.Requires, k, ok)
 		if !ok {
 			return false
 		}
 	}
 	return true
-}
-
-func (c *Cutter) meetsOne(r *recipe.Require) bool {
-	left, right := float64(c.count(r.Left)), r.Number
-	if r.Right >= 0 {
-		right = float64(c.count(r.Right))
-	}
-	return r.Op.Holds(cmp.Compare(left, right))
 }

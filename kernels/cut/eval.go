@@ -10,30 +10,30 @@ import (
 	"resolwe/kernels/bitset"
 )
 
-// evaluator runs the nodes for one center at a time, in memory that it reuses.
+// evaluator runs the nodes for one center at a time, reusing its memory.
 type evaluator struct {
 	graph   *graph
-	fixed   []*rows // by node: the result that is the same for all centers; nil where there is none
-	domains []int   // by relation: how many entities a local relation of one column of them may hold, else -1
+	fixed   []func() *rows // by node: the result if it does not depend on the center; else nil
+	domains []int          // by relation: number of possible entities of a local unary relation, else -1
 	center  uint64
 	covered Coverage
 
 	local   []rows     // by relation
-	sets    [][]uint64 // by relation: its members as bits, nil where it is not built
-	cleared [][]uint64 // by relation: bits to build it in
+	sets    [][]uint64 // by relation: its members as bits, nil if not built
+	cleared [][]uint64 // by relation: zeroed bits for building it
 	slots   []rows     // by node
 	done    []bool     // by node
 	frame   []uint64
 	key     []uint64
-	seen    numbered // in the only slot of a result that varies, hi says since when
+	seen    numbered // for the only varying slot of a result; hi says since when
 	since   uint32
-	most    int      // rows of a distinct result until repetitions are dropped
+	most    int      // rows of a distinct result before repetitions are removed
 	picked  []uint32 // rows of an index
 	total   exactsum.Sum
 	sorter
 }
 
-func newEvaluator(g *graph, fixed []*rows, domains []int) *evaluator {
+func newEvaluator(g *graph, fixed []func() *rows, domains []int) *evaluator {
 	return &evaluator{
 		graph: g, fixed: fixed, domains: domains,
 		local: make([]rows, len(domains)), sets: make([][]uint64, len(domains)), cleared: make([][]uint64, len(domains)),
@@ -41,7 +41,7 @@ func newEvaluator(g *graph, fixed []*rows, domains []int) *evaluator {
 	}
 }
 
-// begin forgets the center before.
+// begin starts a new center.
 func (e *evaluator) begin(center uint64) {
 	e.center = center
 	clear(e.done)
@@ -59,12 +59,12 @@ func (e *evaluator) begin(center uint64) {
 	}
 }
 
-// rows returns the result of a node: a view that lives until begin.
+// rows returns the result of a node: a view, valid until begin.
 func (e *evaluator) rows(id int) *rows {
 	n := &e.graph.nodes[id]
 	switch {
 	case e.fixed[id] != nil:
-		return e.fixed[id]
+		return e.fixed[id]()
 	case n.kind == nodeRelation:
 		return &e.local[n.relation]
 	case !e.done[id]:
@@ -107,10 +107,10 @@ func (e *evaluator) evaluate(n *node, dst *rows) {
 	}
 }
 
-// fewRepeats is how many rows may repeat each other before they are sorted.
+// fewRepeats is the number of possibly repeated rows above which they are sorted.
 const fewRepeats = 1 << 12
 
-// forget forgets which numbers were seen, but not their places.
+// forget clears the set of seen numbers, but keeps their places.
 func (e *evaluator) forget() {
 	if e.since == math.MaxUint32 {
 		e.seen.reset()
@@ -119,7 +119,7 @@ func (e *evaluator) forget() {
 	e.since++
 }
 
-// load returns a frame for a node, with the center and the constants in place.
+// load returns a frame for a node, with the center and the constants set.
 func (e *evaluator) load(n *node) []uint64 {
 	size := n.frameSize()
 	e.frame = slices.Grow(e.frame[:0], size)[:size]
@@ -132,7 +132,7 @@ func (e *evaluator) load(n *node) []uint64 {
 	return e.frame
 }
 
-// arrange permutes the columns of the child, sorts its rows, and numbers them by the first.
+// arrange permutes the columns of the child, sorts its rows, and indexes them by the first.
 func (e *evaluator) arrange(n *node, child, dst *rows) {
 	for i := range child.n {
 		row := child.row(i)
@@ -154,10 +154,10 @@ func (e *evaluator) keyOf(slots []int, frame []uint64) []uint64 {
 	return e.key
 }
 
-// emit adds the frame to the result if it passes the checks.
+// emit appends the frame to the result if it passes the checks.
 func (e *evaluator) emit(n *node, frame []uint64, dst *rows) {
-	for i := range n.quotients {
-		if !n.quotients[i].compute(frame) {
+	for i := range n.computed {
+		if !n.computed[i].put(frame) {
 			return
 		}
 	}
@@ -174,9 +174,6 @@ func (e *evaluator) emit(n *node, frame []uint64, dst *rows) {
 		}
 		e.seen.put(at, place{number: v, hi: e.since})
 	}
-	for i := range n.spans {
-		n.spans[i].compute(frame)
-	}
 	for _, s := range n.out {
 		dst.data = append(dst.data, frame[s])
 	}
@@ -187,7 +184,7 @@ func (e *evaluator) emit(n *node, frame []uint64, dst *rows) {
 	}
 }
 
-// join adds the other rows that begin with the key of a frame.
+// join appends the other node's rows that begin with the key of a frame.
 func (e *evaluator) join(n *node, other *rows, frame []uint64, dst *rows) {
 	fresh, skip := n.slotFresh(), len(n.key)
 	lo, hi := other.find(e.keyOf(n.key, frame))
@@ -213,7 +210,7 @@ func (e *evaluator) passes(c *check, frame []uint64) bool {
 	panic("cut: a check without kind")
 }
 
-// contains reports whether a local relation holds the tuple that a check is about.
+// contains reports whether a local relation holds the tuple of a check.
 func (e *evaluator) contains(c *check, frame []uint64) bool {
 	domain := e.domains[c.relation]
 	if domain < 0 {
@@ -224,7 +221,7 @@ func (e *evaluator) contains(c *check, frame []uint64) bool {
 	return v < uint64(domain) && bitset.Has(e.setOf(c.relation), uint32(v))
 }
 
-// setOf returns the members of a local relation of one column of entities as bits.
+// setOf returns the members of a local unary relation of entities as bits.
 func (e *evaluator) setOf(relation int) []uint64 {
 	if e.sets[relation] != nil {
 		return e.sets[relation]

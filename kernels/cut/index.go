@@ -10,16 +10,15 @@ import (
 	"resolwe/kernels/bitset"
 )
 
-// pattern is how a rule reaches a relation that is the same for all centers: which rows, and which of their columns in
-// which order.
+// pattern describes a rule's access to a relation that does not depend on the center: which rows, and which of their columns in which
+// order.
 type pattern struct {
-	relation  int
-	present   []int         // columns that hold an entry
-	constants []fixedColumn // columns that hold one value
-	equal     [][2]int      // columns that hold the same
-	bounds    []fixedColumn // columns that compare to a value
-	columns   []int         // the ones that are bound at look-up first
-	keyed     bool          // look-ups bind the first column
+	relation int
+	present  []int         // columns that must have an entry
+	equal    [][2]int      // columns that must be equal
+	bounds   []fixedColumn // columns compared with a value
+	columns  []int         // the columns bound at look-up come first
+	keyed    bool          // look-ups bind the first column
 }
 
 // fixedColumn compares a column with a value.
@@ -31,17 +30,17 @@ type fixedColumn struct {
 
 func (p *pattern) key() string { return fmt.Sprint(*p) }
 
-// index is the distinct rows of a pattern, sorted. It is read-only once built.
+// index holds the distinct rows of a pattern, sorted. It is read-only once built.
 type index struct {
 	id      int
 	n       int
-	codes   [][]uint32 // by column; of the first none where there are offsets
+	codes   [][]uint32 // by column; nil for the first if there are offsets
 	codecs  []codec
-	offsets []uint32 // by code of the first column: its first row; nil where the column is searched
-	members []uint64 // bits by code of the only column, in place of both; else nil
+	offsets []uint32 // by code of the first column: its first row; nil if the column is searched
+	members []uint64 // bits by code of the only column, instead of both; else nil
 }
 
-// number tells indexes apart; it is -1 for none.
+// number identifies an index; it is -1 for none.
 func (x *index) number() int {
 	if x == nil {
 		return -1
@@ -49,18 +48,13 @@ func (x *index) number() int {
 	return x.id
 }
 
-// rowsOf returns the numbers of the relation's rows that fit a pattern.
+// rowsOf returns the numbers of the relation's rows that match a pattern.
 func (r *relation) rowsOf(p *pattern) []uint32 {
 	list := make([]uint32, 0, r.n)
 next:
 	for i := range r.n {
 		for _, c := range p.present {
 			if r.empty[c](i) {
-				continue next
-			}
-		}
-		for _, c := range p.constants {
-			if r.value(i, c.column) != c.value {
 				continue next
 			}
 		}
@@ -79,14 +73,14 @@ next:
 	return list
 }
 
-// compareShifted compares a number with another to which something is added.
+// compareShifted compares a number with the sum of another and a shift.
 func compareShifted(a, b uint64, s recipe.Shift, float bool) int {
 	if float {
 		return cmp.Compare(decodeFloat(a), decodeFloat(b)+s.Float)
 	}
 	sum := b + uint64(s.Int)
 	switch {
-	case s.Int > 0 && sum < b: // more than any number of 64 bits
+	case s.Int > 0 && sum < b: // more than any 64-bit number
 		return -1
 	case s.Int < 0 && sum > b:
 		return 1
@@ -94,7 +88,7 @@ func compareShifted(a, b uint64, s recipe.Shift, float bool) int {
 	return cmp.Compare(a, sum)
 }
 
-// buildIndex sorts what a pattern selects.
+// buildIndex indexes the rows that a pattern selects.
 func (r *relation) buildIndex(p *pattern, s *sorter) *index {
 	from := r.rowsOf(p)
 	x := &index{codes: make([][]uint32, len(p.columns)), codecs: make([]codec, len(p.columns))}
@@ -105,7 +99,11 @@ func (r *relation) buildIndex(p *pattern, s *sorter) *index {
 	case len(p.columns) == 0:
 		x.n = min(len(from), 1)
 	case p.keyed && len(p.columns) == 1 && x.codecs[0].size <= 32*uint64(len(from)):
-		x.buildSet(r.codes[p.columns[0]], from)
+		x.members = make([]uint64, bitset.Words(int(x.codecs[0].size))) // as small as the codes
+		for _, row := range from {
+			bitset.Set(x.members, r.codes[p.columns[0]][row])
+		}
+		x.n = bitset.Count(x.members)
 	default:
 		x.sort(r, p, from, s)
 		if p.keyed && x.codecs[0].isDense(len(from)) {
@@ -113,15 +111,6 @@ func (r *relation) buildIndex(p *pattern, s *sorter) *index {
 		}
 	}
 	return x
-}
-
-// buildSet makes the set of the codes of a column. It takes no more memory than the codes would.
-func (x *index) buildSet(codes []uint32, from []uint32) {
-	x.members = make([]uint64, bitset.Words(int(x.codecs[0].size)))
-	for _, row := range from {
-		bitset.Set(x.members, codes[row])
-	}
-	x.n = bitset.Count(x.members)
 }
 
 // sort sorts by all columns at once.
@@ -141,7 +130,7 @@ func (x *index) sort(r *relation, p *pattern, from []uint32, s *sorter) {
 	}
 }
 
-// openFirst puts offsets in place of the first column.
+// openFirst replaces the first column by offsets.
 func (x *index) openFirst() {
 	x.offsets = make([]uint32, x.codecs[0].size+1)
 	for _, code := range x.codes[0] {
@@ -153,7 +142,7 @@ func (x *index) openFirst() {
 	x.codes[0] = nil
 }
 
-// pack writes the codes of a row, two to a number, so that the numbers are ordered as the codes.
+// pack writes the codes of a row, two to a number, so that the order is preserved.
 func (r *relation) pack(dst []uint64, row uint32, columns []int) {
 	clear(dst)
 	for i, c := range columns {
@@ -165,7 +154,7 @@ func (r *relation) pack(dst []uint64, row uint32, columns []int) {
 	}
 }
 
-// find returns the rows that begin with the values.
+// find returns the range of rows that begin with the values.
 func (x *index) find(values []uint64) (lo, hi int) {
 	hi = x.n
 	for i, v := range values {
@@ -187,7 +176,7 @@ func (x *index) find(values []uint64) (lo, hi int) {
 	return lo, hi
 }
 
-// equalRange returns where a code stands in a sorted part of a column.
+// equalRange returns the range of a code in a sorted part of a column.
 func equalRange(codes []uint32, lo, hi int, code uint32) (int, int) {
 	part := codes[lo:hi]
 	first, found := slices.BinarySearch(part, code)
@@ -195,7 +184,7 @@ func equalRange(codes []uint32, lo, hi int, code uint32) (int, int) {
 		return lo, lo
 	}
 	end := first + 1
-	for step := 1; end < len(part) && part[end] == code; step *= 2 { // most are short
+	for step := 1; end < len(part) && part[end] == code; step *= 2 { // most ranges are short
 		end = min(end+step, len(part))
 	}
 	if part[end-1] != code {

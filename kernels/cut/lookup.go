@@ -2,23 +2,23 @@ package cut
 
 import "slices"
 
-// membership is a check that a column of an index is, or is not, in a local relation of one column.
+// membership checks whether a column of an index is in a local unary relation.
 type membership struct {
 	relation int
 	column   int // of the index
 	negated  bool
 }
 
-// plain is a look-up that needs no frame for each row: each column of its result is a column of the index or the same for all
-// rows of a look-up, and its checks are memberships.
+// plain is a look-up that needs no frame for each row: each column of its result is a column of the index or constant during a look-up, and
+// its checks are memberships.
 type plain struct {
 	members []membership
-	columns []int // by column of the result: of the index, -1 where it is the same for all rows
+	columns []int // by column of the result: column of the index, -1 if constant
 }
 
-// plainOf returns a node as a plain look-up, nil where it is none.
+// plainOf returns a node as a plain look-up, nil if it is not one.
 func (e *evaluator) plainOf(n *node) *plain {
-	if n.kind != nodeLookup || n.fresh == 0 || n.distinct || len(n.spans)+len(n.quotients) > 0 || len(n.out) == 0 {
+	if n.kind != nodeLookup || n.fresh == 0 || n.distinct || len(n.computed) > 0 || len(n.out) == 0 {
 		return nil
 	}
 	column := func(slot int) int {
@@ -41,7 +41,7 @@ func (e *evaluator) plainOf(n *node) *plain {
 	return p
 }
 
-// lookup adds the rows of the index that begin with the key of a frame.
+// lookup appends the rows of the index that begin with the key of a frame.
 func (e *evaluator) lookup(n *node, p *plain, frame []uint64, dst *rows) {
 	x, fresh, skip := n.index, n.slotFresh(), len(n.key)
 	lo, hi := x.find(e.keyOf(n.key, frame))
@@ -66,7 +66,7 @@ func (e *evaluator) lookup(n *node, p *plain, frame []uint64, dst *rows) {
 	}
 }
 
-// lookupPlain adds the rows from lo to hi that pass the checks, a column at a time.
+// lookupPlain appends the rows from lo to hi that pass the checks, one column at a time.
 func (e *evaluator) lookupPlain(n *node, p *plain, frame []uint64, lo, hi int, dst *rows) {
 	x := n.index
 	picked := e.picked[:0]
@@ -103,7 +103,7 @@ func (e *evaluator) lookupPlain(n *node, p *plain, frame []uint64, lo, hi int, d
 	}
 }
 
-// pick keeps the rows whose codes are in a set, or are not. It does not branch on what is in the set.
+// pick keeps the rows whose codes are in a set or, if negated, are not. It does not branch on the set's bits.
 func pick(rows, codes []uint32, set []uint64, negated bool) []uint32 {
 	n, skip := 0, uint64(0)
 	if negated {

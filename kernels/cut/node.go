@@ -7,11 +7,10 @@ import (
 	"strings"
 
 	"resolwe/format/recipe"
-	"resolwe/format/table"
 	"resolwe/internal/isotime"
 )
 
-// nodeKind is what a node does with the rows of its child.
+// nodeKind is the operation of a node on its child's rows.
 type nodeKind uint8
 
 const (
@@ -19,12 +18,12 @@ const (
 	nodeRelation                     // the rows of a local relation
 	nodeArrange                      // the child's columns in the order of key, sorted
 	nodeFilter                       // the child's rows that pass the checks
-	nodeLookup                       // each of the child's rows with each row of the index that begins with key
-	nodeJoin                         // each of the child's rows with each of the other's, arranged, that begins with key
+	nodeLookup                       // each of the child's rows joined with each row of the index that begins with key
+	nodeJoin                         // each of the child's rows joined with each arranged row of the other node that begins with key
 )
 
-// node makes rows out of the rows of other nodes. It works on a frame for each row: the center, then the child's
-// columns, then those that a look-up or join adds, then constants. Columns are named by their slot in the frame.
+// node computes rows from the rows of other nodes. It uses a frame for each row: the center, the child's columns, the columns added by a
+// look-up or join, then constants. Columns are identified by their slots in the frame.
 type node struct {
 	kind      nodeKind
 	relation  int
@@ -32,26 +31,25 @@ type node struct {
 	other     int // a nodeArrange
 	index     *index
 	width     int   // of the child
-	key       []int // slots; of nodeArrange columns
+	key       []int // slots; for nodeArrange, columns
 	windows   []window
-	fresh     int // columns that are added
+	fresh     int // number of added columns
 	constants []uint64
-	quotients []quotient // that are computed into slots of constants, before the checks are made,
-	spans     []span     // and before the result is
+	computed  []computed // stored in slots of constants before the checks
 	checks    []check
 	out       []int // slots of the columns of the result
-	distinct  bool  // the result may repeat rows, which are dropped where that is cheap
-	varying   int   // of distinct results: the only slot of out that is not the same for rows of one first column, or 0
-	fixed     bool  // the result is the same for all centers
+	distinct  bool  // the result may repeat rows, which are removed if that is cheap
+	varying   int   // for distinct results: the only slot of out that differs among rows with one first column, or 0
+	fixed     bool  // the result does not depend on the center
 }
 
-// checkKind is what a check tests.
+// checkKind is the kind of condition of a check.
 type checkKind uint8
 
 const (
-	checkCompare  checkKind = iota + 1 // two slots compare
-	checkRelation                      // a tuple of slots is in a local relation
-	checkIndex                         // an index has a row that begins with slots
+	checkCompare  checkKind = iota + 1 // comparison of two slots
+	checkRelation                      // a local relation has a tuple of slots
+	checkIndex                         // an index has a row that begins with some slots
 )
 
 // check is a condition on a frame.
@@ -67,63 +65,47 @@ type check struct {
 	negated  bool
 }
 
-// span is the whole days between two slots.
-type span struct {
-	slot, from, to int
-	unit           int64 // of the slots, in a day
-}
-
-// quotient is that of two slots. It comes before the checks: a frame where it is not a finite number fails.
-type quotient struct {
+// computed is a slot that holds the quotient of two others, or the whole days from b to a. A frame fails if a quotient is not finite.
+type computed struct {
 	slot, a, b     int
-	floatA, floatB bool
+	floatA, floatB bool  // of a quotient
+	unit           int64 // for days: slot units in a day; 0 for a quotient
 }
 
-// quotient returns the slot of the quotient of two operands.
-func (n *node) quotient(a, b int, typeA, typeB recipe.Type) int {
-	q := quotient{n.frameSize(), a, b, isFloat(typeA), isFloat(typeB)}
+// compute returns the slot for a computed value.
+func (n *node) compute(c computed) int {
+	c.slot = n.frameSize()
 	n.constants = append(slices.Clip(n.constants), 0)
-	n.quotients = append(slices.Clip(n.quotients), q)
-	return q.slot
+	n.computed = append(slices.Clip(n.computed), c)
+	return c.slot
 }
 
-// compute writes the quotient into the frame. It reports whether it is a finite number.
-func (q *quotient) compute(frame []uint64) bool {
-	x := number(frame[q.a], q.floatA) / number(frame[q.b], q.floatB)
-	frame[q.slot] = encodeFloat(x)
-	return !math.IsNaN(x) && !math.IsInf(x, 0)
+// put writes the computed value into the frame, and reports whether it is finite. Days between times whose difference exceeds 64 bits are
+// limited to the largest representable.
+func (c *computed) put(frame []uint64) bool {
+	if c.unit == 0 {
+		x := number(frame[c.a], c.floatA) / number(frame[c.b], c.floatB)
+		frame[c.slot] = encodeFloat(x)
+		return !math.IsNaN(x) && !math.IsInf(x, 0)
+	}
+	to, from := decodeInt(frame[c.a]), decodeInt(frame[c.b])
+	d := to - from
+	switch {
+	case to >= from && d < 0:
+		d = math.MaxInt64
+	case to < from && d >= 0:
+		d = math.MinInt64
+	}
+	frame[c.slot] = encodeInt(isotime.FloorDiv(d, c.unit))
+	return true
 }
 
-// number returns the number that a slot holds.
+// number returns the number in a slot.
 func number(v uint64, float bool) float64 {
 	if float {
 		return decodeFloat(v)
 	}
 	return float64(decodeInt(v))
-}
-
-// days returns the slot of the whole days from one slot to another, both of the type.
-func (n *node) days(to, from int, t recipe.Type) int {
-	s := span{slot: n.frameSize(), from: from, to: to, unit: 1}
-	if t.Kind == table.KindTime {
-		s.unit = isotime.SecondsOfDay
-	}
-	n.constants = append(slices.Clip(n.constants), 0)
-	n.spans, n.distinct = append(slices.Clip(n.spans), s), false
-	return s.slot
-}
-
-// compute writes the days into the frame; those of times that are further apart than 64 bits tell are the most that these can.
-func (s *span) compute(frame []uint64) {
-	to, from := decodeInt(frame[s.to]), decodeInt(frame[s.from])
-	d := to - from
-	if (to >= from) != (d >= 0) {
-		d = math.MaxInt64
-		if to < from {
-			d = math.MinInt64
-		}
-	}
-	frame[s.slot] = encodeInt(isotime.FloorDiv(d, s.unit))
 }
 
 // Slots of a frame.
@@ -136,12 +118,11 @@ func (n *node) slotFresh() int    { return slotChild + n.width }
 func (n *node) slotConstant() int { return n.slotFresh() + n.fresh }
 func (n *node) frameSize() int    { return n.slotConstant() + len(n.constants) }
 
-// constant returns the slot of a value.
+// constant returns the slot of a constant.
 func (n *node) constant(v uint64) int {
 	for i, c := range n.constants {
 		slot := n.slotConstant() + i
-		if c == v && !slices.ContainsFunc(n.spans, func(s span) bool { return s.slot == slot }) &&
-			!slices.ContainsFunc(n.quotients, func(q quotient) bool { return q.slot == slot }) {
+		if c == v && !slices.ContainsFunc(n.computed, func(c computed) bool { return c.slot == slot }) {
 			return slot
 		}
 	}
@@ -149,17 +130,17 @@ func (n *node) constant(v uint64) int {
 	return n.frameSize() - 1
 }
 
-// id returns a text that nodes share which have the same result.
+// id returns a text that is equal for nodes with the same result.
 func (n *node) id() string {
 	var b strings.Builder
-	fmt.Fprint(&b, n.kind, n.relation, n.child, n.other, n.index.number(), n.key, n.windows, n.constants, n.quotients, n.spans, n.out, n.distinct)
+	fmt.Fprint(&b, n.kind, n.relation, n.child, n.other, n.index.number(), n.key, n.windows, n.constants, n.computed, n.out, n.distinct)
 	for _, c := range n.checks {
 		fmt.Fprint(&b, c.kind, c.op, c.a, c.b, c.shift, c.float, c.relation, c.index.number(), c.key, c.negated)
 	}
 	return b.String()
 }
 
-// usesCenter reports whether the center takes part.
+// usesCenter reports whether the node uses the center.
 func (n *node) usesCenter() bool {
 	is := func(slots []int) bool { return slices.Contains(slots, slotCenter) }
 	if n.kind != nodeArrange && is(n.key) || is(n.out) {
@@ -173,8 +154,8 @@ func (n *node) usesCenter() bool {
 	return false
 }
 
-// varyingSlot returns the slot of the result that alone is not the same for all of the child's rows with one entry in
-// their first column; 0 where there is none or several.
+// varyingSlot returns the only slot of the result that varies among the child's rows with one entry in their first column; 0 if there is
+// none or several.
 func (n *node) varyingSlot() int {
 	found := 0
 	for _, s := range n.out {
@@ -189,13 +170,13 @@ func (n *node) varyingSlot() int {
 	return found
 }
 
-// graph is the nodes of all rules: each stands behind those that it reads.
+// graph holds the nodes of all rules, each after those it reads.
 type graph struct {
 	nodes []node
 	ids   map[string]int
 }
 
-// intern returns the number of a node, which it adds where it is new.
+// intern returns the number of a node, adding it if it is new.
 func (g *graph) intern(n node) int {
 	n.varying = 0
 	if n.distinct {

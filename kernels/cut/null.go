@@ -10,24 +10,24 @@ import (
 	"resolwe/format/table"
 )
 
-// view gives the rows of a relation around a center as they might have been, see [recipe.View]. It is read-only.
+// view computes a relation's rows around a center under the null hypothesis, see [recipe.View]. It is read-only.
 type view struct {
 	*recipe.View
 	of     *relation
-	rows   [2]rowsBy    // by Center, and by Other where that may hold the center
-	others [2]*frequent // the entities of Other, and of Center where that may hold the others
+	rows   [2]rowsBy    // by Center, and by Other if that may hold the center
+	others [2]*frequent // the entities of Other, and of Center if that may hold the others
 	dicts  []*table.Dict
-	swaps  []int // by center: whose labels a center of one atom has; itself for others
+	swaps  []int // by center with one atom: the center whose labels it gets; itself for others
 }
 
 const (
-	leastAlike   = 10  // entities that occur about as often, at least
-	shareAlike   = 100 // one entity of this many
-	neighbors    = 10  // centers whose labels change places
-	triesOfAlike = 32  // until the next ones are taken in too
+	leastAlike   = 10  // least number of entities about as frequent
+	shareAlike   = 100 // one of this many entities is about as frequent
+	neighbors    = 10  // centers among which labels are exchanged
+	triesOfAlike = 32  // draws before the range of frequencies is widened
 )
 
-// none stands for no entry in the rows of a view.
+// none represents a missing entry in the rows of a view.
 const none = math.MaxUint64
 
 func (c *compiler) newView(v *recipe.View) *view {
@@ -48,20 +48,6 @@ func (c *compiler) newView(v *recipe.View) *view {
 		out.rows[1], out.others[1] = of.rowsBy(v.Other), of.frequent(v.Center, out.dicts[v.Center])
 	}
 	return out
-}
-
-// viewSize estimates the rows of a view.
-func (p *planner) viewSize(v *recipe.View) *size {
-	r := p.relations[v.Of]
-	s := &size{rows: r.columnStats(v.Center).fanOut, distinct: map[int]float64{}}
-	if v.Both {
-		s.rows *= 2
-	}
-	for i := range r.codes {
-		s.distinct[i] = r.columnStats(i).distinct
-	}
-	s.limit()
-	return s
 }
 
 // rowsBy finds the rows of a relation by the entity of a column.
@@ -87,14 +73,14 @@ func (x *rowsBy) of(entity uint32) []uint32 {
 	return x.rows[at(uint64(entity)):at(uint64(entity)+1)]
 }
 
-// frequent is the entities of a column by how often they occur, those that occur equally often in no order that means anything.
+// frequent holds the entities of a column ordered by frequency; the order among equals is arbitrary.
 type frequent struct {
 	order []uint32
 	place []int32 // by entity, -1 for those that do not occur
 }
 
 func (r *relation) frequent(column int, dict *table.Dict) *frequent {
-	counts := make([]uint32, dict.Len()+1) // and no entry
+	counts := make([]uint32, dict.Len()+1) // one more for missing entries
 	for _, code := range r.codes[column] {
 		counts[code]++
 	}
@@ -115,16 +101,15 @@ func (r *relation) frequent(column int, dict *table.Dict) *frequent {
 	return f
 }
 
-// draw returns an entity that occurs about as often as another one and is free, of more and more of them until there is one; else
-// false.
-func (f *frequent) draw(of uint32, random *rand.PCG, free func(uint32) bool) (uint32, bool) {
+// draw returns a free entity about as frequent as another, widening the range until there is one; if there is none, it returns the other.
+func (f *frequent) draw(of uint32, random *rand.PCG, free func(uint32) bool) uint32 {
 	n, at := len(f.order), int(f.place[of])
 	for size := max(leastAlike, (n+shareAlike-1)/shareAlike); ; size *= 2 {
 		size = min(size, n)
 		first := max(0, min(at-size/2, n-size))
 		for range triesOfAlike {
 			if id := f.order[first+int(below(random, uint64(size)))]; free(id) {
-				return id, true
+				return id
 			}
 		}
 		if size == n {
@@ -134,10 +119,10 @@ func (f *frequent) draw(of uint32, random *rand.PCG, free func(uint32) bool) (ui
 	first := int(below(random, uint64(n)))
 	for i := range n {
 		if id := f.order[(first+i)%n]; free(id) {
-			return id, true
+			return id
 		}
 	}
-	return of, false
+	return of
 }
 
 // fill writes the rows of the view around a center.
@@ -168,32 +153,27 @@ func (v *view) lacks(row uint32, column int) bool {
 	return v.of.empty[column] != nil && v.of.empty[column](int(row))
 }
 
-// replace writes the rows around a center with others in place of those that they name: distinct ones, and none that is named.
+// replace writes the rows around a center with distinct random entities instead of those named, whoever these are. Excluding the named ones
+// would leave them for the atoms drawn as false, or make frequent ones missing there.
 func (v *view) replace(dst *rows, at *Center, random *rand.PCG) {
 	columns := [2]int{v.Other, v.Center}
-	named, given := map[uint32]bool{at.Entity: true}, map[uint32]uint32{at.Entity: at.Entity}
-	var list [2][]uint32
+	given, taken := map[uint32]uint32{at.Entity: at.Entity}, map[uint32]bool{at.Entity: true}
 	for side, f := range v.others {
 		if f == nil {
 			continue
 		}
+		var list []uint32
 		for _, row := range v.rows[side].of(at.Entity) {
-			if id := v.of.codes[columns[side]][row]; !v.lacks(row, columns[side]) && !named[id] {
-				named[id] = true
-				list[side] = append(list[side], id)
+			if id := v.of.codes[columns[side]][row]; !v.lacks(row, columns[side]) {
+				list = append(list, id)
 			}
 		}
-		slices.SortFunc(list[side], func(a, b uint32) int { return cmp.Compare(f.place[a], f.place[b]) })
-	}
-	taken := map[uint32]bool{at.Entity: true}
-	for side, ids := range list {
-		for _, id := range ids {
-			f := v.others[side]
-			other, ok := f.draw(id, random, func(x uint32) bool { return !named[x] && !taken[x] })
-			if !ok { // all others are named or taken
-				other, _ = f.draw(id, random, func(x uint32) bool { return !taken[x] })
+		slices.SortFunc(list, func(a, b uint32) int { return cmp.Compare(f.place[a], f.place[b]) })
+		for _, id := range list {
+			if _, known := given[id]; !known {
+				given[id] = f.draw(id, random, func(x uint32) bool { return !taken[x] })
+				taken[given[id]] = true
 			}
-			given[id], taken[other] = other, true
 		}
 	}
 	for side, f := range v.others {
@@ -211,8 +191,7 @@ func (v *view) replace(dst *rows, at *Center, random *rand.PCG) {
 	}
 }
 
-// atoms returns the labeled rows around a center, those of each atom together: the atoms by their names and values. The others are
-// in rest.
+// atoms returns the labeled rows around a center, grouped by atom; atoms are ordered by names and values. The other rows are in rest.
 func (v *view) atoms(at *Center) (atoms [][][]uint64, rest [][]uint64) {
 	var all [][]uint64
 	for _, row := range v.rows[0].of(at.Entity) {
@@ -246,7 +225,7 @@ func (v *view) atoms(at *Center) (atoms [][][]uint64, rest [][]uint64) {
 	return atoms, rest
 }
 
-// relabel writes the rows around a center, where the labels of an atom are those of another one.
+// relabel writes the rows around a center, giving each atom the labels of another.
 func (v *view) relabel(dst *rows, at, from *Center, random *rand.PCG) {
 	atoms, rest := v.atoms(at)
 	labels := atoms
@@ -272,7 +251,7 @@ func (v *view) relabel(dst *rows, at, from *Center, random *rand.PCG) {
 	}
 }
 
-// swap finds whose labels centers of one atom have: those of another of ten that follow each other.
+// swap determines whose labels centers with one atom get: those of another among ten neighbors.
 func (v *view) swap(centers []Center) {
 	v.swaps = make([]int, len(centers))
 	var single []int
@@ -292,7 +271,7 @@ func (v *view) swap(centers []Center) {
 	}
 }
 
-// shuffled returns a list in another order.
+// shuffled returns a random permutation of a list.
 func shuffled[T any](list []T, random *rand.PCG) []T {
 	out := slices.Clone(list)
 	for i := range out {

@@ -91,9 +91,7 @@ func TestNull_Pairs(t *testing.T) {
 				u = strings.TrimSuffix(u, ")")
 				given[u] = true
 				others = append(others, center+" "+u, u+" "+center)
-				if slices.Contains(rows, center+" "+u) {
-					t.Errorf("%s: %s is a friend of it", center, u)
-				} else {
+				if !slices.Contains(rows, center+" "+u) {
 					moved++
 				}
 			}

@@ -7,7 +7,7 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// valueNumbering numbers numbers in ascending order.
+// valueNumbering numbers numeric values in ascending order.
 type valueNumbering struct{ values []uint64 }
 
 func (m *valueNumbering) begin() { m.values = m.values[:0] }
@@ -39,7 +39,7 @@ type numbers []uint64
 // Name returns the shortest spelling of a number.
 func (n numbers) Name(id uint32) string { return mln.FormatNumber(decodeFloat(n[id])) }
 
-// Lookup returns the local id of a number, however it is spelt.
+// Lookup returns the local id of a number in any spelling.
 func (n numbers) Lookup(name string) (uint32, bool) {
 	v, ok := mln.ParseNumber(name)
 	if !ok {

@@ -8,20 +8,20 @@ const (
 	mixer      = 0x9e3779b97f4a7c15
 )
 
-// numbered finds what is kept of a number, by hash. Its memory is reused.
+// numbered is a hash table from numbers to places. It reuses its memory.
 type numbered struct {
-	places []place // a power of two of them
+	places []place // their number is a power of two
 	used   int
 	shift  int
 }
 
-// place is what is kept of a number: a range of rows, or, of numbers that were seen, when.
+// place is the data of a number: a range of rows or, for seen numbers, the time.
 type place struct {
 	number uint64
-	lo, hi uint32 // hi is 0 where the place is free
+	lo, hi uint32 // hi is 0 if the place is free
 }
 
-// reset forgets all numbers. Small results do not pay for a large one before.
+// reset clears the table. It shrinks a large table for small results.
 func (m *numbered) reset() {
 	if n := len(m.places); n == 0 || n > manyPlaces {
 		m.resize(fewPlaces)
@@ -35,7 +35,7 @@ func (m *numbered) resize(n int) {
 	m.shift = 64 - bits.TrailingZeros(uint(n))
 }
 
-// at returns where a number is or would go.
+// at returns the place of a number, or the one where it belongs.
 func (m *numbered) at(number uint64) *place {
 	mask := len(m.places) - 1
 	for i := int(number * mixer >> m.shift); ; i = (i + 1) & mask {
@@ -45,7 +45,7 @@ func (m *numbered) at(number uint64) *place {
 	}
 }
 
-// put keeps something of a number at its place.
+// put stores data of a number at its place.
 func (m *numbered) put(at *place, p place) {
 	if at.hi == 0 {
 		m.used++

@@ -7,16 +7,16 @@ import (
 	"resolwe/format/table"
 )
 
-// relation is tuples that are the same for all centers: a table, or what rules without @center define.
+// relation holds tuples that do not depend on the center: a table, or the result of rules without @center.
 type relation struct {
 	n      int
 	codes  [][]uint32 // by column
 	codecs []codec
-	empty  []func(row int) bool // by column: whether a row has no entry there; nil where all have one
+	empty  []func(row int) bool // by column: whether a row lacks an entry; nil if none does
 	stats  []*columnStats
 }
 
-// fromTable returns a table as a relation, which shares the memory of its entities.
+// fromTable returns a table as a relation, sharing the memory of its entities.
 func fromTable(t *table.Table, u *table.Universe) *relation {
 	r := newRelation(t.Rows, len(t.Columns))
 	for i := range t.Columns {
@@ -32,7 +32,7 @@ func fromTable(t *table.Table, u *table.Universe) *relation {
 	return r
 }
 
-// fromRows returns rows as a relation; sizes holds how many entities there are of each column, -1 for values.
+// fromRows returns rows as a relation; sizes holds the number of entities by column, -1 for values.
 func fromRows(s *rows, sizes []int) *relation {
 	r := newRelation(s.n, s.width)
 	for c, size := range sizes {
@@ -60,66 +60,51 @@ func newRelation(n, width int) *relation {
 // value returns an entry.
 func (r *relation) value(row, column int) uint64 { return r.codecs[column].value(r.codes[column][row]) }
 
-// columnStats is what the planner knows of a column.
+// columnStats is the planner's statistics of a column.
 type columnStats struct {
 	distinct float64 // different entries
 	fanOut   float64 // expected number of rows that share the entry of a random row
 }
 
 const (
-	slack      = 1024    // of arrays by code beside four times the rows
-	sampleSize = 1 << 16 // rows that stand for a column without such an array
+	slack      = 1024    // entries that arrays by code may have beyond four times the rows
+	sampleSize = 1 << 16 // approximate number of sampled rows
 )
 
 // isDense reports whether arrays by the codes of a column are not much larger than n rows.
 func (c *codec) isDense(n int) bool { return c.size <= 4*uint64(n)+slack }
 
-// columnStats measures a column, or a sample of its rows where its codes are wide.
+// columnStats measures a column, from a sample if there are many rows.
 func (r *relation) columnStats(column int) *columnStats {
 	if r.stats[column] != nil {
 		return r.stats[column]
 	}
-	codes, step := r.codes[column], 1
 	s := &columnStats{distinct: 1, fanOut: 1}
 	r.stats[column] = s
 	if r.n == 0 {
 		return s
 	}
-	var distinct, squares float64
-	if r.codecs[column].isDense(r.n) {
-		counts := make([]uint32, r.codecs[column].size)
-		for _, c := range codes {
-			counts[c]++
-		}
-		for _, n := range counts {
-			distinct += float64(min(n, 1))
-			squares += float64(float64(n) * float64(n))
-		}
-	} else {
-		step = max(1, r.n/sampleSize)
-		counts := map[uint32]int{}
-		for i := 0; i < r.n; i += step {
-			counts[codes[i]]++
-		}
-		distinct = float64(len(counts))
-		for _, n := range counts {
-			squares += float64(float64(n) * float64(n))
-		}
+	counts, step, squares := map[uint32]int{}, max(1, r.n/sampleSize), 0
+	for i := 0; i < r.n; i += step {
+		counts[r.codes[column][i]]++
 	}
-	s.distinct = distinct
-	s.fanOut = max(squares*float64(step)/float64(r.n), float64(r.n)/(distinct*float64(step)), 1)
+	for _, n := range counts {
+		squares += n * n
+	}
+	s.distinct = float64(len(counts))
+	s.fanOut = max(float64(squares)*float64(step)/float64(r.n), float64(r.n)/(s.distinct*float64(step)), 1)
 	return s
 }
 
-// signBit turns the order of signed numbers into that of unsigned ones.
+// signBit converts between the orders of signed and unsigned numbers.
 const signBit = 1 << 63
 
-// encodeInt returns a number of 64 bits that is ordered as the integer.
+// encodeInt returns a 64-bit number in the order of the integers.
 func encodeInt(n int64) uint64 { return uint64(n) ^ signBit }
 
 func decodeInt(v uint64) int64 { return int64(v ^ signBit) }
 
-// encodeFloat returns a number of 64 bits that is ordered as the float. Both zeros are one, and so are all NaNs.
+// encodeFloat returns a 64-bit number in the order of the floats. Both zeros are equal, and so are all NaNs.
 func encodeFloat(f float64) uint64 {
 	switch {
 	case f == 0:
@@ -141,10 +126,10 @@ func decodeFloat(v uint64) float64 {
 	return math.Float64frombits(^v)
 }
 
-// codec says which numbers the codes of a column stand for, in ascending order. The zero codec is that of entities.
+// codec maps the codes of a column to numbers, in ascending order. The zero codec is that of entities.
 type codec struct {
-	base   uint64   // of code 0, where the codes are consecutive numbers
-	values []uint64 // by code; nil where they are consecutive
+	base   uint64   // of code 0, if the numbers are consecutive
+	values []uint64 // by code; nil if consecutive
 	size   uint64   // codes are below it
 }
 
@@ -155,7 +140,7 @@ func (c *codec) value(code uint32) uint64 {
 	return c.base + uint64(code)
 }
 
-// code returns the code of a number, and whether it has one.
+// code returns the code of a number, if it has one.
 func (c *codec) code(v uint64) (uint32, bool) {
 	if c.values != nil {
 		i, found := slices.BinarySearch(c.values, v)
@@ -165,8 +150,8 @@ func (c *codec) code(v uint64) (uint32, bool) {
 	return uint32(v), v < c.size
 }
 
-// codesOf returns a column of a table as codes. Those of entities are the table's own memory. Rows without an entry get a
-// code that no entry has, so that a sum over whole bindings tells them from others; nothing else looks at it.
+// codesOf returns the codes of a table's column. Those of entities are the table's own memory. Rows without an entry get a code that no
+// entry has, so that sums over whole bindings distinguish them; nothing else reads it.
 func codesOf(c *table.Column, size int) ([]uint32, codec) {
 	if c.Kind == table.KindEntity {
 		if c.Empty == nil {
@@ -187,7 +172,7 @@ func codesOf(c *table.Column, size int) ([]uint32, codec) {
 	if c.Empty == nil {
 		return encode(n, at)
 	}
-	none := unused(n, at, c)
+	none := unused(n, at)
 	return encode(n, func(i int) uint64 {
 		if c.IsEmpty(i) {
 			return none
@@ -196,26 +181,20 @@ func codesOf(c *table.Column, size int) ([]uint32, codec) {
 	})
 }
 
-// unused returns a number that no row of a column has, one beside those that it has unless they span all.
-func unused(n int, at func(int) uint64, c *table.Column) uint64 {
-	used, lo, hi := map[uint64]bool{}, uint64(math.MaxUint64), uint64(0)
+// unused returns a number not in a column: the one after the largest or, failing that, the largest unused one.
+func unused(n int, at func(int) uint64) uint64 {
+	used, none := map[uint64]bool{}, uint64(0)
 	for i := range n {
-		if !c.IsEmpty(i) {
-			lo, hi = min(lo, at(i)), max(hi, at(i))
-		}
+		none = max(none, at(i))
 	}
-	switch {
-	case hi < math.MaxUint64:
-		return hi + 1
-	case lo > 0:
-		return lo - 1
+	if none < math.MaxUint64 {
+		return none + 1
 	}
 	for i := range n {
 		used[at(i)] = true
 	}
-	none := lo
 	for used[none] {
-		none++
+		none--
 	}
 	return none
 }

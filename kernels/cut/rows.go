@@ -6,12 +6,12 @@ import (
 	"sort"
 )
 
-// rows is a list of tuples of one width, one after the other.
+// rows is a list of tuples of equal width, stored consecutively.
 type rows struct {
 	width int
 	n     int
 	data  []uint64
-	heads numbered // of arranged rows: those that begin with a number
+	heads numbered // for arranged rows: those that begin with a number
 }
 
 func (r *rows) reset(width int) { r.width, r.n, r.data, r.heads.used = width, 0, r.data[:0], 0 }
@@ -19,20 +19,14 @@ func (r *rows) reset(width int) { r.width, r.n, r.data, r.heads.used = width, 0,
 // row returns a view of tuple i.
 func (r *rows) row(i int) []uint64 { return r.data[i*r.width : (i+1)*r.width] }
 
-// addAll appends the tuples of s.
-func (r *rows) addAll(s *rows) {
-	r.data = append(r.data, s.data...)
-	r.n += s.n
-}
-
-// toFloat makes floats of the whole numbers in a column, from a tuple on.
+// toFloat converts the whole numbers of a column to floats, from tuple first on.
 func (r *rows) toFloat(column, first int) {
 	for i := first*r.width + column; i < len(r.data); i += r.width {
 		r.data[i] = encodeFloat(float64(decodeInt(r.data[i])))
 	}
 }
 
-// number notes where sorted rows begin with which number.
+// number indexes sorted rows by their first number.
 func (r *rows) number() {
 	r.heads.reset()
 	for lo := 0; lo < r.n && r.width > 0; {
@@ -43,7 +37,7 @@ func (r *rows) number() {
 	}
 }
 
-// find returns which of sorted rows begin with the values.
+// find returns the range of sorted rows that begin with the values.
 func (r *rows) find(values []uint64) (lo, hi int) {
 	hi = r.n
 	if len(values) > 0 && r.heads.used > 0 {
@@ -61,10 +55,10 @@ func (r *rows) find(values []uint64) (lo, hi int) {
 	return lo, hi
 }
 
-// end returns the first of sorted rows from lo on, below hi, whose column does not hold a value.
+// end returns the first of the sorted rows from lo to hi whose column differs from v.
 func (r *rows) end(lo, hi, column int, v uint64) int {
 	last := lo
-	for step := 1; last < hi && r.row(last)[column] == v; step *= 2 { // most are short
+	for step := 1; last < hi && r.row(last)[column] == v; step *= 2 { // most ranges are short
 		lo, last = last+1, min(last+step, hi)
 	}
 	return lo + sort.Search(last-lo, func(i int) bool { return r.row(lo + i)[column] != v })
@@ -78,7 +72,7 @@ type sorter struct {
 
 const digit = 11 // bits
 
-// normalize sorts the rows and drops repetitions.
+// normalize sorts the rows and removes repetitions.
 func (s *sorter) normalize(r *rows) {
 	sorted, distinct := r.order()
 	switch {
@@ -93,7 +87,7 @@ func (s *sorter) normalize(r *rows) {
 	r.compact()
 }
 
-// order reports whether the rows are in order, and whether they then ascend strictly.
+// order reports whether the rows are sorted, and whether they are also distinct.
 func (r *rows) order() (sorted, distinct bool) {
 	distinct = true
 	if r.width == 0 {
@@ -115,7 +109,7 @@ next:
 	return true, distinct
 }
 
-// compact drops rows that are equal to the one before.
+// compact removes rows equal to the preceding one.
 func (r *rows) compact() {
 	k := 0
 	for i := range r.n {
@@ -130,7 +124,7 @@ func (r *rows) compact() {
 	r.n, r.data = k, r.data[:k*r.width]
 }
 
-// radixSort sorts rows by the digits of the columns, the last first, without digits that all rows share.
+// radixSort sorts rows by the digits of the columns, the last column first, skipping digits that all rows share.
 func (s *sorter) radixSort(r *rows) {
 	for c := r.width - 1; c >= 0; c-- {
 		for varying := r.varying(c); varying != 0; {
@@ -141,7 +135,7 @@ func (s *sorter) radixSort(r *rows) {
 	}
 }
 
-// varying returns the bits in which column c is not the same everywhere.
+// varying returns the bits that differ among the values of column c.
 func (r *rows) varying(c int) (v uint64) {
 	first := r.data[c]
 	for i := c; i < len(r.data); i += r.width {

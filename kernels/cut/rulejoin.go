@@ -8,7 +8,7 @@ import (
 	"resolwe/format/recipe"
 )
 
-// join puts the component of parts a and b, the second of which may be an atom, in place of the first.
+// join replaces components i and k, the second of which may be an atom, by their join.
 func (p *rulePlanner) join(i, k int) {
 	a, b := p.parts[i], p.parts[k]
 	var c *component
@@ -19,7 +19,7 @@ func (p *rulePlanner) join(i, k int) {
 		c = p.semijoin(a, b, i, k)
 	case p.within(a, b):
 		c = p.semijoin(b, a, i, k)
-	case a.size.rows >= b.size.rows:
+	case a.rows >= b.rows:
 		c = p.joinNodes(a, b, i, k)
 	default:
 		c = p.joinNodes(b, a, i, k)
@@ -34,28 +34,33 @@ func (p *rulePlanner) within(b, a *component) bool {
 		!slices.ContainsFunc(b.vars, func(v int) bool { return !slices.Contains(a.vars, v) })
 }
 
-// columnsOf returns the columns of atom b that component a binds, the ones with the fewest rows first, and the others that
-// are needed.
-func (p *rulePlanner) columnsOf(a, b *component, i, k int) (bound, fresh []int) {
+// columnsOf returns the columns of atom b that the center or component a binds, those with the fewest rows first, and the other needed
+// ones, those for the head first: this keeps the head's groups and repetitions together.
+func (p *rulePlanner) columnsOf(a, b *component, without ...int) (bound, fresh []int) {
 	r := p.relations[b.table.relation]
+	bound = slices.Clone(b.table.center)
+	var rest []int
 	for _, v := range b.vars {
 		column := b.table.column[v]
-		if slices.Contains(a.vars, v) {
+		switch {
+		case slices.Contains(a.vars, v):
 			bound = append(bound, column)
-		} else if p.needed(v, i, k) {
+		case p.keep[v]:
 			fresh = append(fresh, column)
+		case p.needed(v, without...):
+			rest = append(rest, column)
 		}
 	}
 	slices.SortFunc(bound, func(x, y int) int {
 		return cmp.Or(cmp.Compare(r.columnStats(x).fanOut, r.columnStats(y).fanOut), cmp.Compare(x, y))
 	})
-	slices.Sort(fresh)
-	return bound, fresh
+	return bound, append(fresh, rest...)
 }
 
-// lookup joins component a with atom b through an index, by the variables that they share or else by a window.
-func (p *rulePlanner) lookup(a, b *component, i, k int) *component {
-	bound, fresh := p.columnsOf(a, b, i, k)
+// lookup joins component a with atom b through an index, by shared variables, by the center, or else by a window. The result replaces the
+// parts without.
+func (p *rulePlanner) lookup(a, b *component, without ...int) *component {
+	bound, fresh := p.columnsOf(a, b, without...)
 	variable := map[int]int{} // by column
 	for v, column := range b.table.column {
 		variable[column] = v
@@ -69,7 +74,6 @@ func (p *rulePlanner) lookup(a, b *component, i, k int) *component {
 	}
 	pattern := b.table.pattern
 	pattern.columns, pattern.keyed = slices.Concat(bound, fresh), len(bound) > 0
-	s := p.joinedSize(a, b)
 	var n node
 	var slots map[int]int
 	if len(fresh) == 0 {
@@ -79,7 +83,11 @@ func (p *rulePlanner) lookup(a, b *component, i, k int) *component {
 	}
 	key := make([]int, len(bound))
 	for i, column := range bound {
-		key[i] = slots[variable[column]]
+		if v, ok := variable[column]; ok {
+			key[i] = slots[v]
+		} else {
+			key[i] = slotCenter
+		}
 	}
 	for i := range windows {
 		windows[i].slot = slots[windows[i].slot]
@@ -93,40 +101,7 @@ func (p *rulePlanner) lookup(a, b *component, i, k int) *component {
 	} else {
 		n.index, n.key = x, key
 	}
-	return p.close(n, slots, s, i, k)
-}
-
-// fromTable returns the rows of part i, an atom, that the center determines, or all of them.
-func (p *rulePlanner) fromTable(b *component, i int) *component {
-	t := b.table
-	n := node{kind: nodeLookup, child: p.graph.intern(node{kind: nodeUnit})}
-	slots := map[int]int{}
-	pattern := t.pattern
-	pattern.columns, pattern.keyed = slices.Clone(t.center), len(t.center) > 0
-	for range t.center {
-		n.key = append(n.key, slotCenter)
-	}
-	s := b.size.clone()
-	s.rows = p.fanOut(t, t.center)
-	s.limit()
-	headFirst := slices.SortedStableFunc(slices.Values(b.vars), func(v, w int) int { return rank(p.keep[v]) - rank(p.keep[w]) })
-	for _, v := range headFirst { // so that what the head groups by, and repeats, stays together
-		if p.needed(v, i) {
-			pattern.columns = append(pattern.columns, t.column[v])
-			slots[v] = n.slotFresh() + n.fresh
-			n.fresh++
-		}
-	}
-	n.index = p.index(&pattern)
-	return p.close(n, slots, s, i)
-}
-
-// rank orders what is kept before what is not.
-func rank(kept bool) int {
-	if kept {
-		return 0
-	}
-	return 1
+	return p.close(n, slots, p.joined(a, b), without...)
 }
 
 // index returns the index of a pattern.
@@ -142,7 +117,7 @@ func (p *planner) index(t *pattern) *index {
 	return x
 }
 
-// semijoin lets a keep the rows that local relation b has.
+// semijoin keeps the rows of a that match local relation b.
 func (p *rulePlanner) semijoin(a, b *component, i, k int) *component {
 	n, slots := p.reopen(a)
 	c := check{kind: checkRelation, relation: p.graph.nodes[b.node].relation}
@@ -150,10 +125,10 @@ func (p *rulePlanner) semijoin(a, b *component, i, k int) *component {
 		c.key = append(c.key, slots[v])
 	}
 	n.checks = append(n.checks, c)
-	return p.close(n, slots, p.joinedSize(a, b), i, k)
+	return p.close(n, slots, p.joined(a, b), i, k)
 }
 
-// joinNodes joins the rows of two nodes, the second of which is sorted by what they share.
+// joinNodes joins the rows of two nodes; those of the second are sorted by the shared variables.
 func (p *rulePlanner) joinNodes(a, b *component, i, k int) *component {
 	n := node{kind: nodeJoin, child: a.node, width: len(a.vars)}
 	slots := slotsOf(a)
@@ -172,7 +147,7 @@ func (p *rulePlanner) joinNodes(a, b *component, i, k int) *component {
 	n.fresh = len(rest)
 	arrange := node{kind: nodeArrange, child: b.node, width: len(b.vars), key: slices.Concat(order, rest)}
 	n.other = p.graph.intern(arrange)
-	return p.close(n, slots, p.joinedSize(a, b), i, k)
+	return p.close(n, slots, p.joined(a, b), i, k)
 }
 
 // slotsOf returns the slots of a component's variables in the frame of a node that reads it.
@@ -184,7 +159,7 @@ func slotsOf(c *component) map[int]int {
 	return slots
 }
 
-// reopen returns a copy of a component's node that takes more checks, and the slots of its variables.
+// reopen returns a copy of a component's node for more checks, and the slots of its variables.
 func (p *rulePlanner) reopen(c *component) (node, map[int]int) {
 	n := p.graph.nodes[c.node]
 	slots := map[int]int{}
@@ -200,16 +175,10 @@ func (p *rulePlanner) reopen(c *component) (node, map[int]int) {
 	return node{kind: nodeFilter, child: c.node, width: len(c.vars)}, slotsOf(c)
 }
 
-// reduce applies the checks to a component that it has the variables for, and drops columns that nothing needs.
-func (p *rulePlanner) reduce(c *component, i int) *component {
-	n, slots := p.reopen(c)
-	return p.close(n, slots, c.size, i)
-}
-
-// close adds the checks that the node's variables allow, and chooses its columns. without are the parts that it is for.
-func (p *rulePlanner) close(n node, slots map[int]int, s *size, without ...int) *component {
-	p.addChecks(&n, slots, s)
-	c := &component{size: s}
+// close adds the checks that the node's variables allow, and chooses its columns. The node replaces the parts without.
+func (p *rulePlanner) close(n node, slots map[int]int, rows float64, without ...int) *component {
+	c := &component{rows: rows}
+	p.addChecks(&n, slots, c)
 	n.out = nil
 	for _, v := range slices.SortedFunc(maps.Keys(slots), func(v, w int) int { return slots[v] - slots[w] }) {
 		if !p.needed(v, without...) {
@@ -218,13 +187,12 @@ func (p *rulePlanner) close(n node, slots map[int]int, s *size, without ...int) 
 		}
 		n.out, c.vars = append(n.out, slots[v]), append(c.vars, v)
 	}
-	s.project(c.vars)
 	c.node = p.intern(n)
 	return c
 }
 
-// addChecks moves the comparisons and negated atoms whose variables have slots into the node.
-func (p *rulePlanner) addChecks(n *node, slots map[int]int, s *size) {
+// addChecks moves the comparisons and negated atoms whose variables have slots into the node of a component.
+func (p *rulePlanner) addChecks(n *node, slots map[int]int, of *component) {
 	ready := func(t recipe.Term) bool {
 		_, ok := slots[t.Var]
 		return ok || t.Kind != recipe.TermVariable
@@ -235,7 +203,7 @@ func (p *rulePlanner) addChecks(n *node, slots map[int]int, s *size) {
 		}
 		a, b := p.side(n, c.A, c.Over[0], slots), p.side(n, c.B, c.Over[1], slots)
 		n.checks = append(n.checks, check{kind: checkCompare, op: c.Op, a: a, b: b, shift: c.Shift, float: isFloat(c.B.Type)})
-		s.filter(selectivity(c.Op))
+		of.rows *= selectivity(c.Op)
 		return true
 	})
 	p.negative = slices.DeleteFunc(p.negative, func(a recipe.Atom) bool {
@@ -247,16 +215,16 @@ func (p *rulePlanner) addChecks(n *node, slots map[int]int, s *size) {
 	})
 }
 
-// side returns the slot of a term, divided by another that has a kind.
+// side returns the slot of a term, divided by over unless that has no kind.
 func (p *rulePlanner) side(n *node, t, over recipe.Term, slots map[int]int) int {
 	slot := p.operand(n, t, slots)
 	if over.Kind == 0 {
 		return slot
 	}
-	return n.quotient(slot, p.operand(n, over, slots), t.Type, over.Type)
+	return n.compute(computed{a: slot, b: p.operand(n, over, slots), floatA: isFloat(t.Type), floatB: isFloat(over.Type)})
 }
 
-// negation returns the check that a relation does not hold a tuple.
+// negation returns the check that a relation does not contain a tuple.
 func (p *rulePlanner) negation(n *node, a *recipe.Atom, slots map[int]int) check {
 	c := check{kind: checkRelation, relation: a.Relation, negated: true}
 	t := atom{pattern: pattern{relation: a.Relation, keyed: true}}
@@ -265,7 +233,7 @@ func (p *rulePlanner) negation(n *node, a *recipe.Atom, slots map[int]int) check
 			p.mustHold(&t.pattern, column, term)
 		}
 		if p.relations[a.Relation] != nil && (term.Kind == recipe.TermEntity || term.Kind == recipe.TermValue) {
-			t.constants = append(t.constants, fixedColumn{column: column, op: recipe.OpEqual, value: p.constant(term)})
+			t.bounds = append(t.bounds, fixedColumn{column: column, op: recipe.OpEqual, value: p.constant(term)})
 			continue
 		}
 		t.columns = append(t.columns, column)

@@ -6,37 +6,38 @@ import (
 
 	"resolwe/format/recipe"
 	"resolwe/format/table"
+	"resolwe/internal/isotime"
 )
 
-// planner turns rules into nodes.
+// planner compiles rules into nodes.
 type planner struct {
 	recipe    *recipe.Recipe
 	universe  *table.Universe
-	relations []*relation // that are the same for all centers; nil for the others
-	sizes     []*size     // of the others, estimated
+	relations []*relation // those that do not depend on the center; nil for others
+	sizes     []float64   // estimated rows of the others
 	graph     graph
 	indexes   map[string]*index
-	made      int // indexes
+	made      int // number of indexes
 	sorter    sorter
 }
 
-// rulePlan says how to compute the tuples that a rule adds.
+// rulePlan describes how to compute a rule's tuples.
 type rulePlan struct {
 	rule      int          // of the recipe
 	root      int          // a node
-	aggregate *aggregation // of its rows, nil where they are the tuples
-	floats    []int        // columns of whole numbers that become floats
+	aggregate *aggregation // of its rows, nil if they are the tuples
+	floats    []int        // columns of whole numbers to convert to floats
 }
 
-// component is a part of a body that is joined: the rows of a node, or an atom that only look-ups reach.
+// component is a part of a body to be joined: the rows of a node, or an atom reached only by look-ups.
 type component struct {
 	node  int
-	vars  []int // by column of the node
-	size  *size
-	table *atom // nil for a node
+	vars  []int   // by column of the node
+	rows  float64 // estimated
+	table *atom   // nil for a node
 }
 
-// atom is an atom over a relation that is the same for all centers.
+// atom is an atom over a relation that does not depend on the center.
 type atom struct {
 	pattern
 	column map[int]int // of a variable
@@ -53,16 +54,15 @@ type rulePlanner struct {
 	negative    []recipe.Atom
 }
 
-func (p *planner) plan(rule int) (rulePlan, *size) {
+func (p *planner) plan(rule int) (rulePlan, float64) {
 	r := &p.recipe.Rules[rule]
 	rp := &rulePlanner{planner: p, rule: r, keep: make([]bool, len(r.Vars))}
 	rp.comparisons, rp.negative = slices.Clone(r.Comparisons), slices.Clone(r.Negative)
 	for _, h := range r.Terms {
-		if h.Term.Kind == recipe.TermVariable {
-			rp.keep[h.Term.Var] = true
-		}
-		if h.Second.Kind == recipe.TermVariable {
-			rp.keep[h.Second.Var] = true
+		for _, t := range []recipe.Term{h.Term, h.Second} {
+			if t.Kind == recipe.TermVariable {
+				rp.keep[t.Var] = true
+			}
 		}
 		if isOverBindings(h.Aggregate) { // is over whole bindings
 			for v := range rp.keep {
@@ -74,13 +74,13 @@ func (p *planner) plan(rule int) (rulePlan, *size) {
 	for len(rp.parts) > 1 || rp.parts[0].table != nil {
 		rp.step()
 	}
-	plan, s := rp.head()
+	plan, rows := rp.head()
 	plan.rule = rule
-	return plan, s
+	return plan, rows
 }
 
-// start makes the first components. Atoms are set up before any of them is projected, because each needs to know what
-// the others mention.
+// start creates the first components. All atoms are set up before any is projected, because each needs to know which variables the others
+// mention.
 func (p *rulePlanner) start() {
 	for i := range p.rule.Positive {
 		a := &p.rule.Positive[i]
@@ -91,19 +91,25 @@ func (p *rulePlanner) start() {
 		}
 	}
 	if len(p.parts) == 0 {
-		p.parts = append(p.parts, &component{node: p.graph.intern(node{kind: nodeUnit}), size: unitSize()})
+		p.parts = append(p.parts, p.unit())
 	}
 	for i, c := range p.parts {
 		switch {
 		case c.table == nil:
-			p.parts[i] = p.reduce(c, i)
+			n, slots := p.reopen(c)
+			p.parts[i] = p.close(n, slots, c.rows, i)
 		case len(c.table.center) > 0:
-			p.parts[i] = p.fromTable(c, i)
+			p.parts[i] = p.lookup(p.unit(), c, i)
 		}
 	}
 }
 
-// tableOf returns the component of an atom that is reached through an index.
+// unit returns the component of an empty body.
+func (p *rulePlanner) unit() *component {
+	return &component{node: p.graph.intern(node{kind: nodeUnit}), rows: 1}
+}
+
+// tableOf returns the component of an atom reached through an index.
 func (p *rulePlanner) tableOf(a *recipe.Atom) *component {
 	t := &atom{pattern: pattern{relation: a.Relation}, column: map[int]int{}}
 	for c, term := range a.Args {
@@ -113,7 +119,7 @@ func (p *rulePlanner) tableOf(a *recipe.Atom) *component {
 		case term.Kind == recipe.TermCenter:
 			t.center = append(t.center, c)
 		case term.Kind != recipe.TermVariable:
-			t.constants = append(t.constants, fixedColumn{column: c, op: recipe.OpEqual, value: p.constant(term)})
+			t.bounds = append(t.bounds, fixedColumn{column: c, op: recipe.OpEqual, value: p.constant(term)})
 		case again:
 			t.equal = append(t.equal, [2]int{first, c})
 		default:
@@ -121,23 +127,23 @@ func (p *rulePlanner) tableOf(a *recipe.Atom) *component {
 		}
 	}
 	p.comparisons = slices.DeleteFunc(p.comparisons, func(c recipe.Comparison) bool { return p.pushDown(c, t) })
-	return &component{table: t, vars: slices.Sorted(maps.Keys(t.column)), size: p.tableSize(t)}
+	return &component{table: t, vars: slices.Sorted(maps.Keys(t.column)), rows: p.fanOut(t, nil)}
 }
 
-// mustHold lets a pattern pass over rows that have no entry in the column of a term. Only _ stands for none, too.
+// mustHold makes a pattern skip rows without an entry in the column of a term, unless the term is _.
 func (p *rulePlanner) mustHold(t *pattern, column int, term recipe.Term) {
 	if p.mustHave(p.relations[t.relation], column, term) {
 		t.present = append(t.present, column)
 	}
 }
 
-// mustHave reports whether rows of a relation without an entry in the column of a term are passed over.
+// mustHave reports whether rows of a relation without an entry in the column of a term are skipped.
 func (p *rulePlanner) mustHave(r *relation, column int, term recipe.Term) bool {
 	blank := term.Kind == recipe.TermVariable && p.rule.Vars[term.Var].Name == "_"
 	return !blank && r.empty[column] != nil
 }
 
-// pushDown lets a pattern test the comparison of a variable with a value. It reports whether it could.
+// pushDown makes a pattern test the comparison of a variable with a value, and reports whether it can.
 func (p *rulePlanner) pushDown(c recipe.Comparison, t *atom) bool {
 	if c.IsQuotient() {
 		return false
@@ -160,7 +166,7 @@ func (p *rulePlanner) pushDown(c recipe.Comparison, t *atom) bool {
 func (p *rulePlanner) localOf(a *recipe.Atom) *component {
 	width := len(a.Args)
 	n := node{kind: nodeFilter, width: width, child: p.graph.intern(node{kind: nodeRelation, relation: a.Relation, width: width})}
-	c := &component{size: p.sizes[a.Relation].named(a.Args)}
+	c := &component{rows: p.sizes[a.Relation]}
 	columns := map[int]int{}
 	view := p.recipe.Relations[a.Relation].View
 	for i, term := range a.Args {
@@ -168,21 +174,23 @@ func (p *rulePlanner) localOf(a *recipe.Atom) *component {
 		if view != nil && p.mustHave(p.relations[view.Of], i, term) {
 			n.checks = append(n.checks, check{kind: checkCompare, op: recipe.OpNotEqual, a: slot, b: n.constant(none)})
 		}
-		switch first, again := columns[term.Var]; {
-		case term.Kind != recipe.TermVariable:
-			n.checks = append(n.checks, check{kind: checkCompare, op: recipe.OpEqual, a: slot, b: p.operand(&n, term, nil)})
-		case again:
-			n.checks = append(n.checks, check{kind: checkCompare, op: recipe.OpEqual, a: slot, b: first})
-		default:
-			columns[term.Var] = slot
-			n.out, c.vars = append(n.out, slot), append(c.vars, term.Var)
+		same, again := columns[term.Var]
+		if term.Kind != recipe.TermVariable {
+			same, again = p.operand(&n, term, nil), true
 		}
+		if again {
+			n.checks = append(n.checks, check{kind: checkCompare, op: recipe.OpEqual, a: slot, b: same})
+			c.rows *= selectivity(recipe.OpEqual)
+			continue
+		}
+		columns[term.Var] = slot
+		n.out, c.vars = append(n.out, slot), append(c.vars, term.Var)
 	}
 	c.node = p.intern(n)
 	return c
 }
 
-// intern adds a node unless it does nothing.
+// intern adds a node unless it is the identity.
 func (p *rulePlanner) intern(n node) int {
 	if n.kind == nodeFilter && len(n.checks) == 0 && isIdentity(n.out, slotChild) && len(n.out) == n.width {
 		return n.child
@@ -200,7 +208,7 @@ func isIdentity(slots []int, first int) bool {
 	return true
 }
 
-// constant returns the number that a constant stands for.
+// constant returns the number that represents a constant.
 func (p *planner) constant(t recipe.Term) uint64 {
 	switch {
 	case t.Kind == recipe.TermEntity:
@@ -213,7 +221,7 @@ func (p *planner) constant(t recipe.Term) uint64 {
 	return encodeInt(t.Int)
 }
 
-// operand returns the slot of a term; slots holds those of the variables.
+// operand returns the slot of a term; slots holds the variables' slots.
 func (p *planner) operand(n *node, t recipe.Term, slots map[int]int) int {
 	switch t.Kind {
 	case recipe.TermVariable:
@@ -244,7 +252,7 @@ func (p *rulePlanner) step() {
 	}
 	// Nothing is connected: take in the smallest atom, else join the two smallest components.
 	if i := p.smallest(func(c *component) bool { return c.table != nil }, -1); i >= 0 {
-		p.parts[i] = p.fromTable(p.parts[i], i)
+		p.parts[i] = p.lookup(p.unit(), p.parts[i], i)
 		return
 	}
 	all := func(*component) bool { return true }
@@ -252,7 +260,7 @@ func (p *rulePlanner) step() {
 	p.join(i, p.smallest(all, i))
 }
 
-// cheapest returns the two components of those that are connected whose join is the least work, -1 where there are none.
+// cheapest returns the pair of connected components whose join is the least work, -1 for none.
 func (p *rulePlanner) cheapest(connected func(a, b *component) bool) (int, int) {
 	best, bestWork := [2]int{-1, -1}, 0.0
 	for i, a := range p.parts {
@@ -268,32 +276,29 @@ func (p *rulePlanner) cheapest(connected func(a, b *component) bool) (int, int) 
 	return best[0], best[1]
 }
 
-// smallest returns the smallest component of a kind, but not the one left out; -1 where there is none.
+// smallest returns the smallest component of a kind other than without; -1 for none.
 func (p *rulePlanner) smallest(kind func(*component) bool, without int) int {
 	best := -1
 	for i, c := range p.parts {
-		if i != without && kind(c) && (best < 0 || c.size.rows < p.parts[best].size.rows) {
+		if i != without && kind(c) && (best < 0 || c.rows < p.parts[best].rows) {
 			best = i
 		}
 	}
 	return best
 }
 
-// shares reports whether components have a variable in common.
+// shares reports whether two components have a common variable.
 func shares(a, b *component) bool {
 	return slices.ContainsFunc(a.vars, func(v int) bool { return slices.Contains(b.vars, v) })
 }
 
-// needed reports whether the head, a check that is to come, or a component that is not left out mentions a variable.
+// needed reports whether the head, a later check, or a component not left out mentions a variable.
 func (p *rulePlanner) needed(v int, without ...int) bool {
 	is := func(t recipe.Term) bool { return t.Kind == recipe.TermVariable && t.Var == v }
-	return p.keep[v] ||
-		slices.ContainsFunc(p.comparisons, func(c recipe.Comparison) bool { return slices.ContainsFunc(c.Terms(), is) }) ||
-		slices.ContainsFunc(p.negative, func(a recipe.Atom) bool { return slices.ContainsFunc(a.Args, is) }) ||
-		p.neededByPart(v, without)
-}
-
-func (p *rulePlanner) neededByPart(v int, without []int) bool {
+	if p.keep[v] || slices.ContainsFunc(p.comparisons, func(c recipe.Comparison) bool { return slices.ContainsFunc(c.Terms(), is) }) ||
+		slices.ContainsFunc(p.negative, func(a recipe.Atom) bool { return slices.ContainsFunc(a.Args, is) }) {
+		return true
+	}
 	for i, c := range p.parts {
 		if !slices.Contains(without, i) && slices.Contains(c.vars, v) {
 			return true
@@ -302,11 +307,11 @@ func (p *rulePlanner) neededByPart(v int, without []int) bool {
 	return false
 }
 
-// head gives the last component the columns of the head.
-func (p *rulePlanner) head() (rulePlan, *size) {
+// head computes the columns of the head from the last component.
+func (p *rulePlanner) head() (rulePlan, float64) {
 	last := p.parts[0]
 	n, slots := p.reopen(last)
-	p.addChecks(&n, slots, last.size)
+	p.addChecks(&n, slots, last)
 	groups, rest, agg := p.columns(&n, slots)
 	n.out = slices.Concat(groups, rest)
 	plan := rulePlan{root: p.intern(n), aggregate: agg}
@@ -315,10 +320,10 @@ func (p *rulePlanner) head() (rulePlan, *size) {
 			plan.floats = append(plan.floats, i)
 		}
 	}
-	return plan, last.size.forHead(p.rule.Terms)
+	return plan, last.rows
 }
 
-// groupsWithout returns the terms of the head that are no aggregates, and not a variable.
+// groupsWithout returns the head terms that are neither aggregates nor a given variable.
 func (p *rulePlanner) groupsWithout(v int) (terms []int) {
 	for i, h := range p.rule.Terms {
 		if h.Aggregate == recipe.AggregateNone && (h.Second.Kind != 0 || h.Term.Kind != recipe.TermVariable || h.Term.Var != v) {
@@ -328,20 +333,23 @@ func (p *rulePlanner) groupsWithout(v int) (terms []int) {
 	return terms
 }
 
-// columns returns the slots of the terms that are no aggregates, those that aggregates need, and how to aggregate; nil
-// where nothing is to be.
+// columns returns the slots of the terms that are not aggregates, the slots that aggregates need, and the aggregation, nil for none.
 func (p *rulePlanner) columns(n *node, slots map[int]int) (groups, rest []int, agg *aggregation) {
 	agg = &aggregation{}
 	whole, some := false, false
 	for _, h := range p.rule.Terms {
 		if h.Aggregate == recipe.AggregateNone {
 			slot := p.operand(n, h.Term, slots)
-			switch {
-			case h.IsDays():
-				slot = n.days(slot, p.operand(n, h.Second, slots), h.Term.Type)
-			case h.Quotient:
-				slot = n.quotient(slot, p.operand(n, h.Second, slots), h.Term.Type, h.Second.Type)
-				n.distinct = false
+			if h.Second.Kind != 0 {
+				c := computed{a: slot, b: p.operand(n, h.Second, slots), floatA: isFloat(h.Term.Type), floatB: isFloat(h.Second.Type)}
+				switch {
+				case h.Quotient:
+				case h.Term.Type.Kind == table.KindTime:
+					c.unit = isotime.SecondsOfDay
+				default:
+					c.unit = 1
+				}
+				slot, n.distinct = n.compute(c), false
 			}
 			agg.terms = append(agg.terms, aggregateTerm{column: len(groups)})
 			groups = append(groups, slot)

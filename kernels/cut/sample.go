@@ -11,7 +11,7 @@ import (
 	"resolwe/format/table"
 )
 
-// nameOrder is the entities of a type by name, so that samples do not depend on the order of the tables' rows.
+// nameOrder orders the entities of a type by name, so that samples do not depend on the order of the tables' rows.
 type nameOrder struct {
 	ids   []uint32 // by rank
 	ranks []uint32 // by id
@@ -30,21 +30,21 @@ func orderNames(d *table.Dict) *nameOrder {
 	return o
 }
 
-// sampler draws samples, in memory that it reuses.
+// sampler draws samples, reusing its memory.
 type sampler struct {
 	pcg    rand.PCG
 	order  []int
 	ranked rows
 }
 
-// keyOfName returns what a center's name adds to a seed.
+// keyOfName returns the key that combines a center's name with a seed.
 func keyOfName(name string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name)) // never fails
 	return h.Sum64()
 }
 
-// strataOf returns how many rows have each value in their last column.
+// strataOf counts the rows by the value in their last column.
 func strataOf(r *rows) map[uint64]int {
 	n := map[uint64]int{}
 	for i := range r.n {
@@ -53,8 +53,8 @@ func strataOf(r *rows) map[uint64]int {
 	return n
 }
 
-// draw keeps at most k of the rows, uniformly without replacement; the rows' order does not matter. quotas, where there are some, say
-// how many of each last value, and are used up. names holds the order of the columns' entities, nil for values.
+// draw keeps at most k of the rows, uniformly without replacement, whatever the rows' order. quotas, if any, limit the number for each last
+// value, and are used up. names holds the order of the columns' entities, nil for values.
 func (d *sampler) draw(r *rows, k int, quotas map[uint64]int, seed, key uint64, names []*nameOrder, s *sorter) {
 	if k >= r.n && quotas == nil {
 		return
@@ -74,7 +74,7 @@ func (d *sampler) draw(r *rows, k int, quotas map[uint64]int, seed, key uint64, 
 	}
 	d.pcg.Seed(seed, key)
 	r.reset(r.width)
-	for i := 0; i < len(d.order) && r.n < k; i++ { // the beginning of a Fisher-Yates shuffle
+	for i := 0; i < len(d.order) && r.n < k; i++ { // the first steps of a Fisher-Yates shuffle
 		j := i + int(below(&d.pcg, uint64(len(d.order)-i)))
 		d.order[i], d.order[j] = d.order[j], d.order[i]
 		for c, v := range d.ranked.row(d.order[i]) {
@@ -96,8 +96,8 @@ func (d *sampler) draw(r *rows, k int, quotas map[uint64]int, seed, key uint64, 
 	s.normalize(r)
 }
 
-// drawCenters returns the places of the centers that a sample keeps, ascending; of all without one. A center is kept where its
-// random number, of the seed and its name, is among the least.
+// drawCenters returns the positions of the centers in a sample, ascending, or all without one. A sample keeps the centers with the least
+// random numbers, which depend on the seed and the name.
 func drawCenters(centers []Center, s *recipe.Sample) []int {
 	keep := make([]int, len(centers))
 	for i := range keep {
@@ -118,7 +118,7 @@ func drawCenters(centers []Center, s *recipe.Sample) []int {
 	return keep
 }
 
-// below returns a number below n, each as likely as the others (Lemire, 2019).
+// below returns a uniformly random number below n (Lemire, 2019).
 func below(p *rand.PCG, n uint64) uint64 {
 	hi, lo := bits.Mul64(p.Uint64(), n)
 	for lo < n && lo < -n%n {
@@ -127,7 +127,7 @@ func below(p *rand.PCG, n uint64) uint64 {
 	return hi
 }
 
-// namesOf returns the orders of the columns' entities, which it makes where they are new.
+// namesOf returns the orders of the columns' entities, computing new ones.
 func namesOf(columns []recipe.Type, u *table.Universe, known map[int]*nameOrder) []*nameOrder {
 	out := make([]*nameOrder, len(columns))
 	for i, t := range columns {

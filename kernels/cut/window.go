@@ -7,8 +7,8 @@ import (
 	"resolwe/format/recipe"
 )
 
-// window is a bound on the first column of an index: it compares with a slot, to which something is added. It narrows what
-// is looked at only; the comparison is still a check.
+// window is a bound on the first column of an index: a comparison with a slot plus a shift. It only limits the rows visited; the comparison
+// is still checked.
 type window struct {
 	op    recipe.Op
 	slot  int
@@ -16,15 +16,15 @@ type window struct {
 	float bool
 }
 
-// windowsOf returns the bounds that variables of component a put on one column of atom b, with variables for slots; none
-// where there is no such column.
+// windowsOf returns the bounds that variables of component a put on one column of atom b, with variables instead of slots; none if there is
+// no such column.
 func (p *rulePlanner) windowsOf(a, b *component) (column int, bounds []window) {
 	for _, c := range p.comparisons {
 		if c.IsQuotient() {
 			continue
 		}
 		sides := []recipe.Comparison{c}
-		if c.Shift.Float == 0 { // else it would be rounded in another way
+		if c.Shift.Float == 0 { // else rounding would differ
 			sides = append(sides, recipe.Comparison{Op: c.Op.Mirrored(), A: c.B, B: c.A, Shift: recipe.Shift{Int: -c.Shift.Int}})
 		}
 		for _, c := range sides {
@@ -41,9 +41,9 @@ func (p *rulePlanner) windowsOf(a, b *component) (column int, bounds []window) {
 	return column, bounds
 }
 
-// narrow returns the part of the rows from lo to hi that a window leaves.
+// narrow returns the part of the rows from lo to hi inside a window.
 func (x *index) narrow(w *window, frame []uint64, lo, hi int) (int, int) {
-	from := func(least int) int { // the first row whose column compares so, or higher
+	from := func(least int) int { // the first row whose comparison is at least least
 		return lo + sort.Search(hi-lo, func(i int) bool {
 			return compareShifted(x.codecs[0].value(x.codes[0][lo+i]), frame[w.slot], w.shift, w.float) >= least
 		})

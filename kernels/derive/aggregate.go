@@ -11,40 +11,40 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// OverflowError is a sum beyond the largest number.
+// OverflowError reports a sum beyond the largest number.
 type OverflowError struct{ Aggregate string }
 
-// Error gives the aggregate.
+// Error names the aggregate.
 func (e *OverflowError) Error() string {
 	return e.Aggregate + " is beyond the largest number, 1.8e308"
 }
 
-// aggregate is what an aggregate says of each binding of its shared variables, and the relations of those for which it stands to a
-// number as a comparison says.
+// aggregate is an aggregate, with its value for each binding of its shared variables, and the relations of the bindings that satisfy
+// comparisons of the value.
 type aggregate struct {
 	kind  mln.Aggregate
-	key   string // of what is aggregated
+	key   string // identifies what is aggregated
 	text  string
-	query *plan.Query // of all bindings, in an order in which each variable shares a literal with one before it
-	// A row is a binding of the shared variables, the first so many, and of the listed ones. columns are outputs of the query.
+	query *plan.Query // of all bindings, in an order in which each variable shares a literal with an earlier one
+	// A row consists of the shared variables, which come first, and the listed ones. columns are outputs of the query.
 	columns     []int
 	shared      int
-	prefix      int        // columns that are the query's first outputs, and shared
-	distinct    bool       // rows may repeat
-	args        []plan.Arg // of the derived relations: columns by position, and constants
+	prefix      int        // number of leading columns that are the query's first outputs, and shared
+	distinct    bool       // rows may repeat and must be deduplicated
+	args        []plan.Arg // of the derived relations: columns by position, or constants
 	value, time plan.Arg   // columns or constants
-	types       [2]int     // of these
+	types       [2]int     // types of value and time
 	compared    []compared
 }
 
-// compared is the relation of the bindings for which an aggregate stands to k as op says.
+// compared is the relation of the bindings for which the aggregate compares with k by op.
 type compared struct {
 	pred int
 	op   mln.Comparison
 	k    float64
 }
 
-// aggregate returns the atom that an aggregate in a formula is.
+// aggregate returns the atom that replaces an aggregate in a formula.
 func (r *Relations) aggregate(f *mln.Formula, c *mln.Count) *mln.Atom {
 	types, args := r.arguments(f, c)
 	a := r.aggregated(f, c)
@@ -55,7 +55,7 @@ func (r *Relations) aggregate(f *mln.Formula, c *mln.Count) *mln.Atom {
 	return r.atom(pred, args, c.Pos)
 }
 
-// arguments returns the shared variables of a counting literal or aggregate, of the type unit where it has none.
+// arguments returns the shared variables of a counting literal or aggregate; if there are none, the constant of type unit.
 func (r *Relations) arguments(f *mln.Formula, c *mln.Count) (types []int, args []mln.Term) {
 	for _, v := range sharedVariables(c) {
 		types = append(types, f.Vars[v].Type)
@@ -67,7 +67,7 @@ func (r *Relations) arguments(f *mln.Formula, c *mln.Count) (types []int, args [
 	return types, args
 }
 
-// aggregated returns the aggregate of a formula, whatever it is compared with.
+// aggregated returns the aggregate of a formula, whatever its comparison.
 func (r *Relations) aggregated(f *mln.Formula, c *mln.Count) *aggregate {
 	def := &mln.Formula{}
 	renumber := mln.NewRenumbering(f, def)
@@ -86,7 +86,7 @@ func (r *Relations) aggregated(f *mln.Formula, c *mln.Count) *aggregate {
 	return r.aggregates[i]
 }
 
-// compileAggregate prepares the query of an aggregate, whose shared variables are the free ones of def.
+// compileAggregate compiles the query of an aggregate, whose shared variables are the free ones of def.
 func (r *Relations) compileAggregate(a *aggregate, def *mln.Formula, c *mln.Count) {
 	conj, binder := r.conjunction(def, c)
 	var columns []int // variables of the conjunction
@@ -127,19 +127,12 @@ func (r *Relations) compileAggregate(a *aggregate, def *mln.Formula, c *mln.Coun
 
 // conjunction compiles the literals in the braces of a counting literal or aggregate.
 func (r *Relations) conjunction(def *mln.Formula, c *mln.Count) (*plan.Conj, *plan.Binder) {
-	xs := []mln.Expr{c.X}
-	if and, ok := c.X.(*mln.And); ok {
-		xs = and.Xs
-	}
-	literals := make([]mln.Literal, len(xs))
-	for i, x := range xs {
-		literals[i], _ = mln.LiteralOf(x) // checked by the parser
-	}
+	literals, _ := mln.LiteralsOf(c.X) // checked by the parser
 	return r.prog.Conjunction(def.Vars, r.Literals(def, literals))
 }
 
-// connected returns the variables of a conjunction, the given ones among them, the first of which is the first: each shares a
-// literal that is not negated with one before it, where that can be, and of several those that are shared come first.
+// connected returns the variables of a conjunction, starting with the first of columns. Where possible, each shares a positive literal
+// with an earlier one; of several that do, columns come first.
 func connected(c *plan.Conj, columns []int) []int {
 	left := slices.Clone(columns)
 	for v := range c.Types {
@@ -162,7 +155,7 @@ func connected(c *plan.Conj, columns []int) []int {
 	return out
 }
 
-// aggregation is the state of the aggregate at work.
+// aggregation is the state of the current aggregate.
 type aggregation struct {
 	of      *aggregate
 	rows    [][]uint32
@@ -197,7 +190,7 @@ func (s *Scratch) aggregate(a *aggregate) error {
 	return err
 }
 
-// each calls visit with the value of an aggregate for each binding of its shared variables of which it has one, in lexicographic
+// each calls visit with the value of an aggregate for each binding of its shared variables for which it is defined, in lexicographic
 // order. The arguments are borrowed until visit returns.
 func (s *Scratch) each(a *aggregate, visit func(args []uint32, value float64)) error {
 	for _, typ := range a.types[:a.kind.Leading()] {
@@ -223,7 +216,7 @@ func (s *Scratch) each(a *aggregate, visit func(args []uint32, value float64)) e
 	return g.failure
 }
 
-// flush visits the values of the rows at hand, which agree in the columns of the prefix.
+// flush visits the values of the collected rows, which agree in the prefix columns.
 func (s *Scratch) flush() {
 	g := &s.group
 	if a := g.of; a.distinct || a.prefix < a.shared {
@@ -253,7 +246,7 @@ func (s *Scratch) flush() {
 	g.rows, g.memory = g.rows[:0], g.memory[:0]
 }
 
-// id returns what an argument stands for in a row. A constant is there: the query's guards hold.
+// id returns the entity of an argument in a row. A constant is present, since the query's guards hold.
 func (s *Scratch) id(x plan.Arg, row []uint32) uint32 {
 	if x.IsVar() {
 		return row[x]
@@ -261,7 +254,7 @@ func (s *Scratch) id(x plan.Arg, row []uint32) uint32 {
 	return uint32(s.scratch.Const(x))
 }
 
-// value returns the aggregate of rows.
+// value returns the aggregate of the rows.
 func (s *Scratch) value(rows [][]uint32) float64 {
 	g := &s.group
 	of := func(row []uint32) float64 { return s.numbers[g.of.types[0]][s.id(g.of.value, row)] }

@@ -8,21 +8,21 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// count is the relation of the bindings of a counting literal's shared variables for which the number of bindings of the
-// listed ones is at least k, or exactly k; k is 1 or more, so that bindings without any are not in it.
+// count is the relation of the bindings of a counting literal's shared variables for which there are at least k, or exactly k, bindings
+// of the listed ones; k is at least 1, so that bindings without any are excluded.
 type count struct {
 	pred  int
 	exact bool
 	k     int64
 	never bool // the relation is empty
 	query *plan.Query
-	args  []plan.Arg // of the predicate: outputs of the query by position, and constants; none where it is over unit
-	// shared is how many outputs are arguments. The others are the listed variables, of which different bindings are
-	// counted; where there are none, all solutions are.
+	args  []plan.Arg // of the predicate: outputs of the query by position, or constants; none if it is over unit
+	// shared is the number of outputs that are arguments. The others are the listed variables, whose distinct bindings are counted; if
+	// there are none, all solutions are counted.
 	shared   int
 	distinct bool
-	// found, unless nil, is a query of the different bindings, of whose projections query is the join: so no pair of shared
-	// entities is looked at that has no listed one in common. parts are the projections that no count before has.
+	// found, if not nil, is a query for the distinct bindings, and query is the join of its projections: thus only pairs of shared
+	// entities with a common listed one are considered. parts are the projections that no earlier count has.
 	found *plan.Query
 	parts []part
 }
@@ -33,7 +33,7 @@ type part struct {
 	node plan.NodeID
 }
 
-// count returns the atom that a counting literal, or with opposite its negation, is.
+// count returns the atom that replaces a counting literal; if opposite, the atom's negation does.
 func (r *Relations) count(f *mln.Formula, c *mln.Count) (a *mln.Atom, opposite bool) {
 	def := &mln.Formula{}
 	renumber := mln.NewRenumbering(f, def)
@@ -62,13 +62,13 @@ func (r *Relations) count(f *mln.Formula, c *mln.Count) (a *mln.Atom, opposite b
 	return r.atom(n.pred, args, c.Pos), opposite
 }
 
-// keyOf returns a text for a counting literal or aggregate whose shared variables are the free ones of def. Their number tells these from
-// the inner ones.
+// keyOf returns a text that identifies a counting literal or aggregate, whose shared variables are the free ones of def. Their number
+// distinguishes them from the inner ones.
 func keyOf(c *mln.Count, def *mln.Formula) string {
 	return fmt.Sprint(def.Free, " ", mln.CanonicalLiteral(mln.Literal{Count: c}, def.Vars))
 }
 
-// unit returns the type of one entity.
+// unit returns the type with a single entity.
 func (r *Relations) unit() int {
 	if len(r.schema.Types) == r.types {
 		r.schema.Types = append(r.schema.Types, unit)
@@ -87,7 +87,7 @@ func sharedVariables(c *mln.Count) []int {
 	return out
 }
 
-// compile prepares the query of a counting literal, whose shared variables are the free ones of def.
+// compile compiles the query of a counting literal, whose shared variables are the free ones of def.
 func (r *Relations) compile(n *count, def *mln.Formula, c *mln.Count) {
 	conj, binder := r.conjunction(def, c)
 	var outputs []int
@@ -109,7 +109,7 @@ func (r *Relations) compile(n *count, def *mln.Formula, c *mln.Count) {
 	for _, v := range c.Listed {
 		output(v)
 	}
-	// Without inner variables the solutions are the different bindings: they need not be listed.
+	// Without inner variables the solutions are the distinct bindings, which need not be listed.
 	n.distinct = slices.ContainsFunc(c.Inner, func(v int) bool {
 		a := binder.Var(v)
 		return a.IsVar() && !slices.Contains(outputs, int(a))
@@ -123,7 +123,7 @@ func (r *Relations) compile(n *count, def *mln.Formula, c *mln.Count) {
 	}
 }
 
-// join puts a join of projections in the place of a query of the different bindings.
+// join replaces a query for the distinct bindings by a join of its projections.
 func (r *Relations) join(n *count) {
 	q := n.query
 	next := &plan.Conj{Types: q.Conj.Types, Guards: q.Conj.Guards, Never: q.Conj.Never}

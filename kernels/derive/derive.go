@@ -8,31 +8,31 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// Relations are the derived relations of some formulas. They are complete, and may be shared by many goroutines, once all
-// formulas have been rewritten.
+// Relations are the derived relations of some formulas. Once all formulas have been rewritten they are complete, and may be shared by
+// many goroutines.
 type Relations struct {
 	schema *mln.Schema
-	types  int // of the model; the next is unit
-	preds  int // of the model; the next are the derived ones
+	types  int // of the model; unit comes next
+	preds  int // of the model; the derived ones come next
 	index  map[string]int
 	orders []order // of numbers
 	counts []count
-	prog   *plan.Program // of the counts and aggregates
+	prog   *plan.Program // for counts and aggregates
 
 	aggregates []*aggregate
 }
 
-// unit is the name of a type with one entity, of the same name, over which a relation without variables stands.
+// unit is the name of a type with a single entity, of the same name. Relations without variables are over this type.
 const unit = ""
 
-// order is the relation of the numbers that stand to a value as op says.
+// order is the relation of the numbers that compare with a value by op.
 type order struct {
 	pred  int
 	op    mln.Comparison
 	value float64
 }
 
-// New returns no relations beside those of a schema.
+// New returns the relations of a schema, without derived ones.
 func New(schema *mln.Schema) *Relations {
 	own := &mln.Schema{Types: slices.Clip(schema.Types), Predicates: slices.Clip(schema.Predicates), Kinds: schema.Kinds}
 	return &Relations{
@@ -40,10 +40,10 @@ func New(schema *mln.Schema) *Relations {
 	}
 }
 
-// Schema returns the schema with the derived predicates behind those of the model. It grows as formulas are rewritten.
+// Schema returns the schema with the derived predicates after those of the model. It grows as formulas are rewritten.
 func (r *Relations) Schema() *mln.Schema { return r.schema }
 
-// Formula returns a formula over the schema that means the same, with the same variables: f where nothing is to be derived.
+// Formula returns an equivalent formula over the schema, with the same variables: f itself if nothing needs to be derived.
 func (r *Relations) Formula(f *mln.Formula) *mln.Formula {
 	if !derives(f.Body) {
 		return f
@@ -53,7 +53,7 @@ func (r *Relations) Formula(f *mln.Formula) *mln.Formula {
 	return &out
 }
 
-// Formulas is Formula of several.
+// Formulas applies Formula to each formula.
 func (r *Relations) Formulas(fs []*mln.Formula) []*mln.Formula {
 	out := make([]*mln.Formula, len(fs))
 	for i, f := range fs {
@@ -62,7 +62,7 @@ func (r *Relations) Formulas(fs []*mln.Formula) []*mln.Formula {
 	return out
 }
 
-// Literals returns literals of a formula over the schema that mean the same.
+// Literals returns equivalent literals over the schema.
 func (r *Relations) Literals(f *mln.Formula, ls []mln.Literal) []mln.Literal {
 	out := make([]mln.Literal, len(ls))
 	for i, l := range ls {
@@ -71,7 +71,7 @@ func (r *Relations) Literals(f *mln.Formula, ls []mln.Literal) []mln.Literal {
 	return out
 }
 
-// derives reports whether an expression holds what has to be derived.
+// derives reports whether an expression contains something to derive.
 func derives(x mln.Expr) bool {
 	switch x.(type) {
 	case *mln.Compare, *mln.Count:
@@ -121,7 +121,7 @@ func signed(l mln.Literal) mln.Expr {
 	return l.Atom
 }
 
-// literal returns a literal of a formula over the schema that means the same.
+// literal returns an equivalent literal over the schema.
 func (r *Relations) literal(f *mln.Formula, l mln.Literal) mln.Literal {
 	var a *mln.Atom
 	var opposite bool
@@ -138,7 +138,7 @@ func (r *Relations) literal(f *mln.Formula, l mln.Literal) mln.Literal {
 	return mln.Literal{Atom: a, Negated: l.Negated != opposite}
 }
 
-// order returns the atom that an order of numbers, or with opposite its negation, is.
+// order returns the atom that replaces a comparison of a number; if opposite, the atom's negation does.
 func (r *Relations) order(c *mln.Compare) (a *mln.Atom, opposite bool) {
 	o := order{op: c.Op}
 	o.value, _ = mln.ParseNumber(c.Value.Name) // checked by the parser

@@ -16,7 +16,8 @@ import (
 	"resolwe/kernels/naive"
 )
 
-// The rewritten formulas, on the subgraph with the derived relations, have the counts of the written ones on the subgraph.
+// The rewritten formulas on the subgraph with the derived relations have the same counts as the original formulas on the original
+// subgraph.
 func TestScratch_Extend_MatchesNaive(t *testing.T) {
 	t.Parallel()
 	derived := 0
@@ -49,7 +50,7 @@ func TestScratch_Extend_MatchesNaive(t *testing.T) {
 	}
 }
 
-// What subgraphs share is left out of them; the derived relations are the same.
+// Data shared by subgraphs is stored outside them; the derived relations are the same.
 func TestScratch_Extend_Shared(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
@@ -83,7 +84,7 @@ func TestScratch_Extend_Shared(t *testing.T) {
 	}
 }
 
-// columns returns the tuples of a relation, nil where it has none.
+// columns returns the tuples of a relation, nil if it is empty.
 func columns(s *subgraph.Subgraph, pred int) [][]uint32 {
 	if t := &s.Relations[pred].True; t.Len() > 0 {
 		return t.Cols
@@ -124,7 +125,7 @@ func TestRelations_AreShared(t *testing.T) {
 	}
 }
 
-// A sum beyond the largest number is an error, an average of the same numbers is none; sums do not overflow on the way.
+// A sum beyond the largest number is an error, an average of the same numbers is not; intermediate sums do not overflow.
 func TestScratch_Extend_Overflow(t *testing.T) {
 	t.Parallel()
 	const model = "number points\na(t, points)\ntarget q(t)\nsum{n: a(x, n)} >= 3 ^ q(x)\navg{n: a(x, n)} > 1e308 ^ q(x)\n"
@@ -155,7 +156,7 @@ func TestScratch_Extend_NoNumber(t *testing.T) {
 	}
 }
 
-// named gives every entity one name.
+// named gives every entity the same name.
 type named string
 
 func (n named) Name(uint32) string         { return string(n) }

@@ -1,4 +1,4 @@
-// Package derive makes relations of a subgraph out of the counting literals and the orders of numbers that formulas hold:
-// [Relations] rewrites the formulas over a schema that has an evidence predicate for each, and [Scratch] adds the relations to a
-// subgraph. What comes after sees plain atoms.
+// Package derive turns the counting literals, aggregates and number comparisons in formulas into relations of a subgraph: [Relations]
+// rewrites the formulas over a schema with an evidence predicate for each of them, and [Scratch] adds the relations to a subgraph. Later
+// stages see only atoms.
 package derive

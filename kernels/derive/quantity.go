@@ -8,11 +8,11 @@ import (
 
 // Quantity is the value of a counting literal or aggregate of a formula, for each binding of its shared variables.
 type Quantity struct {
-	Vars []int // the shared variables, of the formula
+	Vars []int // the shared variables, as numbered in the formula
 	of   *aggregate
 }
 
-// Quantity returns the value of a counting literal or aggregate of a formula.
+// Quantity returns the quantity of a counting literal or aggregate in a formula.
 func (r *Relations) Quantity(f *mln.Formula, c *mln.Count) *Quantity {
 	return &Quantity{sharedVariables(c), r.aggregated(f, c)}
 }
@@ -24,7 +24,7 @@ type Quantities struct {
 	values []float64
 }
 
-// Quantities returns the values in the subgraph that s extended last, in memory of their own. The error is that of Extend.
+// Quantities returns the values in the subgraph last extended by s, in memory of their own. The error is that of Extend.
 func (s *Scratch) Quantities(q *Quantity) (*Quantities, error) {
 	out := &Quantities{kind: q.of.kind, table: subgraph.Table{Cols: make([][]uint32, max(1, len(q.Vars)))}}
 	err := s.scratch.Counting(func() error {
@@ -38,7 +38,7 @@ func (s *Scratch) Quantities(q *Quantity) (*Quantities, error) {
 	return out, err
 }
 
-// At returns the value for a binding of the shared variables, false where it is an aggregate of nothing.
+// At returns the value for a binding of the shared variables, false if it is an aggregate of nothing.
 func (v *Quantities) At(binding []uint32) (float64, bool) {
 	if len(binding) == 0 {
 		binding = []uint32{0} // of the type unit
@@ -49,14 +49,14 @@ func (v *Quantities) At(binding []uint32) (float64, bool) {
 	return 0, v.kind == mln.AggregateCount
 }
 
-// HeadQuantity is the number that the only evidence of a formula compares (see mln.Formula.Quantity), for each atom of its head.
+// HeadQuantity is the number compared by a formula's only evidence (see mln.Formula.Quantity), for each atom of its head.
 type HeadQuantity struct {
 	*Quantity
 	head *mln.Atom
-	args []int // of the shared variables, their places in the head
+	args []int // places in the head of the shared variables
 }
 
-// HeadQuantity returns the number that a formula's only evidence compares, nil where it compares none.
+// HeadQuantity returns the number compared by a formula's only evidence, nil if there is none.
 func (r *Relations) HeadQuantity(f *mln.Formula) *HeadQuantity {
 	c, head, ok := f.Quantity(r.schema)
 	if !ok {
@@ -79,8 +79,8 @@ func variableAt(a *mln.Atom, v int) int {
 	return -1
 }
 
-// AtHead returns the value for an atom of the subgraph that s extended last, whose quantities v are. It returns false where the head
-// cannot be that atom, and where the value is an aggregate of nothing.
+// AtHead returns the value for an atom of the subgraph last extended by s, with quantities v. It returns false if the head does not match
+// the atom, or if the value is an aggregate of nothing.
 func (s *Scratch) AtHead(q *HeadQuantity, v *Quantities, pred int, args []uint32) (float64, bool) {
 	if pred != q.head.Pred {
 		return 0, false

@@ -9,13 +9,12 @@ import (
 	"resolwe/internal/grow"
 	"resolwe/kernels/bitset"
 	"resolwe/kernels/join"
-	"resolwe/kernels/plan"
 )
 
-// NumberError is an entity of a type of numbers in a subgraph whose name is not a finite number.
+// NumberError reports an entity of a number type whose name is not a finite number.
 type NumberError struct{ Name string }
 
-// Error gives the name.
+// Error names the entity.
 func (e *NumberError) Error() string {
 	return fmt.Sprintf("entity %q is not a finite number, as its type asks for", e.Name)
 }
@@ -26,9 +25,9 @@ type Scratch struct {
 	scratch *join.Scratch
 	sub     *subgraph.Subgraph
 	tables  []subgraph.Table // of the derived relations
-	numbers [][]float64      // by type: those that its entities are, as far as they are read
+	numbers [][]float64      // by type: the values of its entities, as far as they have been read
 
-	// The count at work.
+	// The current count.
 	def     *count
 	table   *subgraph.Table
 	binding []uint32
@@ -46,11 +45,11 @@ func NewScratch(r *Relations) *Scratch {
 	return s
 }
 
-// Stop has Extend ask now and then; an error ends it. The function may be nil.
+// Stop makes Extend call ask from time to time; an error from it ends Extend. ask may be nil.
 func (s *Scratch) Stop(ask func() error) { s.scratch.Stop = ask }
 
-// Extend returns a subgraph of the model with the derived relations: sub itself where there are none. It borrows from sub, and lives
-// in the memory of s until the next call. The error is a *NumberError, an *OverflowError, join.ErrOverflow, or that of Stop.
+// Extend returns a subgraph of the model with the derived relations: sub itself if there are none. It borrows from sub, and is valid
+// until the next call. The error is a *NumberError, an *OverflowError, join.ErrOverflow, or that of Stop.
 func (s *Scratch) Extend(sub *subgraph.Subgraph) (*subgraph.Subgraph, error) {
 	r := s.of
 	if len(s.tables) == 0 && len(r.aggregates) == 0 {
@@ -77,13 +76,13 @@ func (s *Scratch) Extend(sub *subgraph.Subgraph) (*subgraph.Subgraph, error) {
 	return s.sub, nil
 }
 
-// single names the entity of the unit type.
+// single is the names of type unit.
 type single struct{}
 
 // Name returns the name of the only entity.
 func (single) Name(uint32) string { return unit }
 
-// Lookup knows one name.
+// Lookup finds only that name.
 func (single) Lookup(name string) (uint32, bool) { return 0, name == unit }
 
 // begin returns the empty table of a derived predicate.
@@ -96,7 +95,7 @@ func (s *Scratch) begin(pred int) *subgraph.Table {
 	return t
 }
 
-// finish makes a table the relation of its predicate.
+// finish stores a table as the relation of its predicate.
 func (s *Scratch) finish(pred int, t *subgraph.Table) {
 	if args := s.of.schema.Predicates[pred].Args; len(args) == 2 && t.Len() > 0 {
 		t.BuildIndex(s.sub.Domains[args[0]].Size, s.sub.Domains[args[1]].Size)
@@ -104,7 +103,7 @@ func (s *Scratch) finish(pred int, t *subgraph.Table) {
 	s.sub.Relations[pred].True = *t
 }
 
-// values returns the numbers that the entities of a type are.
+// values returns the numeric values of a type's entities.
 func (s *Scratch) values(typ int) ([]float64, error) {
 	values, d := s.numbers[typ], s.sub.Domains[typ]
 	for id := len(values); id < d.Size; id++ {
@@ -119,7 +118,7 @@ func (s *Scratch) values(typ int) ([]float64, error) {
 	return values, nil
 }
 
-// compare derives the orders of numbers.
+// compare derives the relations of number comparisons.
 func (s *Scratch) compare() error {
 	for t := range s.numbers {
 		s.numbers[t] = s.numbers[t][:0]
@@ -147,7 +146,7 @@ func (s *Scratch) count(n *count) error {
 		s.project(p)
 	}
 	switch q := n.query; {
-	case n.never || !s.scratch.Guards(q.Conj) || n.found != nil && !s.possible(n.found):
+	case n.never || !s.scratch.Guards(q.Conj) || n.found != nil && !s.scratch.Possible(n.found):
 	case !q.Reduced && n.distinct:
 		s.runs()
 	case !q.Reduced:
@@ -155,7 +154,7 @@ func (s *Scratch) count(n *count) error {
 			s.emit(binding, k)
 			return true
 		})
-	case n.distinct && s.possible(q):
+	case n.distinct && s.scratch.Possible(q):
 		s.binding = grow.Zeroed(s.binding, len(q.Outputs))
 		if k := s.sets(0); n.shared == 0 {
 			s.emit(s.binding, k)
@@ -170,7 +169,7 @@ func (s *Scratch) count(n *count) error {
 	return nil
 }
 
-// emit adds a binding of the shared variables with k bindings of the listed ones.
+// emit adds a binding of the shared variables if its k bindings of the listed ones satisfy the count.
 func (s *Scratch) emit(binding []uint32, k int64) {
 	n := s.def
 	if k < n.k || n.exact && k != n.k {
@@ -182,14 +181,14 @@ func (s *Scratch) emit(binding []uint32, k int64) {
 			if a := n.args[c]; a.IsVar() {
 				id = binding[a]
 			} else {
-				id = uint32(s.scratch.Const(a)) // there: the query's guards hold
+				id = uint32(s.scratch.Const(a)) // present, since the query's guards hold
 			}
 		}
 		s.table.Cols[c] = append(s.table.Cols[c], id)
 	}
 }
 
-// runs lists the different bindings and counts those that share their first outputs.
+// runs enumerates the distinct bindings and counts those with equal shared outputs.
 func (s *Scratch) runs() {
 	shared := s.def.shared
 	s.binding = s.binding[:0]
@@ -225,13 +224,8 @@ func (s *Scratch) project(p part) {
 	s.finish(p.pred, t)
 }
 
-// possible reports whether the conditions of a query without an output hold.
-func (s *Scratch) possible(q *plan.Query) bool {
-	return !slices.ContainsFunc(q.Scalars, func(id plan.NodeID) bool { return !s.scratch.Holds(id) })
-}
-
-// sets returns the number of bindings of the outputs from d on, given those before. It emits those of the shared ones, each with the
-// number of bindings of the others.
+// sets returns the number of bindings of the outputs from d on, given the earlier ones. It emits the bindings of the shared outputs, each
+// with the number of bindings of the others.
 func (s *Scratch) sets(d int) (sum int64) {
 	if d == len(s.binding) {
 		return 1
@@ -254,7 +248,7 @@ func (s *Scratch) sets(d int) (sum int64) {
 	return sum
 }
 
-// candidates returns the values of output d that the query allows, given those before.
+// candidates returns the values of output d allowed by the query, given the earlier ones.
 func (s *Scratch) candidates(d int) []uint64 {
 	q := s.def.query
 	size := s.scratch.Size(q.Conj.Types[q.Outputs[d]])
@@ -277,8 +271,8 @@ func (s *Scratch) candidates(d int) []uint64 {
 	return set
 }
 
-// products emits the bindings of the outputs from d on, given those before, whose factors so far multiply to k, each with the
-// number of its solutions.
+// products emits the bindings of the outputs from d on, given the earlier ones, each with its number of solutions; k is the product of
+// the factors so far.
 func (s *Scratch) products(d int, k int64) {
 	q := s.def.query
 	if d == len(q.Outputs) {

@@ -2,30 +2,30 @@ package diagnostics
 
 import "resolwe/internal/grow"
 
-// maxBatches bounds the batches of a chain; it is even.
+// maxBatches is the maximum number of batches of a chain; it is even.
 const maxBatches = 32
 
-// Batches are the sufficient statistics of one chain: for each of its variables, sums over batches of equal length. When there
-// would be more than maxBatches, each two become one: how many samples there will be need not be known. The zero value is
-// ready for [Batches.Reset], which reuses its memory.
+// Batches are the sufficient statistics of one chain: for each variable, sums over batches of equal length. When there are maxBatches and
+// another starts, adjacent ones are merged; so the number of samples need not be known in advance. The zero value is ready for
+// [Batches.Reset], which reuses its memory.
 type Batches struct {
 	vars   []uint32
-	length int // samples of a batch
-	full   int // batches
-	filled int // samples of the batch under way
+	length int // samples per batch
+	full   int // number of full batches
+	filled int // samples in the current batch
 	taken  int
-	sums   [maxBatches][]float64 // by batch, then by variable; sums[full] is under way
-	square []float64             // sum of squares over the pairs of batches that are full
-	recent []float64             // over the pair under way
+	sums   [maxBatches][]float64 // by batch, then by variable; sums[full] is the current batch
+	square []float64             // sums of squares over the pairs of full batches
+	recent []float64             // sums of squares over the current pair
 }
 
-// Reset begins a chain. vars are the places of its variables in a sample; the slice is kept.
+// Reset starts a chain. vars are the places of its variables in a sample; the slice is kept.
 func (r *Batches) Reset(vars []uint32) {
 	r.vars, r.length, r.full, r.filled, r.taken = vars, 1, 0, 0, 0
 	r.square, r.recent = grow.Zeroed(r.square, len(vars)), grow.Zeroed(r.recent, len(vars))
 }
 
-// Add takes a sample: the means of n numbers each, given by their sums.
+// Add adds a sample: the means of n numbers each, given as sums.
 func (r *Batches) Add(sums []float64, n int) {
 	if r.full == maxBatches {
 		r.halve()
@@ -46,7 +46,7 @@ func (r *Batches) Add(sums []float64, n int) {
 	}
 }
 
-// complete ends the batch under way.
+// complete completes the current batch.
 func (r *Batches) complete() {
 	r.filled = 0
 	if r.full++; r.full%2 == 1 {
@@ -56,7 +56,7 @@ func (r *Batches) complete() {
 	clear(r.recent)
 }
 
-// halve makes one batch of each two.
+// halve merges adjacent batches.
 func (r *Batches) halve() {
 	for b := range maxBatches / 2 {
 		addTo(r.sums[2*b], r.sums[2*b+1])
@@ -65,13 +65,13 @@ func (r *Batches) halve() {
 	r.full, r.length = maxBatches/2, 2*r.length
 }
 
-// Samples returns how many samples there are.
+// Samples returns the number of samples.
 func (r *Batches) Samples() int { return r.taken }
 
-// Paired reports whether all samples are in batches, whose number is even: [Convergence] then looks at all of them.
+// Paired reports whether all samples are in full batches of an even number; [Convergence] then uses all of them.
 func (r *Batches) Paired() bool { return r.filled == 0 && r.full%2 == 0 }
 
-// UntilPaired returns how many samples it takes until they are paired again.
+// UntilPaired returns the number of samples until they are paired again.
 func (r *Batches) UntilPaired() int {
 	full, length := r.full, r.length
 	if full == maxBatches {

@@ -7,30 +7,30 @@ import (
 	"resolwe/internal/grow"
 )
 
-// RHatLimit is the split R-hat above which chains, or their halves, disagree, or are too short to tell.
+// RHatLimit is the split R-hat above which chains, or their halves, disagree or are too short to judge.
 const RHatLimit = 1.05
 
-// Convergence compares the chains and their parts, for each variable. It looks at an even number of full batches of each
-// chain, whose first half makes one half chain and the rest another; samples in neither count for the means alone. The
-// zero value is ready for [Convergence.Reset], which reuses its memory.
+// Convergence compares chains and their parts for each variable. It uses an even number of full batches of each chain, which it splits
+// into two half chains; the remaining samples count only for the means. The zero value is ready for [Convergence.Reset], which reuses its
+// memory.
 type Convergence struct {
 	vars    []uint32
 	chains  int
-	samples int // over all chains
-	batches int // of each chain
-	length  int // samples of a batch
+	samples int // of all chains
+	batches int // per chain
+	length  int // samples per batch
 
-	total  []float64 // by variable, over all chains, as is all that follows
+	total  []float64 // by variable, over all chains, like the following
 	square []float64 // of samples
-	// Sums of the means of chains, of their halves and of batches, and of their squares.
+	// Sums over chains, halves and batches of their means, and of the squares of these.
 	chain, half, batch moments
-	chainNow, halfNow  []float64 // sums of the chain and of the half under way
+	chainNow, halfNow  []float64 // sums of the current chain and half
 }
 
-// moments are by variable the sum of some means and of their squares.
+// moments are, by variable, the sum of some means and the sum of their squares.
 type moments struct{ sum, square []float64 }
 
-// Reset forgets the chains. vars are the places of the variables; the slice is kept.
+// Reset removes all chains. vars are the places of the variables; the slice is kept.
 func (x *Convergence) Reset(vars []uint32) {
 	x.vars = vars
 	x.chains, x.samples, x.batches, x.length = 0, 0, 0, 0
@@ -42,7 +42,7 @@ func (x *Convergence) Reset(vars []uint32) {
 	}
 }
 
-// Add adds a chain of the same variables, which has as many samples as those before it.
+// Add adds a chain of the same variables, with as many samples as the previous ones.
 func (x *Convergence) Add(r *Batches) {
 	x.chains++
 	x.samples += r.taken
@@ -70,7 +70,7 @@ func (x *Convergence) Add(r *Batches) {
 	addTo(x.square, r.square)
 }
 
-// fold adds the means of n samples, whose sums it is given, and their squares.
+// fold adds the means of n samples, given as sums, and their squares.
 func (m *moments) fold(sums []float64, n int) {
 	scale := 1 / float64(n)
 	for i, s := range sums {
@@ -80,24 +80,24 @@ func (m *moments) fold(sums []float64, n int) {
 	}
 }
 
-// variance returns the sample variance of n values, of the i-th variable.
+// variance returns the sample variance of n means of the i-th variable.
 func (m *moments) variance(i int, n float64) float64 {
 	return (m.square[i] - m.sum[i]*m.sum[i]/n) / (n - 1)
 }
 
-// Samples returns how many samples there are over all chains.
+// Samples returns the number of samples of all chains.
 func (x *Convergence) Samples() int { return x.samples }
 
-// Means sets the means of the variables in dst, each in its place; they are probabilities, at most 1.
+// Means sets the means of the variables in dst, at their places; they are probabilities, at most 1.
 func (x *Convergence) Means(dst []float64) {
 	for i, v := range x.vars {
 		dst[v] = min(1, x.total[i]/float64(x.samples))
 	}
 }
 
-// Worst returns the largest split R-hat and standard error and the smallest effective sample size of the variables that vary,
-// NaN where chains have fewer than four batches, or none varies. Of many variables, the worst one is by chance estimated
-// somewhat worse than it is.
+// Worst returns the largest split R-hat and standard error and the smallest effective sample size over the variables that vary. The
+// result is NaN if chains have fewer than four batches, or R-hat and sample size if no variable varies. Over many variables the worst
+// estimate is, by chance, somewhat worse than the true value.
 func (x *Convergence) Worst() Verdict {
 	out := Verdict{math.NaN(), math.NaN(), math.NaN()}
 	if !x.Judges() {
@@ -120,7 +120,7 @@ func (x *Convergence) Worst() Verdict {
 	return out
 }
 
-// Apart calls f with the variables whose R-hat exceeds RHatLimit, in order.
+// Apart calls f with each variable whose R-hat exceeds RHatLimit, in order.
 func (x *Convergence) Apart(f func(i int)) {
 	if !x.Judges() {
 		return
@@ -132,26 +132,25 @@ func (x *Convergence) Apart(f func(i int)) {
 	}
 }
 
-// Within is the number of standard errors within which all of n means lie, in 99 of 100 cases: of n errors that
-// are normal the largest is beyond z with a probability of at most n exp(-z^2/2).
+// Within returns the number of standard errors within which all of n means lie with probability 99%: the largest of n normal errors
+// exceeds z with a probability of at most n exp(-z^2/2).
 func Within(n int) float64 { return math.Sqrt(2 * elementary.Log(100*float64(max(1, n)))) }
 
-// Judges reports whether there are four batches of each chain, without which nothing but means is known.
+// Judges reports whether each chain has at least four batches; otherwise only means are known.
 func (x *Convergence) Judges() bool { return x.batches >= 4 }
 
-// Verdict is what the samples say of a mean: its split R-hat (Gelman et al., 2013), near 1 where the chains and their halves
-// agree; the effective number of samples over all chains; and the Monte Carlo standard error. The last two come from the means
-// of 16 to 32 batches of each chain (Flegal and Jones, 2010), and from those of chains or of their halves where these differ by
-// more than chance would have it, once in twenty, were batches independent. To the error belongs what n samples cannot tell:
-// they easily miss what has a probability of 1/n. Verdicts are meant for means of probabilities, which are bounded: there is
-// no need to compare ranks.
+// Verdict describes the estimate of a mean: its split R-hat (Gelman et al., 2013), near 1 if the chains and their halves agree; the
+// effective number of samples of all chains; and the Monte Carlo standard error. The last two are computed from the means of 16 to 32
+// batches per chain (Flegal and Jones, 2010), or from those of chains or of their halves if these differ by more than would happen by
+// chance once in twenty times, were batches independent. The error includes what n samples easily miss: events with a probability of 1/n.
+// Verdicts are meant for means of probabilities; as these are bounded, ranks need not be compared.
 type Verdict struct{ RHat, ESS, Error float64 }
 
-// still is the variance of a variable that does not vary, but for rounding.
+// still is the variance below which a variable is constant up to rounding.
 const still = 1e-12
 
-// Verdict returns what is known of the i-th variable, and whether it varies: else only its error, which is 1/n, is defined.
-// It is for use where Judges is true.
+// Verdict returns the verdict on the i-th variable, and whether it varies; if not, only its error, 1/n, is defined. It may be called only
+// if Judges returns true.
 func (x *Convergence) Verdict(i int) (v Verdict, varies bool) {
 	n := float64(x.samples)
 	half := float64(x.batches / 2 * x.length)
@@ -162,7 +161,7 @@ func (x *Convergence) Verdict(i int) (v Verdict, varies bool) {
 	if pooled < still {
 		return Verdict{math.NaN(), math.NaN(), 1 / n}, false
 	}
-	// The variance of a sum over a batch, for each sample of it: samples that depend on each other have a larger one.
+	// The variance of a sum over a batch, per sample: it is larger if samples are correlated.
 	spread := float64(x.length) * x.batch.variance(i, batches)
 	spread = max(spread, between/chance(halves-1))
 	if x.chains > 1 {
@@ -174,8 +173,8 @@ func (x *Convergence) Verdict(i int) (v Verdict, varies bool) {
 	return v, true
 }
 
-// chance is by how much a variance estimated with a number of degrees of freedom exceeds the true one at most, in 19 of 20 cases:
-// the quantile of chi-square over its degrees of freedom (Wilson and Hilferty, 1931).
+// chance returns the factor by which a variance estimated with the given degrees of freedom exceeds the true one at most, in 19 of 20
+// cases: the quantile of chi-square divided by its degrees of freedom (Wilson and Hilferty, 1931).
 func chance(freedom float64) float64 {
 	const z = 1.6448536269514722
 	s := 2 / (9 * freedom)

@@ -13,14 +13,14 @@ import (
 	"resolwe/kernels/diagnostics"
 )
 
-// verdict is what the samples say of one variable.
+// verdict is the mean of one variable and the verdict on it.
 type verdict struct {
 	Mean float64
 	diagnostics.Verdict
 }
 
-// verdicts feeds samples, by chain, time and variable, to a comparison. It also returns the length of a batch and how many of
-// them each chain has.
+// verdicts feeds samples, by chain, time and variable, to a Convergence. It also returns the length of a batch and the number of batches
+// per chain.
 func verdicts(chains [][][]float64) (out []verdict, length, batches int) {
 	vars := make([]uint32, len(chains[0][0]))
 	for i := range vars {
@@ -51,7 +51,7 @@ func verdicts(chains [][][]float64) (out []verdict, length, batches int) {
 
 func source(seed, stream int) *rand.Rand { return rand.New(rand.NewPCG(uint64(seed), uint64(stream))) }
 
-// plainVerdict computes by the book, from all samples of one atom in memory.
+// plainVerdict computes the verdict by definition, from all samples of one atom in memory.
 func plainVerdict(chains [][]float64, length, batches int) verdict {
 	var all, means, halfMeans, batchMeans, within []float64
 	for _, c := range chains {
@@ -96,7 +96,7 @@ func varianceOf(xs []float64) float64 {
 	return sum / float64(len(xs)-1)
 }
 
-// autoregressive draws chains of n samples around one half: the correlation of neighbours is phi.
+// autoregressive draws chains of n samples around one half, where adjacent samples have correlation phi.
 func autoregressive(r *rand.Rand, chains, samples, atoms int, phi float64) [][][]float64 {
 	out := make([][][]float64, chains)
 	state := make([]float64, atoms)
@@ -146,7 +146,7 @@ func TestConvergence_MatchesPlain(t *testing.T) {
 	}
 }
 
-// A variance of d degrees of freedom is in 19 of 20 cases below the quantile of chi-square, over d.
+// A variance with d degrees of freedom is below the quantile of chi-square over d in 19 of 20 cases.
 func TestChance(t *testing.T) {
 	t.Parallel()
 	for d, quantile := range map[float64]float64{1: 3.8415, 3: 7.8147, 4: 9.4877, 7: 14.0671, 31: 44.9853} {
@@ -166,15 +166,15 @@ func TestConvergence_KnownEffectiveSize(t *testing.T) {
 			want := n * (1 - phi) / (1 + phi)
 			inverse, rHats := 0.0, 0
 			for _, v := range got {
-				inverse += 0.01 / (v.Error * v.Error) / atoms // variance over squared error, which estimates n/ess
+				inverse += 0.01 / (v.Error * v.Error) / atoms // variance over squared error, an estimate of n/ess
 				if v.RHat > 1.02 {
 					rHats++
 				}
 			}
-			// The mean of d/chi-square(d) is d/(d-2); its spread over the atoms is about sqrt(2/d).
+			// The mean of d/chi-square(d) is d/(d-2); its standard deviation over the atoms is about sqrt(2/d).
 			d := float64(batches*chains - 1)
 			effective := inverse * (d - 2) / d
-			slack := 5*math.Sqrt(2/d/atoms) + 2*phi/(1-phi)/samples*32 // chance, and batches that depend on each other
+			slack := 5*math.Sqrt(2/d/atoms) + 2*phi/(1-phi)/samples*32 // chance, and correlated batches
 			if math.Abs(effective/want-1) > slack {
 				t.Errorf("phi %v, %d chains: got %.0f effective samples, want %.0f within %.1f%%", phi, chains, effective, want, 100*slack)
 			}
@@ -185,7 +185,7 @@ func TestConvergence_KnownEffectiveSize(t *testing.T) {
 	}
 }
 
-// The error is that of the mean: about as many means as a normal law has lie within two errors.
+// The error covers the mean: about as many means lie within two errors as under a normal distribution.
 func TestConvergence_ErrorCovers(t *testing.T) {
 	t.Parallel()
 	const atoms = 2000
@@ -202,7 +202,7 @@ func TestConvergence_ErrorCovers(t *testing.T) {
 	}
 }
 
-// Chains that stay apart have a large R-hat, an error that says so, and few effective samples.
+// Chains stuck in different modes have a large R-hat, a matching error, and few effective samples.
 func TestConvergence_FarModes(t *testing.T) {
 	t.Parallel()
 	x := autoregressive(source(4, 0), 4, 500, 1, 0)
@@ -212,8 +212,8 @@ func TestConvergence_FarModes(t *testing.T) {
 		}
 	}
 	got, _, _ := verdicts(x)
-	// The four chains are two values of one half apart: the variance of their mean is a third of one quarter of that, less what
-	// chance may have added.
+	// The four chains have two values one half apart: the variance of their mean is a third of a quarter of 1/4, less the margin for
+	// chance.
 	if v, want := got[0], math.Sqrt(0.25/3/4/diagnostics.Chance(3)); v.RHat < 10 || v.ESS > 15 || v.Error < 0.9*want || v.Error > 1.1*want {
 		t.Errorf("got %+v, want R-hat above 10, at most 10 effective samples, an error of about %v", v, want)
 	}

@@ -7,7 +7,7 @@ import (
 	"resolwe/kernels/diagnostics"
 )
 
-// Two chains that agree on the first variable; each is stuck in a mode of its own for the second.
+// Two chains that agree on the first variable; for the second each is stuck in a mode of its own.
 func ExampleConvergence() {
 	var compared diagnostics.Convergence
 	compared.Reset([]uint32{0, 1})

@@ -1,7 +1,7 @@
 package diagnostics
 
-// Layout returns how long batches are, and how many of them are looked at of each chain.
+// Layout returns the length of a batch and the number of batches used per chain.
 func Layout(x *Convergence) (length, batches int) { return x.length, x.batches }
 
-// Chance is what a variance may exceed the true one by.
+// Chance is the margin by which a variance may exceed the true one.
 var Chance = chance

@@ -7,7 +7,7 @@ import (
 	"resolwe/format/mln"
 )
 
-// What windows on rows are made of: the number kinds that init declares, and the bounds.
+// The kinds of numbers, as init declares them, on which windows of rows are based, and the bounds of the windows.
 const (
 	daysKind   = "days"
 	latestKind = "latest"
@@ -18,25 +18,25 @@ var (
 	lastDays   = []string{"30", "90", "365", "1095"}
 )
 
-// path leads from variables of the head, and the center, to a row: an entity that numbers belong to.
+// path leads from head variables and the center to a row, which is an entity with numbers.
 type path struct {
 	target int
-	atoms  []literal // the last ones hold the row
-	types  []int     // of the variables: the head's, the row, and perhaps one between
+	atoms  []literal // the last ones contain the row
+	types  []int     // of the variables: the head's, the row, and possibly one in between
 	row    int32
-	enter  int // predicate by which it enters the row
+	enter  int // predicate that leads to the row
 }
 
 // Aggregate is a candidate on the rows of a path.
 type Aggregate struct {
-	Formula *mln.Formula // an implication; the bound of an aggregate in it means nothing
-	Group   int          // of aggregates of one number, or counts, of one path: its number
+	Formula *mln.Formula // an implication; the bound of an aggregate in it is meaningless
+	Group   int          // number of its group: the aggregates of one number, or the counts, on one path
 	Target  int          // the head's predicate
-	Length  int          // literals beside the head
+	Length  int          // literals without the head
 }
 
-// Aggregates returns what may be counted or aggregated of the rows that paths lead to: their number, that by constants of small
-// domains, and avg, min, max and sum of each number of a row, over all rows and over windows of them.
+// Aggregates returns the candidate counts and aggregates on the rows of all paths: the number of rows, that number for each constant of a
+// small domain, and avg, min, max and sum of each number of a row; over all rows and over windows of them.
 func (g *Grower) Aggregates() (out []Aggregate) {
 	group := 0
 	for target, p := range g.schema.Predicates {
@@ -51,8 +51,8 @@ func (g *Grower) Aggregates() (out []Aggregate) {
 	return out
 }
 
-// paths returns those of a target: by one relation, by a relation that gives one thing and the rows of that, by rows and the parts of
-// these, or by two relations that hold different variables of the head, or the center.
+// paths returns the paths of a target: through one relation; through a functional relation to an entity and then its rows; through rows
+// to their parts; or through two relations of a row to different head variables or the center.
 func (g *Grower) paths(target int) (out []path) {
 	head := g.schema.Predicates[target].Args
 	var ends []int32
@@ -77,7 +77,7 @@ func (g *Grower) paths(target int) (out []path) {
 				}
 			}
 			for _, next := range g.steps(s.to) {
-				leads := s.single || s.unique && next.unique // to the rows of one thing, or to the parts of rows
+				leads := s.single || s.unique && next.unique // to the rows of an entity, or to the parts of rows
 				if leads && g.isRow(next.to) && next.pred != s.pred {
 					atoms := []literal{s.literal(end, row+1), next.literal(row+1, row)}
 					out = append(out, path{target, atoms, append(slices.Clip(head), next.to, s.to), row, next.pred})
@@ -88,7 +88,7 @@ func (g *Grower) paths(target int) (out []path) {
 	return out
 }
 
-// joined returns a path with another relation of its row, to another end that comes after its own.
+// joined returns the paths extended by another relation of the row, to an end that comes after the path's own.
 func (g *Grower) joined(p *path, end, other int32) (out []path) {
 	if end < 0 || other >= 0 && other < end {
 		return nil
@@ -111,11 +111,11 @@ func (g *Grower) typeOf(types []int, a int32) int {
 	return types[a]
 }
 
-// step is a way from a thing to others.
+// step is a way from an entity to others.
 type step struct {
-	pred, from, to int  // from is the argument of the thing, to the type of the others
-	single         bool // a thing has one other at most
-	unique         bool // and the other one thing
+	pred, from, to int  // from: argument of the entity; to: type of the others
+	single         bool // an entity has at most one other
+	unique         bool // and the other has at most one entity
 }
 
 func (s *step) literal(from, to int32) literal {
@@ -125,7 +125,7 @@ func (s *step) literal(from, to int32) literal {
 	return literal{s.pred, []int32{to, from}}
 }
 
-// steps returns the ways from things of a type to things that are no numbers.
+// steps returns the ways from entities of a type to entities that are not numbers.
 func (g *Grower) steps(typ int) (out []step) {
 	for pred, p := range g.schema.Predicates {
 		if p.Role.IsTarget() || len(p.Args) != 2 {
@@ -140,10 +140,10 @@ func (g *Grower) steps(typ int) (out []step) {
 	return out
 }
 
-// isRow reports whether things of a type have numbers.
+// isRow reports whether entities of a type have numbers.
 func (g *Grower) isRow(typ int) bool { return len(g.numbersOf(typ)) > 0 }
 
-// numbersOf returns the predicates that give the numbers of a type's things.
+// numbersOf returns the predicates with the numbers of a type's entities.
 func (g *Grower) numbersOf(typ int) (out []int) {
 	for pred, p := range g.schema.Predicates {
 		if len(p.Args) == 2 && p.Args[0] == typ && g.number[p.Args[1]] && !p.Role.IsTarget() {
@@ -153,13 +153,13 @@ func (g *Grower) numbersOf(typ int) (out []int) {
 	return out
 }
 
-// window is a condition on rows; none for all of them.
+// window is a condition on rows; pred is -1 for all rows.
 type window struct {
 	pred  int
 	bound string
 }
 
-// windows returns those on the rows of a path, all rows first.
+// windows returns the windows on the rows of a path, all rows first.
 func (g *Grower) windows(p *path) []window {
 	out := []window{{pred: -1}}
 	enter := g.schema.Predicates[p.enter].Name
@@ -184,7 +184,7 @@ func (g *Grower) windows(p *path) []window {
 	return out
 }
 
-// ranks reports whether a predicate T_latest_c ranks the rows of T_c.
+// ranks reports whether a predicate named T_latest_c ranks the rows of T_c.
 func ranks(name, of string) bool {
 	const mark = "_" + latestKind + "_"
 	for at := range name {
@@ -195,19 +195,19 @@ func ranks(name, of string) bool {
 	return false
 }
 
-// counts returns the numbers of rows of a path.
+// counts returns the candidates that count the rows of a path.
 func (g *Grower) counts(p *path, group *int) (out []Aggregate) {
 	add := func(atoms []literal, windows []window) {
 		*group++
 		for _, w := range windows {
-			b := g.builder(p)
+			b := g.building(p.target, p.types)
 			body := append(b.atoms(atoms), b.windowed(p, w)...)
 			f := b.implied(body)
 			out = append(out, Aggregate{f, *group, p.target, len(body)})
 		}
 	}
 	windows := g.windows(p)
-	if len(p.atoms) == 1 { // a pattern already
+	if len(p.atoms) == 1 { // already a pattern
 		add(p.atoms, windows[1:])
 	} else {
 		add(p.atoms, windows)
@@ -225,7 +225,7 @@ func (g *Grower) counts(p *path, group *int) (out []Aggregate) {
 	return out
 }
 
-// numbers returns the aggregates of the numbers of a path's rows, and of those of the things that a row refers to.
+// numbers returns the aggregates of the numbers of a path's rows, and of the entities that the rows refer to.
 func (g *Grower) numbers(p *path, group *int) (out []Aggregate) {
 	windows := g.windows(p)
 	add := func(to *step, typ int, named func(kind string) bool) {
@@ -241,7 +241,7 @@ func (g *Grower) numbers(p *path, group *int) (out []Aggregate) {
 			*group++
 			for _, w := range over {
 				for _, kind := range []mln.Aggregate{mln.AggregateAvg, mln.AggregateMin, mln.AggregateMax, mln.AggregateSum} {
-					out = append(out, Aggregate{g.builder(p).aggregate(kind, p, to, n, w), *group, p.target, 1})
+					out = append(out, Aggregate{g.building(p.target, p.types).aggregate(kind, p, to, n, w), *group, p.target, 1})
 				}
 			}
 		}
@@ -256,83 +256,27 @@ func (g *Grower) numbers(p *path, group *int) (out []Aggregate) {
 	return out
 }
 
-// building makes a formula.
-type building struct {
-	*Grower
-	f      *mln.Formula
-	target int
-	heads  int
-	taken  map[string]bool
-}
-
-// builder begins a formula with the variables of a path.
-func (g *Grower) builder(p *path) *building {
-	b := &building{g, &mln.Formula{}, p.target, len(g.schema.Predicates[p.target].Args), map[string]bool{}}
-	for _, t := range p.types {
-		b.variable(t)
-	}
-	return b
-}
-
-// variable adds a variable.
-func (b *building) variable(typ int) int32 {
-	b.f.Vars = append(b.f.Vars, mln.Variable{Name: variableName(b.schema.Types[typ], b.taken), Type: typ})
-	return int32(len(b.f.Vars) - 1)
-}
-
-func (b *building) atom(l literal) *mln.Atom {
-	a := &mln.Atom{Pred: l.pred, Name: b.schema.Predicates[l.pred].Name}
-	for _, x := range l.args {
-		a.Args = append(a.Args, b.term(b.f, x))
-	}
-	return a
-}
-
-func (b *building) atoms(ls []literal) (out []mln.Expr) {
-	for _, l := range ls {
-		out = append(out, b.atom(l))
-	}
-	return out
-}
-
-// windowed returns what says that the row is in a window.
+// windowed returns the literals that restrict the row to a window.
 func (b *building) windowed(p *path, w window) []mln.Expr {
 	if w.pred < 0 {
 		return nil
 	}
 	v := b.variable(b.schema.Predicates[w.pred].Args[1])
 	value := mln.Term{Kind: mln.TermConstant, Name: w.bound, Type: b.f.Vars[v].Type, Number: true}
-	return []mln.Expr{b.atom(literal{w.pred, []int32{p.row, v}}), &mln.Compare{X: b.term(b.f, v), Op: mln.AtMost, Value: value}}
+	return append(b.atoms([]literal{{w.pred, []int32{p.row, v}}}), &mln.Compare{X: b.term(v), Op: mln.AtMost, Value: value})
 }
 
-// implied returns the formula that some literals imply the head.
-func (b *building) implied(body []mln.Expr) *mln.Formula {
-	head := literal{pred: b.target}
-	for v := range b.heads {
-		head.args = append(head.args, int32(v))
-	}
-	from := body[0]
-	b.f.Free = len(b.f.Vars)
-	if len(body) > 1 {
-		from = &mln.And{Xs: body}
-	} else if _, ok := from.(*mln.Count); ok {
-		b.f.Free = b.heads
-	}
-	b.f.Body = &mln.Implies{L: from, R: b.atom(head)}
-	return b.f
-}
-
-// aggregate returns a formula on a number of the rows in a window, or of what the rows refer to by a step.
+// aggregate returns a formula on a number of the rows in a window or, with a step, of the entities that the rows refer to.
 func (b *building) aggregate(kind mln.Aggregate, p *path, to *step, number int, w window) *mln.Formula {
 	body, of := b.atoms(p.atoms), p.row
 	var listed []int
 	if to != nil {
 		of = b.variable(to.to)
-		body = append(body, b.atom(to.literal(p.row, of)))
+		body = append(body, b.atoms([]literal{to.literal(p.row, of)})...)
 		listed = append(listed, int(of))
 	}
 	n := b.variable(b.schema.Predicates[number].Args[1])
-	body = append(body, b.atom(literal{number, []int32{of, n}}))
+	body = append(body, b.atoms([]literal{{number, []int32{of, n}}})...)
 	body = append(body, b.windowed(p, w)...)
 	c := &mln.Count{Kind: kind, Listed: append([]int{int(n), int(p.row)}, listed...), X: &mln.And{Xs: body}, Op: mln.AtLeast}
 	for v := b.heads; v < len(b.f.Vars); v++ {

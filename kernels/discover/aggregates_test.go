@@ -40,7 +40,7 @@ parts_visit(P2, V1)
 likes(U1, I1)
 `
 
-// Aggregates over the rows of paths, in windows that belong to these; every text reads back as the same formula.
+// Aggregates over the rows of paths, in windows of these rows; every text parses to the same formula.
 func TestGrower_Aggregates(t *testing.T) {
 	t.Parallel()
 	task := jointest.Load(t, shopping, shoppingDB)
@@ -82,11 +82,11 @@ func TestGrower_Aggregates(t *testing.T) {
 		}
 	}
 	for _, body := range []string{
-		"avg{k, v: visits_user(v, u) ^ visits_latest_user(v, k)} >= 0",                              // a rank is no quantity
+		"avg{k, v: visits_user(v, u) ^ visits_latest_user(v, k)} >= 0",                              // a rank is not a quantity
 		"avg{n, v: visits_item(v, i) ^ visits_paid(v, n) ^ visits_latest_user(v, k) ^ k <= 3} >= 0", // by user, not by item
 		"avg{d, v: visits_user(v, u) ^ visits_days(v, d) ^ visits_latest_user(v, k) ^ k <= 3} >= 0",
 		"avg{n, w: visits_user(v, u) ^ visits_item(v, j) ^ visits_item(w, j) ^ visits_paid(w, n)} >= 0", // of several items
-		"visits_user(v, u)", // a pattern
+		"visits_user(v, u)", // already a pattern
 	} {
 		if a, ok := has(body); ok {
 			t.Errorf("%s: found", mln.FormatFormula(a.Formula))
@@ -100,7 +100,7 @@ func TestGrower_Aggregates(t *testing.T) {
 	}
 }
 
-// Numbers of single things are patterns' own, and never joined; those of rows are left to aggregates.
+// Numbers of single entities belong to patterns, and are never joined; those of rows are left to aggregates.
 func TestGrower_Numbers(t *testing.T) {
 	t.Parallel()
 	task := jointest.Load(t, shopping+"cost(item, price)\nfee(user, price)\n", shoppingDB+"user_age(U1, 30)\nitem_price(I1, 2)\ncost(I1, 2)\nfee(U1, 2)\nvisits_paid(V1, 2)\n")
@@ -121,7 +121,7 @@ func TestGrower_Numbers(t *testing.T) {
 	}
 	for body, want := range map[string]bool{
 		"item_price(i, n)":                            true,
-		"cost(i, n)":                                  true, // the counts of the one before
+		"cost(i, n)":                                  true, // the same counts as the one above
 		"user_age(u, n)":                              true,
 		"item_price(i, n) ^ cost(i, n)":               false,
 		"item_price(i, n) ^ fee(u, n)":                false,

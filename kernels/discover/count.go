@@ -11,11 +11,11 @@ import (
 	"resolwe/kernels/ground"
 )
 
-// Stats are what a pattern counts on the query atoms of known truth. Those of several subgraphs add up.
+// Stats are a pattern's statistics on the query atoms of known truth. Those of several subgraphs add up.
 type Stats struct {
 	Rows                 int64     // atoms with a grounding: the support
-	Sum, Squares, OfTrue int64     // of the bit lengths of the counts, of their squares, and over the true atoms
-	Hash                 [2]uint64 // of the counts of all atoms, modulo 2^64: equal where these are
+	Sum, Squares, OfTrue int64     // sums of the bit lengths of the counts, of their squares, and of the bit lengths at true atoms
+	Hash                 [2]uint64 // of the counts of all atoms, modulo 2^64: equal for equal counts
 }
 
 // add adds an atom with a grounding.
@@ -32,7 +32,7 @@ func (s *Stats) add(count int64, atom uint64, truth bool) {
 	}
 }
 
-// merge adds those of other atoms.
+// merge adds the statistics of other atoms.
 func (s *Stats) merge(o *Stats) {
 	s.Rows += o.Rows
 	s.Sum += o.Sum
@@ -43,7 +43,7 @@ func (s *Stats) merge(o *Stats) {
 	}
 }
 
-// correlation returns the squared correlation of the bit lengths and the truth of n atoms; 0 where one of them is constant.
+// correlation returns the squared correlation of the bit lengths and the truth of n atoms; 0 if one of them is constant.
 func (s *Stats) correlation(rows, positive int64) float64 {
 	n, k, sum := float64(rows), float64(positive), float64(s.Sum)
 	covariance := float64(n*float64(s.OfTrue)) - float64(sum*k)
@@ -54,19 +54,19 @@ func (s *Stats) correlation(rows, positive int64) float64 {
 	return covariance * covariance / variance
 }
 
-// Tally is the counts of a list of patterns.
+// Tally holds the statistics of a list of patterns.
 type Tally struct {
 	Stats      []Stats // by pattern
 	Rows, True []int64 // by predicate: query atoms of known truth, and true ones
 }
 
-// NewTally returns counts of 0 for n patterns.
+// NewTally returns an empty tally for a number of patterns.
 func (g *Grower) NewTally(patterns int) *Tally {
 	n := len(g.schema.Predicates)
 	return &Tally{make([]Stats, patterns), make([]int64, n), make([]int64, n)}
 }
 
-// Merge adds the counts of other subgraphs.
+// Merge adds the statistics of other subgraphs.
 func (t *Tally) Merge(o *Tally) {
 	for i := range t.Stats {
 		t.Stats[i].merge(&o.Stats[i])
@@ -77,13 +77,13 @@ func (t *Tally) Merge(o *Tally) {
 	}
 }
 
-// Append adds the patterns of another list, counted on the same subgraphs.
+// Append appends the patterns of another list, counted on the same subgraphs.
 func (t *Tally) Append(o *Tally) {
 	t.Stats = append(t.Stats, o.Stats...)
 	t.Rows, t.True = o.Rows, o.True
 }
 
-// Write appends the counts.
+// Write appends the tally to w.
 func (t *Tally) Write(w *wire.Writer) {
 	for i := range t.Rows {
 		w.Uint(uint64(t.Rows[i]))
@@ -100,7 +100,7 @@ func (t *Tally) Write(w *wire.Writer) {
 	}
 }
 
-// ReadTally reads what Write appended, from any bytes.
+// ReadTally reads what Write appended, from untrusted bytes.
 func (g *Grower) ReadTally(r *wire.Reader) *Tally {
 	t := g.NewTally(0)
 	count := func() int64 { return int64(r.Int()) }
@@ -113,12 +113,12 @@ func (g *Grower) ReadTally(r *wire.Reader) *Tally {
 	return t
 }
 
-// Batch is patterns that are counted together. It is read-only and may be shared by many counters.
+// Batch is a set of patterns that are counted together. It is read-only and may be shared by many counters.
 type Batch struct {
 	grower   *Grower
 	patterns []*Pattern
 	program  *ground.Program
-	targets  []int // predicates whose true atoms are evidence relations after the schema's
+	targets  []int // predicates whose true atoms are evidence relations after those of the schema
 }
 
 // NewBatch compiles patterns.
@@ -162,12 +162,12 @@ type Counter struct {
 	grounder *ground.Grounder
 }
 
-// NewCounter returns a counter.
+// NewCounter returns a counter for a batch.
 func NewCounter(b *Batch) *Counter {
 	return &Counter{batch: b, grounder: ground.NewGrounder(b.program)}
 }
 
-// Count counts on a subgraph of the schema. The error is that of ground.Grounder.Ground.
+// Count counts on a subgraph of the schema. Errors are those of ground.Grounder.Ground.
 func (c *Counter) Count(sub *subgraph.Subgraph) (*Tally, error) {
 	b := c.batch
 	net, atoms, err := c.grounder.Ground(c.extended(sub))
@@ -192,7 +192,7 @@ func (c *Counter) Count(sub *subgraph.Subgraph) (*Tally, error) {
 	return out, nil
 }
 
-// extended returns the subgraph with the true atoms of targets as relations. It borrows from sub.
+// extended returns the subgraph with the targets' true atoms as additional relations. It borrows from sub.
 func (c *Counter) extended(sub *subgraph.Subgraph) *subgraph.Subgraph {
 	more := make([]subgraph.Relation, len(c.batch.targets))
 	for i, pred := range c.batch.targets {

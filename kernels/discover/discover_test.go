@@ -21,7 +21,7 @@ target listed q(a)
 target listed r(a, b)
 `
 
-// randomDB states random facts of a few subgraphs; s is symmetric, and the center is of type a.
+// randomDB returns random facts of a few subgraphs; s is symmetric, and the center is of type a.
 func randomDB(r *rand.Rand) string {
 	var out strings.Builder
 	for sub := range 3 {
@@ -57,7 +57,7 @@ type oracle struct {
 	subs   []*subgraph.Subgraph
 }
 
-// atom is a literal: arguments are variables, lower-case, constants or @center. The head's variables are h0 and h1.
+// atom is a literal: its arguments are variables, in lower case, constants or @center. The head's variables are h0 and h1.
 type atom struct {
 	pred int
 	args []string
@@ -70,7 +70,7 @@ func (a atom) text(s *mln.Schema) string {
 func isVariable(arg string) bool { return arg[0] >= 'a' && arg[0] <= 'z' }
 func isFresh(arg string) bool    { return isVariable(arg) && arg[0] != 'h' }
 
-// terms lists the terms of a type for a head: its variables, two that are not, the constants and the center.
+// terms lists the terms of a type for a head: its variables, two others, the constants and the center.
 func (o *oracle) terms(head, typ int) (out []string) {
 	for i, t := range o.schema.Predicates[head].Args {
 		if t == typ {
@@ -100,8 +100,8 @@ func (o *oracle) atoms(head, pred int) (out []atom) {
 	return out
 }
 
-// conjunctions lists those of up to two literals that hang together, with the inequality of a tie, "" where there is none; and
-// paths of two with a third that closes them.
+// conjunctions lists the connected conjunctions of up to two literals, with the inequality of a tie, "" for none, and paths of two
+// literals with a third that closes them.
 func (o *oracle) conjunctions(head int, visit func(literals []atom, differ [2]string)) {
 	var evidence, ties []atom
 	for pred, p := range o.schema.Predicates {
@@ -142,7 +142,7 @@ func (o *oracle) conjunctions(head int, visit func(literals []atom, differ [2]st
 	}
 }
 
-// closes reports whether c leads from what b alone brings to the center or a variable of the head, where a does not begin there.
+// closes reports whether c leads from a variable that only b introduces to the center or a head variable, at which a does not start.
 func closes(a, b, c atom) bool {
 	from, to := false, false
 	for _, x := range c.args {
@@ -158,8 +158,8 @@ func closes(a, b, c atom) bool {
 	return from && to
 }
 
-// tie adds a literal of a target: of the head's predicate one with another variable in one place; of another one over
-// variables that are there.
+// tie adds a literal of a target: for the head's predicate, one with another variable at one place; for another predicate, one over
+// existing variables.
 func (o *oracle) tie(head int, literals []atom, b atom, visit func([]atom, [2]string)) {
 	var differ [2]string
 	there := 0
@@ -259,7 +259,7 @@ func (o *oracle) column(head int, literals []atom, differ [2]string) (counts []i
 	return counts, support
 }
 
-// found is a conjunction of the oracle.
+// found is a conjunction listed by the oracle.
 type found struct {
 	length  int
 	support int64
@@ -298,7 +298,8 @@ func (o *oracle) list(t *testing.T, least int64) map[string]found {
 	return out
 }
 
-// What is found is what enumeration finds, with its support; what is not found has the counts of something that is, no longer.
+// Discovery finds what enumeration finds, with the same support; a conjunction that it leaves out has the counts of one that it finds,
+// which is no longer.
 func TestDiscover_AgainstEnumeration(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()

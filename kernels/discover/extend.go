@@ -7,7 +7,7 @@ import (
 	"resolwe/format/mln"
 )
 
-// extend calls visit for the pattern with each literal that may follow, until visit returns false.
+// extend calls visit for the pattern extended by each possible literal, until visit returns false.
 func (g *Grower) extend(p *Pattern, visit func(*Pattern) bool) bool {
 	closing := p.Len() == g.opt.Length
 	if closing {
@@ -30,8 +30,8 @@ func (g *Grower) extend(p *Pattern, visit func(*Pattern) bool) bool {
 	return true
 }
 
-// closes reports whether the last literal of a path leads from the open end of the others to a variable of the head that they do
-// not begin at, or to the center.
+// closes reports whether the last literal of a path leads from the open end of the others to the center, or to a head variable at which
+// they do not start.
 func (g *Grower) closes(q *Pattern) bool {
 	first, args := q.literals[0].args, q.literals[q.Len()-1].args
 	to := slices.ContainsFunc(args, func(a int32) bool {
@@ -40,7 +40,7 @@ func (g *Grower) closes(q *Pattern) bool {
 	return !q.fresh && to && slices.ContainsFunc(args, q.parent.brings)
 }
 
-// extension is the choice of the arguments of a literal.
+// extension enumerates the arguments of a new literal.
 type extension struct {
 	*Grower
 	from   *Pattern
@@ -51,7 +51,7 @@ type extension struct {
 	differ [2]int32
 }
 
-// choose chooses the arguments from k on among the variables that there are, and among new ones and constants where these may be.
+// choose chooses the arguments from k on among the existing variables and, where allowed, new ones and constants.
 func (e *extension) choose(k int, others bool) bool {
 	if k == len(e.args) {
 		return e.emit()
@@ -82,7 +82,7 @@ func (e *extension) choose(k int, others bool) bool {
 	return true
 }
 
-// emit visits the pattern, where its literal is a new one that hangs on the others.
+// emit visits the pattern if its literal is new and connected to the others.
 func (e *extension) emit() bool {
 	l := literal{e.pred, slices.Clone(e.args)}
 	if e.symmetric[e.pred] && l.args[0] > l.args[1] || !e.hangs(l.args) ||
@@ -94,8 +94,8 @@ func (e *extension) emit() bool {
 	return e.visit(p)
 }
 
-// hangs reports whether arguments share a variable with a pattern: but for products, one that is not the head's, or no other
-// literal. Conjunctions of patterns that share the head's variables alone are for selection by gain to make.
+// hangs reports whether arguments share a variable with the pattern: any one if products are wanted or there is no other literal,
+// otherwise one that is not the head's. Conjunctions of patterns that share only head variables are left to selection by gain.
 func (e *extension) hangs(args []int32) bool {
 	first := e.from.heads
 	if e.opt.Products || len(e.from.literals) == 0 {
@@ -104,7 +104,8 @@ func (e *extension) hangs(args []int32) bool {
 	return slices.ContainsFunc(args, func(a int32) bool { return int(a) >= first && int(a) < len(e.from.types) })
 }
 
-// target makes literals of a target predicate: of the head's, one that differs in one variable, which is not the head's.
+// target makes literals of a target predicate. A literal of the head's predicate differs from the head in one variable, which is not the
+// head's.
 func (e *extension) target() bool {
 	if e.pred != e.from.Target {
 		return e.choose(0, false)
@@ -134,7 +135,7 @@ func (e *extension) target() bool {
 	return true
 }
 
-// listConstants gives each type the terms, beside variables, that literals may have.
+// listConstants lists the terms other than variables that literals may have, by type.
 func (g *Grower) listConstants(o *Observer) {
 	g.constantsOf = make([][]int32, len(g.schema.Types))
 	for t := range g.schema.Types {

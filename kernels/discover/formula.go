@@ -7,58 +7,88 @@ import (
 	"resolwe/format/mln"
 )
 
-// formula returns the pattern as an unweighted formula, an implication. pred says what stands for a predicate.
-func (g *Grower) formula(p *Pattern, pred func(int) (int, string)) *mln.Formula {
-	f := &mln.Formula{Free: len(p.types)}
-	taken := map[string]bool{}
-	for _, t := range p.types {
-		f.Vars = append(f.Vars, mln.Variable{Name: variableName(g.schema.Types[t], taken), Type: t})
-	}
-	atom := func(at int, name string, args []int32) *mln.Atom {
-		a := &mln.Atom{Pred: at, Name: name}
-		for _, x := range args {
-			a.Args = append(a.Args, g.term(f, x))
-		}
-		return a
-	}
-	var body []mln.Expr
-	for _, l := range p.literals {
-		at, name := pred(l.pred)
-		body = append(body, atom(at, name, l.args))
-	}
-	if p.differ[0] != p.differ[1] {
-		body = append(body, &mln.Not{X: &mln.Equal{A: g.term(f, p.differ[0]), B: g.term(f, p.differ[1])}})
-	}
-	head := make([]int32, p.heads)
-	for v := range head {
-		head[v] = int32(v)
-	}
-	var from mln.Expr = &mln.And{Xs: body}
-	if len(body) == 1 {
-		from = body[0]
-	}
-	f.Body = &mln.Implies{L: from, R: atom(p.Target, g.schema.Predicates[p.Target].Name, head)}
-	return f
+// building constructs a formula whose head is a target's atom over the first variables.
+type building struct {
+	*Grower
+	f      *mln.Formula
+	target int
+	heads  int
+	taken  map[string]bool         // names of variables in use
+	named  func(int) (int, string) // maps an evidence predicate to the predicate to write
 }
 
-func (g *Grower) term(f *mln.Formula, a int32) mln.Term {
-	if a < 0 {
-		return g.constants[^a]
+// building starts a formula with variables of the given types.
+func (g *Grower) building(target int, types []int) *building {
+	b := &building{g, &mln.Formula{}, target, len(g.schema.Predicates[target].Args), map[string]bool{}, g.own}
+	for _, t := range types {
+		b.variable(t)
 	}
-	v := f.Vars[a]
+	return b
+}
+
+// own maps a predicate to itself.
+func (g *Grower) own(pred int) (int, string) { return pred, g.schema.Predicates[pred].Name }
+
+// formula returns the pattern as an unweighted formula, an implication. named maps its predicates.
+func (g *Grower) formula(p *Pattern, named func(int) (int, string)) *mln.Formula {
+	b := g.building(p.Target, p.types)
+	b.named = named
+	body := b.atoms(p.literals)
+	if p.differ[0] != p.differ[1] {
+		body = append(body, &mln.Not{X: &mln.Equal{A: b.term(p.differ[0]), B: b.term(p.differ[1])}})
+	}
+	return b.implied(body)
+}
+
+// variable adds a variable, named after its type.
+func (b *building) variable(typ int) int32 {
+	of := b.schema.Types[typ]
+	for n := 1; ; n++ {
+		if name := strings.ToLower(of[:1]) + strconv.Itoa(n); !b.taken[name] && name != of {
+			b.taken[name] = true
+			b.f.Vars = append(b.f.Vars, mln.Variable{Name: name, Type: typ})
+			return int32(len(b.f.Vars) - 1)
+		}
+	}
+}
+
+func (b *building) term(a int32) mln.Term {
+	if a < 0 {
+		return b.constants[^a]
+	}
+	v := b.f.Vars[a]
 	return mln.Term{Kind: mln.TermVariable, Name: v.Name, Var: int(a), Type: v.Type}
 }
 
-// variableName returns a name after a type that is not taken, and takes it.
-func variableName(typ string, taken map[string]bool) string {
-	letter := strings.ToLower(typ[:1])
-	for n := 1; ; n++ {
-		if name := letter + strconv.Itoa(n); !taken[name] && name != typ {
-			taken[name] = true
-			return name
-		}
+func (b *building) atom(pred int, name string, args []int32) *mln.Atom {
+	a := &mln.Atom{Pred: pred, Name: name}
+	for _, x := range args {
+		a.Args = append(a.Args, b.term(x))
 	}
+	return a
 }
 
-// own is a predicate itself.
-func (g *Grower) own(pred int) (int, string) { return pred, g.schema.Predicates[pred].Name }
+func (b *building) atoms(ls []literal) (out []mln.Expr) {
+	for _, l := range ls {
+		pred, name := b.named(l.pred)
+		out = append(out, b.atom(pred, name, l.args))
+	}
+	return out
+}
+
+// implied returns the formula in which the literals imply the head.
+func (b *building) implied(body []mln.Expr) *mln.Formula {
+	head := make([]int32, b.heads)
+	for v := range head {
+		head[v] = int32(v)
+	}
+	from := body[0]
+	b.f.Free = len(b.f.Vars)
+	if len(body) > 1 {
+		from = &mln.And{Xs: body}
+	} else if _, ok := from.(*mln.Count); ok {
+		b.f.Free = b.heads
+	}
+	b.f.Body = &mln.Implies{L: from, R: b.atom(b.target, b.schema.Predicates[b.target].Name, head)}
+	return b.f
+}

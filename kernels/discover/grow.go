@@ -9,19 +9,19 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// Options are the parameters of growing.
+// Options are the parameters of discovery.
 type Options struct {
-	Length   int   // literals beside the head at most, at least 1; one more closes an open path
-	Support  int64 // query atoms with a grounding at least, at least 1
-	Max      int   // candidates at most, at least 1
-	Cells    int64 // query atoms with a grounding, summed over the candidates and what compares their numbers, at most; 0 for no limit
-	Products bool  // conjunctions too of patterns that share variables of the head alone
+	Length   int   // maximum number of literals without the head, at least 1; one more may close an open path
+	Support  int64 // minimum number of query atoms with a grounding, at least 1
+	Max      int   // maximum number of candidates, at least 1
+	Cells    int64 // maximum number of query atoms with a grounding, over all candidates and comparisons of their numbers; 0: no limit
+	Products bool  // include conjunctions of patterns that share only head variables
 }
 
-// perCandidate is how many patterns of one length are counted at most for each candidate that is wanted.
+// perCandidate is the maximum number of patterns of one length that are counted, per wanted candidate.
 const perCandidate = 4
 
-// Grower grows candidates. Next gives what is to be counted, Take what came of it, until Next gives nothing.
+// Grower grows candidates. Next returns patterns to count, and Take takes their counts, until Next returns none.
 type Grower struct {
 	schema      *mln.Schema
 	opt         Options
@@ -31,21 +31,21 @@ type Grower struct {
 	constants   []mln.Term
 	constantsOf [][]int32 // by type
 	frontier    []*Pattern
-	seen        map[string]bool // keys of the patterns that were made
+	seen        map[string]bool // keys of the patterns generated
 	columns     map[column]bool // of the candidates
 	kept        []*Pattern
-	cells       int64 // of those
+	cells       int64 // of kept
 	cut         bool
-	full        bool // some were left out for their cells
+	full        bool // some were left out because of the limit on cells
 }
 
-// column stands for what a pattern counts on all query atoms of a target.
+// column identifies the counts of a pattern on all query atoms of a target.
 type column struct {
 	target int
 	hash   [2]uint64
 }
 
-// NewGrower begins with the target predicates' heads.
+// NewGrower starts with the heads of the target predicates.
 func NewGrower(schema *mln.Schema, seen *Observer, opt Options) *Grower {
 	g := &Grower{schema: schema, opt: opt, symmetric: seen.symmetric, functional: seen.functional, seen: map[string]bool{}, columns: map[column]bool{}}
 	for t := range schema.Types {
@@ -86,8 +86,8 @@ func (g *Grower) Next() []*Pattern {
 	return out
 }
 
-// tells reports whether a pattern's number, where it has one, is that of a single thing, which all of the pattern leads to. Numbers
-// of many rows are for aggregates.
+// tells reports whether a pattern's number, if it has one, belongs to a single entity, to which the whole pattern leads. Numbers of many
+// rows are left to aggregates.
 func (g *Grower) tells(p *Pattern) bool {
 	if !p.numeric(g.number) {
 		return true
@@ -111,12 +111,12 @@ func (g *Grower) tells(p *Pattern) bool {
 	return !slices.ContainsFunc(last.args, func(a int32) bool { return !single(a) })
 }
 
-// single reports whether a binding of the head has a single one of a variable at most.
+// single reports whether a binding of the head determines at most one value of a variable.
 func (g *Grower) single(p *Pattern, v int32) bool {
 	if int(v) < p.heads {
 		return true
 	}
-	for q := p; q.Len() > 0; q = q.parent { // the literal that brought it
+	for q := p; q.Len() > 0; q = q.parent { // the literal that introduced it
 		l := q.literals[q.Len()-1]
 		if !q.brings(v) {
 			continue
@@ -130,8 +130,8 @@ func (g *Grower) single(p *Pattern, v int32) bool {
 	return false
 }
 
-// countable reports whether operators over vectors and matrices count a pattern, which they do but for cycles through wide
-// relations. What they do not would have to be enumerated.
+// countable reports whether operators over vectors and matrices can count a pattern. They can except for cycles through wide relations,
+// which would have to be enumerated.
 func (g *Grower) countable(p *Pattern) bool {
 	if len(p.literals) <= 4 && !slices.ContainsFunc(p.literals, func(l literal) bool { return len(l.args) > 2 }) {
 		return true
@@ -153,8 +153,8 @@ func (g *Grower) countable(p *Pattern) bool {
 	return prog.Query(conj, outputs).Reduced
 }
 
-// Take takes the counts of the patterns that Next returned last. It keeps those with support whose counts no shorter one and none
-// before it in the order of the canonical texts has on all query atoms.
+// Take takes the counts of the patterns last returned by Next. It keeps those with support, except those that have the same counts on all
+// query atoms as a shorter pattern, or as one earlier in canonical order.
 func (g *Grower) Take(patterns []*Pattern, t *Tally) {
 	g.frontier = g.frontier[:0]
 	var kept []*Pattern
@@ -174,7 +174,7 @@ func (g *Grower) Take(patterns []*Pattern, t *Tally) {
 	slices.SortFunc(kept, func(a, b *Pattern) int { return strings.Compare(a.text, b.text) })
 	kept = slices.DeleteFunc(kept, func(p *Pattern) bool {
 		if p.numeric(g.number) {
-			return false // its numbers may differ where counts do not
+			return false // its numbers may differ though the counts agree
 		}
 		c := column{p.Target, p.stats.Hash}
 		double := g.columns[c]
@@ -192,7 +192,7 @@ func (g *Grower) Take(patterns []*Pattern, t *Tally) {
 	g.kept = append(g.kept, kept...)
 }
 
-// fitting returns those of some patterns that the limits leave room for, the first before the others.
+// fitting returns the patterns that fit the limits, in order of preference.
 func (g *Grower) fitting(some []*Pattern) (fit []*Pattern) {
 	for _, p := range some {
 		n := p.stats.Rows
@@ -213,18 +213,18 @@ func (g *Grower) fitting(some []*Pattern) (fit []*Pattern) {
 	return fit
 }
 
-// comparisons is about how many times as many cells a candidate has that selection compares with sixteenths of its number: itself, and
-// for each of the fifteen boundaries those at least that and those at most that.
+// comparisons is roughly how many times more cells a candidate has if selection compares its number with sixteenths: once for itself, and
+// for each of the fifteen boundaries the cells at or above and those at or below it.
 const comparisons = 16
 
-// Candidate is what was found.
+// Candidate is a pattern found.
 type Candidate struct {
 	Formula *mln.Formula // unweighted, an implication whose head is a literal of the target
-	Length  int          // literals beside the head
-	Support int64        // query atoms with a grounding, whose other target atom is true where there is one
+	Length  int          // literals without the head
+	Support int64        // query atoms with a grounding in which the other target atom, if any, is true
 }
 
-// Candidates returns what was found so far, by length, then canonical text.
+// Candidates returns the candidates found so far, by length, then canonical text.
 func (g *Grower) Candidates() []Candidate {
 	out := make([]Candidate, len(g.kept))
 	for i, p := range g.kept {
@@ -233,5 +233,5 @@ func (g *Grower) Candidates() []Candidate {
 	return out
 }
 
-// Cut reports whether the limit left something out.
+// Cut reports whether a limit left something out.
 func (g *Grower) Cut() bool { return g.cut }

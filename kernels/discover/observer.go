@@ -8,22 +8,22 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// mostConstants is how many entities a type has at most whose names stand as constants in candidates.
+// mostConstants is the largest number of entities of a type whose names are used as constants in candidates.
 const mostConstants = 12
 
-// Observer gathers what the data say of a schema: which types have the center of each subgraph among their entities, which have
-// few entities, and which predicates hold in both directions wherever they hold.
+// Observer collects facts on the data of a schema: which types include the center of each subgraph, which have few entities, which
+// predicates are symmetric and which are functional.
 type Observer struct {
 	schema    *mln.Schema
 	centers   int               // subgraphs with a center
-	center    []int             // by type: those in which it is one of its entities
-	names     []map[string]bool // nil where there are too many
+	center    []int             // by type: number of those whose center is of the type
+	names     []map[string]bool // nil if there are too many
 	symmetric []bool
 
-	functional [][2]bool // by predicate of two arguments: whether an entity at one has a single partner at most
+	functional [][2]bool // by binary predicate: whether an entity at an argument has at most one partner
 }
 
-// NewObserver returns one that has seen no subgraph.
+// NewObserver returns an observer that has seen no subgraphs.
 func NewObserver(schema *mln.Schema) *Observer {
 	o := &Observer{schema: schema, center: make([]int, len(schema.Types)), symmetric: make([]bool, len(schema.Predicates))}
 	for t := range schema.Types {
@@ -40,7 +40,7 @@ func NewObserver(schema *mln.Schema) *Observer {
 	return o
 }
 
-// Add takes a complete subgraph of the schema, with the names of its entities.
+// Add observes a complete subgraph of the schema, with the names of its entities.
 func (o *Observer) Add(sub *subgraph.Subgraph) {
 	if sub.Center != "" {
 		o.centers++

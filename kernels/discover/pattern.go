@@ -8,24 +8,24 @@ import (
 	"resolwe/format/mln"
 )
 
-// Pattern is a conjunction of positive literals that hangs on the variables of a query atom, the head.
+// Pattern is a conjunction of positive literals connected to the variables of a query atom, the head.
 type Pattern struct {
-	Target int // the head's predicate; its arguments are the variables from 0
+	Target int // the head's predicate; its arguments are the variables from 0 on
 
 	literals []literal
 	types    []int    // of the variables, the head's first
-	heads    int      // how many are the head's
-	differ   [2]int32 // two variables that have to differ, where they do
-	key      string   // that equal patterns share, up to renaming
-	fresh    bool     // whether its last literal brought a variable
-	parent   *Pattern // without the last literal; nil without literals
+	heads    int      // number of head variables
+	differ   [2]int32 // two variables that must differ; equal indices for none
+	key      string   // common to patterns that are equal up to renaming
+	fresh    bool     // whether its last literal introduced a variable
+	parent   *Pattern // pattern without the last literal; nil if there are no literals
 	stats    Stats
 	formula  *mln.Formula
 	text     string // canonical
 }
 
-// literal is an atom of an evidence predicate, or a true one of a target predicate. Arguments are variables, and constants
-// ^i of the grower.
+// literal is an atom of an evidence predicate, or a true one of a target predicate. Arguments are variables, or ^i for constant i of the
+// grower.
 type literal struct {
 	pred int
 	args []int32
@@ -33,7 +33,7 @@ type literal struct {
 
 func (l *literal) equal(m *literal) bool { return l.pred == m.pred && slices.Equal(l.args, m.args) }
 
-// Len returns the number of literals beside the head.
+// Len returns the number of literals, without the head.
 func (p *Pattern) Len() int { return len(p.literals) }
 
 // root is the pattern without literals.
@@ -42,7 +42,7 @@ func root(schema *mln.Schema, target int) *Pattern {
 	return &Pattern{Target: target, types: types, heads: len(types)}
 }
 
-// with returns the pattern with one more literal, whose variables from len(p.types) on are new and have the types given.
+// with returns the pattern with one more literal, whose variables from len(p.types) on are new and have the given types.
 func (p *Pattern) with(l literal, types []int) *Pattern {
 	return &Pattern{
 		Target: p.Target, literals: append(slices.Clip(p.literals), l), types: append(slices.Clip(p.types), types...),
@@ -50,7 +50,8 @@ func (p *Pattern) with(l literal, types []int) *Pattern {
 	}
 }
 
-// isOpen reports whether a pattern is a path: each literal brings a variable, and holds one that the literal before it brought.
+// isOpen reports whether a pattern is an open path: each literal introduces a variable, and contains one introduced by the literal before
+// it.
 func (p *Pattern) isOpen() bool {
 	for q := p; q.Len() > 0; q = q.parent {
 		if !q.fresh || q.parent.Len() > 0 && !slices.ContainsFunc(q.literals[q.Len()-1].args, q.parent.brings) {
@@ -60,10 +61,10 @@ func (p *Pattern) isOpen() bool {
 	return true
 }
 
-// brings reports whether a variable is new in the last literal.
+// brings reports whether a variable is introduced by the last literal.
 func (p *Pattern) brings(a int32) bool { return int(a) >= len(p.parent.types) && int(a) < len(p.types) }
 
-// numeric reports whether the last literal brought a number.
+// numeric reports whether the last literal introduced a number.
 func (p *Pattern) numeric(number []bool) bool {
 	return p.Len() > 0 && slices.ContainsFunc(p.types[len(p.parent.types):], func(t int) bool { return number[t] })
 }
@@ -74,7 +75,7 @@ func (p *Pattern) collective(schema *mln.Schema) bool {
 	return n > 0 && schema.Predicates[p.literals[n-1].pred].Role.IsTarget()
 }
 
-// setKey finds the least encoding over the orders of the variables that are not the head's and that occur at the same places.
+// setKey finds the smallest encoding over the orders of the non-head variables that occur at the same places.
 func (p *Pattern) setKey(symmetric []bool) {
 	fresh := make([]int32, len(p.types)-p.heads)
 	places := make([]string, len(fresh))
@@ -107,7 +108,7 @@ func (p *Pattern) setKey(symmetric []bool) {
 	permute(0)
 }
 
-// places encodes where a variable occurs: type, predicates and arguments.
+// places encodes where a variable occurs: its type, then predicates and arguments.
 func (p *Pattern) places(v int32, symmetric []bool) string {
 	var at []uint32
 	for _, l := range p.literals {
@@ -128,7 +129,7 @@ func (p *Pattern) places(v int32, symmetric []bool) string {
 	return string(out)
 }
 
-// encode writes the literals, in order, with other names of the variables.
+// encode encodes the literals, in order, with the variables renamed.
 func (p *Pattern) encode(to []int32, symmetric []bool) string {
 	name := func(a int32) int32 {
 		if a < 0 {

@@ -7,13 +7,12 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Enumerator visits the states of one component depth first, one atom a level, and sums exp(energy).
+// Enumerator visits the states of one component depth first, one atom per level, and sums exp(energy).
 //
-// Towards the leaves it hands down the fields of the atoms that are still to be set; on the way back it hands up the
-// mass of the subtree and, for each atom below, the mass where that atom is true. Both are rows of as many elements as
-// there are levels below, so that a node costs O(1) on average and a leaf nothing but its exponential. A term of
-// several atoms acts at its last but one atom, where all but its last are known: there it adds to the last one's
-// field, and there its own mass is read off. Energies are sums along one path and do not drift.
+// On the way to the leaves it passes down the fields of the unset atoms; on the way back it passes up the mass of the subtree and, for each
+// atom below, the mass in which that atom is true. Both are rows with an element for each level below, so that a node costs O(1) on average
+// and a leaf only its exponential. A term of several atoms acts at its last but one atom, when all but its last are known: it adds to the
+// last one's field, and its own mass is read there. Energies are sums along one path and do not drift.
 type Enumerator struct {
 	m     *loglinear.Model
 	atoms []uint32
@@ -23,29 +22,29 @@ type Enumerator struct {
 
 	levels   []level
 	coupling []float64 // n x n: from an atom to a later one
-	field    []float64 // a row of n for each level, and one more
-	above    []float64 // likewise: mass where an atom is true
+	field    []float64 // a row of n for each level, and one more row
+	above    []float64 // likewise: mass in which an atom is true
 	mass     []float64 // by level: of the subtree
 	pairMass []float64 // n x n
 	terms    []term    // conjunctions, then features
 
 	reference float64 // energy of mass 1
-	reached   bool    // a leaf
+	reached   bool    // some leaf was reached
 	deepest   int     // level of the deepest violation
-	violated  int     // constraint there
+	violated  int     // constraint violated there
 	solution  []bool  // by level: the first leaf
 }
 
 // level holds what acts at one atom.
 type level struct {
-	terms []int    // of Enumerator.terms: conjunctions at the last but one atom, then features at the last
+	terms []int    // in Enumerator.terms: conjunctions at the last but one atom, then features at the last
 	hard  []uint32 // constraints, at the last atom
 }
 
 // term is a soft factor of several atoms.
 type term struct {
 	factor uint32
-	lits   []network.Lit // all but the last; none of a feature
+	lits   []network.Lit // all but the last; none for a feature
 	root   *network.Node // of a feature
 	last   int           // level of the last literal
 	sign   bool          // the last literal is not negated
@@ -53,7 +52,7 @@ type term struct {
 	mass   float64
 }
 
-// holds reports whether a feature is true, or whether the literals of a conjunction are, but for the last.
+// holds reports whether a feature, or all but the last literal of a conjunction, is true.
 func (t *term) holds(x []bool) bool {
 	if t.root != nil {
 		return t.root.True(x)
@@ -200,7 +199,7 @@ func (e *Enumerator) act(d int, energy float64) float64 {
 	return energy
 }
 
-// collect reads off the masses of the terms of a level.
+// collect reads the masses of the terms of a level.
 func (e *Enumerator) collect(d int) {
 	mass := e.mass[d+1]
 	for _, k := range e.levels[d].terms {
@@ -219,7 +218,7 @@ func (e *Enumerator) collect(d int) {
 	}
 }
 
-// lawful reports whether the constraints of a level hold, and remembers the deepest that did not.
+// lawful reports whether the constraints of a level hold, and remembers the deepest violated one.
 func (e *Enumerator) lawful(d int) bool {
 	for _, i := range e.levels[d].hard {
 		lits, feature := e.m.HardFactor(i)
@@ -234,7 +233,7 @@ func (e *Enumerator) lawful(d int) bool {
 	return true
 }
 
-// leaf gives a state its mass, in units that leave room above and below.
+// leaf sets the mass of a state, in units that leave room above and below.
 func (e *Enumerator) leaf(energy float64) {
 	const room = 300
 	if !e.reached {
@@ -267,7 +266,7 @@ func (e *Enumerator) logZ() float64 { return e.reference + elementary.Log(e.mass
 // Marginal returns the probability that the atom at a level is true.
 func (e *Enumerator) Marginal(d int) float64 { return e.above[d] / e.mass[0] }
 
-// Solution returns the value of the atom at a level in the first state that was found.
+// Solution returns the value of the atom at a level in the first state found.
 func (e *Enumerator) Solution(d int) bool { return e.solution[d] }
 
 // addExpected adds the expected counts of the component's terms.

@@ -9,23 +9,23 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Expectation holds exact sums over the components of a model that are not left to sampling. Constants of the network
-// are left out. The zero value is ready for [Expectation.Compute].
+// Expectation holds exact sums over the components of a model that are not sampled. They exclude the network's constants. The zero value is
+// ready for [Expectation.Compute].
 type Expectation struct {
 	LogZ float64   // logarithm of the sum over the states of exp(sum of w_i n_i)
-	Mean []float64 // by formula: expected true groundings
-	Cov  []float64 // F x F, row by row: covariance of the true groundings
+	Mean []float64 // by formula: expected number of true groundings
+	Cov  []float64 // F x F, row by row: covariance of the numbers of true groundings
 
-	Diagonal bool // of the covariance the variances only: Cov is by formula
+	Diagonal bool // only variances: Cov is by formula
 
 	enum  Enumerator
 	local moments
 	tree  Tree
 }
 
-// Compute sets the expectations under the model's present weights, LogZ alone without moments; independent atoms have closed
-// forms, the others are enumerated or eliminated, as the model's routes say. Moments take time in proportion to the states, or the
-// entries of the tree's tables, and the square of the formulas that a component has. The error is an *UnsatisfiableError.
+// Compute sets the expectations under the model's current weights, only LogZ without moments. Independent atoms have closed forms; other
+// components are enumerated or eliminated by the model's routes. Moments take time proportional to the states, or entries of the tree's
+// tables, times the square of a component's formulas. The error is an *UnsatisfiableError.
 func (e *Expectation) Compute(m *loglinear.Model, moments bool) error {
 	if e.LogZ = 0; moments {
 		size := len(m.Weights)
@@ -117,12 +117,11 @@ func (e *Expectation) eliminate(m *loglinear.Model, atoms []uint32, moments bool
 	return nil
 }
 
-// moments enumerates a component a second time, now with the counts of the formulas that it has, which are integers
-// and exact, and centred on their known mean.
+// moments enumerates a component a second time, with the counts of its formulas, which are exact integers, centred on their known means.
 type moments struct {
 	*Enumerator
 	formulas []uint32
-	column   []uint32 // by formula: its place in formulas, plus 1
+	column   []uint32 // by formula: its position in formulas, plus 1
 	weights  []float64
 	mean     []float64
 	cov      []float64
@@ -189,7 +188,7 @@ func (s *moments) visit(d int) {
 	}
 }
 
-// count adds the true terms whose last atom is that of a level.
+// count adds the true terms whose last atom is at a level.
 func (s *moments) count(d int, sign float64) {
 	m, a := s.m, s.atoms[d]
 	if s.x[a] {

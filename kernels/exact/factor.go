@@ -9,7 +9,7 @@ import (
 	"resolwe/kernels/network"
 )
 
-// kind is what a factor is of the network.
+// kind is the kind of a factor in the network.
 type kind uint8
 
 const (
@@ -19,34 +19,34 @@ const (
 	hard
 )
 
-// factor is a factor of two atoms or more.
+// factor is a factor of two or more atoms.
 type factor struct {
 	kind        kind
 	clause      bool
 	index       uint32 // of the bilinear, soft or hard factor; the class of a pair
-	mult        int64  // how often its coefficients count
+	mult        int64  // multiplicity of its coefficients
 	lits, scope span   // of factors
 }
 
 // span is a part of a list.
 type span struct{ from, end uint32 }
 
-// factors are those of a component.
+// factors are the factors of a component.
 type factors struct {
 	list   []factor
-	lits   []network.Lit // that all hold where a factor does, or where a clause does not; the atoms of a feature
-	scopes []uint32      // variables, distinct in a scope
+	lits   []network.Lit // literals that are all true if a factor matters; atoms of a feature
+	scopes []uint32      // variables, distinct within a scope
 	x      []bool        // by atom: a state
 }
 
-// mostFactors bounds the factors of a component that is looked at, and by atom those without clauses: a tree of width w over
-// n variables has less than w n edges.
+// mostFactors bounds the number of factors of a component to consider, and per atom that of factors other than clauses: a tree of width w
+// over n variables has fewer than w n edges.
 const (
 	mostFactors = 1 << 21
 	mostPairs   = 64
 )
 
-// bind lists the factors of a component's variables, each with its first atom, and reports whether there are few enough.
+// bind lists the factors of a component's variables, each with its first atom, and reports whether they are few enough.
 func (f *factors) bind(s *variables) bool {
 	m, net := s.m, s.m.Net
 	f.list, f.lits, f.scopes = f.list[:0], f.lits[:0], f.scopes[:0]
@@ -107,7 +107,7 @@ func (f *factors) add(s *variables, t factor, lits ...network.Lit) {
 	f.list = append(f.list, t)
 }
 
-// addFirst adds a soft or hard factor if its first atom is a, and it does not always hold.
+// addFirst adds a soft or hard factor if its first atom is a and it does not always hold.
 func (f *factors) addFirst(s *variables, t factor, a uint32) {
 	lits, feature := t.function(s.m)
 	t.clause = t.kind == hard && feature == nil
@@ -124,10 +124,10 @@ func (f *factors) addFirst(s *variables, t factor, a uint32) {
 // scope returns the variables of a factor.
 func (f *factors) scope(t *factor) []uint32 { return f.scopes[t.scope.from:t.scope.end] }
 
-// literals returns those of a factor.
+// literals returns the literals of a factor.
 func (f *factors) literals(t *factor) []network.Lit { return f.lits[t.lits.from:t.lits.end] }
 
-// connect connects the variables of each factor, and reports whether that may be a tree's graph.
+// connect connects the variables of each factor, and reports whether the result may be the graph of an affordable tree.
 func (f *factors) connect(g *graph, variables int) bool {
 	g.reset(variables)
 	for i := range f.list {
@@ -147,14 +147,14 @@ func (f *factors) connect(g *graph, variables int) bool {
 	return g.sparse(mostWidth)
 }
 
-// mostScope is the most variables of a factor that are looked at, and mostWidth the largest width: tables of variables of two values
-// have at most Largest entries.
+// mostScope is the largest number of variables of a factor to consider, mostWidth the largest width: tables of binary variables have at
+// most Largest entries.
 const (
 	mostScope = 32
 	mostWidth = 19
 )
 
-// function returns what a soft or hard factor is: literals, or a feature.
+// function returns the literals or the feature of a soft or hard factor.
 func (t *factor) function(m *loglinear.Model) ([]network.Lit, *network.Feature) {
 	switch t.kind {
 	case soft:
@@ -166,7 +166,7 @@ func (t *factor) function(m *loglinear.Model) ([]network.Lit, *network.Feature) 
 	return nil, nil
 }
 
-// coefs returns the coefficients of a factor; a hard one has none.
+// coefs returns the coefficients of a factor; a hard factor has none.
 func (t *factor) coefs(m *loglinear.Model) []network.Coef {
 	switch t.kind {
 	case pair:
@@ -180,7 +180,7 @@ func (t *factor) coefs(m *loglinear.Model) []network.Coef {
 	return nil
 }
 
-// energy returns what a soft factor adds where it is true, and a hard one where it is not.
+// energy returns the energy of a true soft factor, or of a false hard one.
 func (t *factor) energy(m *loglinear.Model) float64 {
 	if t.kind == hard {
 		return math.Inf(-1)
@@ -188,7 +188,7 @@ func (t *factor) energy(m *loglinear.Model) float64 {
 	return float64(m.Energy(t.coefs(m)) * float64(t.mult))
 }
 
-// matters reports whether a factor does where the variables have values: a soft one is true there, a hard one false.
+// matters reports whether a factor contributes at the variables' values: a soft one that is true, a hard one that is false.
 func (f *factors) matters(t *factor, s *variables, value []uint32) bool {
 	_, g := t.function(s.m)
 	lits := f.literals(t)

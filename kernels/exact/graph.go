@@ -2,10 +2,10 @@ package exact
 
 import "resolwe/internal/grow"
 
-// graph is an undirected graph that grows by edges and loses vertices.
+// graph is an undirected graph to which edges can be added and from which vertices can be removed.
 type graph struct {
-	neighbours [][]uint32 // by vertex; those that are gone are dropped now and then
-	degree     []uint32   // by vertex: neighbours that are not gone
+	neighbours [][]uint32 // by vertex; removed ones are purged now and then
+	degree     []uint32   // by vertex: number of remaining neighbours
 	gone       []bool
 	slots      []uint64 // hash table of edges: see key
 	edges      int
@@ -13,7 +13,7 @@ type graph struct {
 	queue      []uint32
 }
 
-// reset makes it a graph without edges.
+// reset makes the graph empty, with the given vertices and no edges.
 func (g *graph) reset(vertices int) {
 	for len(g.neighbours) < vertices {
 		g.neighbours = append(g.neighbours, nil)
@@ -29,10 +29,10 @@ func (g *graph) reset(vertices int) {
 	g.slots, g.edges = grow.Zeroed(g.slots, size), 0
 }
 
-// key names an edge, never by 0.
+// key identifies an edge; it is never 0.
 func key(a, b uint32) uint64 { return uint64(min(a, b))<<32 | uint64(max(a, b)) }
 
-// slot returns where an edge is, or would be.
+// slot returns the slot of an edge, or where it belongs.
 func (g *graph) slot(edge uint64) int {
 	const odd = 0x9e3779b97f4a7c15
 	mask := len(g.slots) - 1
@@ -44,10 +44,10 @@ func (g *graph) slot(edge uint64) int {
 	return i
 }
 
-// adjacent reports whether there is an edge.
+// adjacent reports whether an edge exists.
 func (g *graph) adjacent(a, b uint32) bool { return g.slots[g.slot(key(a, b))] != 0 }
 
-// connect adds an edge between two vertices, and reports whether there was none.
+// connect adds an edge between two vertices, and reports whether it is new.
 func (g *graph) connect(a, b uint32) bool {
 	edge := key(a, b)
 	i := g.slot(edge)
@@ -74,8 +74,7 @@ func (g *graph) rehash() {
 	}
 }
 
-// sparse reports whether every subgraph has a vertex of at most that many neighbours in it (degeneracy), as every graph of that
-// width has.
+// sparse reports whether every subgraph has a vertex with at most width neighbours in it (degeneracy), as in every graph of that width.
 func (g *graph) sparse(width int) bool {
 	n := len(g.degree)
 	g.left, g.queue = append(g.left[:0], g.degree...), g.queue[:0]
@@ -94,7 +93,7 @@ func (g *graph) sparse(width int) bool {
 	return len(g.queue) == n
 }
 
-// around returns the neighbours of a vertex that are not gone. The slice is valid until an edge is added to it.
+// around returns the remaining neighbours of a vertex. The slice is valid until an edge is added to it.
 func (g *graph) around(v uint32) []uint32 {
 	list := g.neighbours[v]
 	if len(list) == int(g.degree[v]) {

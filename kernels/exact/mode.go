@@ -7,45 +7,45 @@ import (
 	"resolwe/internal/grow"
 )
 
-// mode is what the search for the most probable state remembers.
+// mode is the memory of the search for the most probable state.
 type mode struct {
-	choice []uint32     // by separator's entry: the value of the node's variable in the best state below
-	hash   []uint64     // by separator's entry: of that state of the node's variable and of those below
-	table  []uint64     // by entry of the node's table: the same, where the variable has that value
-	least  []uint32     // by node: the first atom of its variable, and of those below it
+	choice []uint32     // by separator's entry: value of the node's variable in the best state below
+	hash   []uint64     // by separator's entry: hash of that state, of the node's variable and those below
+	table  []uint64     // by entry of the node's table: likewise, given the variable's value
+	least  []uint32     // by node: the least atom of its variable and of those below it
 	value  []uint32     // by variable
-	known  []comparison // by hash: the last one of it
+	known  []comparison // by hash: its latest comparison
 }
 
 // pairOfStates are two states of a node's separator.
 type pairOfStates struct{ node, a, b uint32 }
 
-// difference is the first atom at which two states of the atoms below a separator differ, none where they do not, and whether
-// the first of the states has it false.
+// difference is the first atom at which two states of the atoms below a separator differ, none if they agree, and whether it is false in
+// the first state.
 type difference struct {
 	atom  uint32
 	first bool
 }
 
-// comparison is a pair of states that was compared; node is one beyond that of the pair.
+// comparison is a compared pair of states; node is one more than the pair's.
 type comparison struct {
 	pairOfStates
 	difference
 }
 
-// mostKnown bounds the comparisons that are remembered.
+// mostKnown bounds the number of comparisons remembered.
 const mostKnown = 1 << 16
 
-// A state's energy may be a little below another's and still count as equal, and so much of the energies that were added:
-// what rounding may do, that of shapes to multiples of network.Unit too.
+// Tolerances within which two states' energies count as equal: an absolute one, and a fraction of the energies summed. They cover rounding,
+// including that of shapes to multiples of network.Unit.
 const (
 	slackAtLeast = 1e-9
 	slackOf      = 1e-14
 )
 
-// Mode sets x, by atom of the network, to the most probable state of the component's atoms under the model's present weights;
-// of equally probable ones to the first, false before true, in the order of the atoms. It returns that state's sum of w_i n_i,
-// without the network's constants. It takes the memory of [Tree.Sum]. The error is a *loglinear.UnsatisfiableError.
+// Mode sets x, by atom of the network, to the most probable state of the component's atoms under the model's current weights; among equally
+// probable states to the first in the order of the atoms, false before true. It returns that state's sum of w_i n_i, without the network's
+// constants. It reuses the memory of [Tree.Sum]. The error is a *loglinear.UnsatisfiableError.
 func (t *Tree) Mode(x []bool) (energy float64, err error) {
 	if err := t.constant(); err != nil {
 		return 0, err
@@ -91,7 +91,7 @@ func (t *Tree) Mode(x []bool) (energy float64, err error) {
 	return energy, nil
 }
 
-// entry returns which entry of a node's separator the values of the variables are.
+// entry returns the entry of a node's separator for the variables' values.
 func (t *Tree) entry(n uint32) int {
 	entry, step := 0, 1
 	for _, s := range t.order.separator(n) {
@@ -101,8 +101,8 @@ func (t *Tree) entry(n uint32) int {
 	return entry
 }
 
-// hashStates sets, for each entry of a node's table, the hash of the best state below, a sum over the variables. Equal hashes are
-// taken for equal states: one of 2^64 pairs that differ has them.
+// hashStates sets, for each entry of a node's table, the hash of the best state below, a sum over the variables. States with equal hashes
+// are taken to be equal; that is wrong for one of 2^64 pairs that differ.
 func (t *Tree) hashStates(n uint32) {
 	d := &t.node
 	table := grow.To(t.mode.table, d.size[len(d.dims)])
@@ -117,7 +117,7 @@ func (t *Tree) hashStates(n uint32) {
 	t.mode.table = table
 }
 
-// magnitude returns the largest sum of energies that are met at a node or below it.
+// magnitude returns the largest sum of energies at a node or below it.
 func (t *Tree) magnitude(n uint32) float64 {
 	sum, below := 0.0, 0.0
 	for i := range t.node.items {
@@ -129,7 +129,7 @@ func (t *Tree) magnitude(n uint32) float64 {
 	return max(sum, below)
 }
 
-// largest returns the largest size of finite values.
+// largest returns the largest absolute value of the finite values.
 func largest(values []float64) float64 {
 	top := 0.0
 	for _, v := range values {
@@ -140,7 +140,7 @@ func largest(values []float64) float64 {
 	return top
 }
 
-// maximise sets the message and the choices of a node, and reports whether any state is possible.
+// maximise sets the message and the choices of a node, and reports whether some state is possible.
 func (t *Tree) maximise(n uint32) bool {
 	values, c := t.node.counts[0], &t.cliques[n]
 	message, slack := t.message(n), slackAtLeast+float64(slackOf*c.low)
@@ -166,7 +166,7 @@ func (t *Tree) maximise(n uint32) bool {
 	return !math.IsInf(top, -1)
 }
 
-// compare compares the best states of the variable of a node and of those below it, where its separator and the variable have
+// compare compares the best states of a node's variable and those below it, for two pairs of a separator's state and the variable's value.
 // one state and value, and another.
 func (t *Tree) compare(n, a, b, valueA, valueB uint32) difference {
 	d := difference{atom: none}
@@ -203,7 +203,7 @@ func (t *Tree) compareBelow(n, a, b uint32) difference {
 	return known.difference
 }
 
-// project returns the state of a child's separator where that of the node, and its variable, have one.
+// project returns the state of a child's separator, given that of the node's separator and its variable's value.
 func (t *Tree) project(n, child, state, value uint32) uint32 {
 	entry, step := uint32(0), uint32(1)
 	separator := t.order.separator(n)

@@ -8,23 +8,23 @@ import (
 	"resolwe/kernels/network"
 )
 
-// sums are what the covariance of counts needs. Given a node's separator, the counts of the terms at the node and below it have
-// an expectation, here less that without the separator's being given. Of those of the children and the node's own terms, what
-// the node's variable changes is a step of a martingale: the covariances of the steps add up to that of the counts.
+// sums are the data for the covariance of counts. Given a node's separator, the counts of the terms at the node and below have an
+// expectation, here less the unconditional one. The change of the sum of the children's and the node's own counts with the node's variable
+// is a step of a martingale: the covariances of the steps add up to that of the counts.
 type sums struct {
-	formulas []uint32  // by place in the node's tables
-	column   []uint32  // by formula: its place, plus 1
-	counts   []float64 // by place: a table of the node
+	formulas []uint32  // by position in the node's tables
+	column   []uint32  // by formula: its position, plus 1
+	counts   []float64 // by position: a table of the node
 	weighted []float64
 
-	start  []int // by node: its formulas are listed at active[start[n]:start[n+1]]
+	start  []int // by node: its formulas are active[start[n]:start[n+1]]
 	active []uint32
-	at     []int // parallel to active: where expected has them, by separator's entry
+	at     []int // parallel to active: their positions in expected, by separator's entry
 	expect []float64
 }
 
-// AddMoments adds to mean, by formula, the expected counts of the component's terms, and to cov their covariance: F x F by rows,
-// or with diagonal the variances by formula. [Tree.Sum] has to come before.
+// AddMoments adds to mean, by formula, the expected counts of the component's terms, and to cov their covariance: F x F by rows or, with
+// diagonal, the variances by formula. [Tree.Sum] must be called first.
 func (t *Tree) AddMoments(mean, cov []float64, diagonal bool) {
 	s := &t.sums
 	s.column = grow.Zeroed(s.column, len(mean))
@@ -51,13 +51,13 @@ func (t *Tree) AddMoments(mean, cov []float64, diagonal bool) {
 	}
 }
 
-// eachAtomCoefs calls f for the coefficients of an atom on its own, with how often each counts.
+// eachAtomCoefs calls f for the coefficients of an atom alone, with their multiplicities.
 func (t *Tree) eachAtomCoefs(a uint32, f func(coefs []network.Coef, times float64)) {
 	f(t.m.Unary(a), 1)
 	t.m.Bilinear.EachSelf(a, func(i uint32, mult int64) { f(t.m.Net.Bilinears[i].Coefs, float64(mult)) })
 }
 
-// tableOf returns a formula's table of the node.
+// tableOf returns a formula's table at the node.
 func (t *Tree) tableOf(formula uint32) []float64 {
 	s, size := &t.sums, t.node.size[len(t.node.dims)]
 	if s.column[formula] == 0 {
@@ -70,8 +70,8 @@ func (t *Tree) tableOf(formula uint32) []float64 {
 	return s.counts[int(s.column[formula]-1)*size:][:size]
 }
 
-// count sets the tables to the counts of the node's terms, those over the same dimensions first in small tables, and what its
-// children expect.
+// count sets the tables to the counts of the node's terms, first summing those over the same dimensions in small tables, plus the
+// children's expectations.
 func (t *Tree) count(n uint32) {
 	d, s := &t.node, &t.sums
 	s.formulas, s.counts = s.formulas[:0], s.counts[:0]
@@ -103,7 +103,7 @@ func (t *Tree) count(n uint32) {
 	}
 }
 
-// smallOf returns the table of a formula's counts over some dimensions: the item of the last dimensions that has the formula.
+// smallOf returns the table of a formula's counts over some dimensions.
 func (d *node) smallOf(mask, formula uint32) []float64 {
 	for i := len(d.items) - 1; i >= 0 && d.items[i].mask == mask; i-- {
 		if it := &d.items[i]; it.formula == formula {
@@ -113,7 +113,7 @@ func (d *node) smallOf(mask, formula uint32) []float64 {
 	return d.zeros(mask, formula)
 }
 
-// centre takes from each table its expectation, and then what is expected given the separator, which the parent gets.
+// centre subtracts from each table its expectation, then the expectation given the separator, which is passed to the parent.
 func (t *Tree) centre(n uint32, mean []float64) {
 	d, s := &t.node, &t.sums
 	given, values, entries := t.conditionals(n), d.counts[0], len(t.message(n))

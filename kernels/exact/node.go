@@ -10,12 +10,12 @@ import (
 	"resolwe/internal/grow"
 )
 
-// node is the table of the node at work, over its dimensions: the node itself, which varies fastest, and its separator in
-// order of elimination. A message of a child is a table over some of them in the same order.
+// node is the table of the current node, over its dimensions: the node itself, which varies fastest, and its separator in order of
+// elimination. A child's message is a table over some of them in the same order.
 type node struct {
 	dims   []uint32 // nodes
-	counts []int    // values of the variable of each
-	size   []int    // entries of a table over the dimensions before each; and of all
+	counts []int    // number of values of each dimension's variable
+	size   []int    // entries of a table over the dimensions before each; and over all
 	items  []item
 	own    []ownFactor
 	small  []float64 // tables of the items
@@ -28,8 +28,8 @@ type node struct {
 // item is a table over some dimensions.
 type item struct {
 	mask    uint32
-	formula uint32 // of a table of its counts
-	at, end int    // in node.small; of a message in Tree.up
+	formula uint32 // for a table of its counts
+	at, end int    // in node.small; for a message in Tree.up
 	message bool
 	logs    bool
 }
@@ -37,15 +37,14 @@ type item struct {
 // ownFactor is a factor of the node with the dimensions of its scope.
 type ownFactor struct{ mask, factor uint32 }
 
-// edge is a dimension of a factor's table with the values at which the factor matters, in a box of such values.
+// edge is a dimension of a factor's table, with the values at which the factor matters, in a box of such values.
 type edge struct {
 	variable uint32
 	step     int
 	allowed  []uint32
 }
 
-// underflow is the least sum of logarithms at which products and quotients of the smallest entries are still exact to
-// the last bits.
+// underflow is the least sum of logarithms at which products and quotients of the smallest entries are still exact to the last bits.
 const underflow = -600
 
 // dimensions sets the dimensions of a node.
@@ -79,7 +78,7 @@ func (t *Tree) listOwn(n uint32) {
 	}
 }
 
-// zeros adds an item of zeros, and returns its table.
+// zeros adds an item of zeros and returns its table.
 func (d *node) zeros(mask, formula uint32) []float64 {
 	size := 1
 	for m := mask; m != 0; m &= m - 1 {
@@ -92,7 +91,7 @@ func (d *node) zeros(mask, formula uint32) []float64 {
 	return d.small[at:]
 }
 
-// eachMarked calls f for each entry of a factor's table where the factor matters, with node.value set to it.
+// eachMarked calls f for each entry of a factor's table at which the factor matters, with node.value set accordingly.
 func (t *Tree) eachMarked(own ownFactor, f func(k int)) {
 	d, factor := &t.node, &t.factors.list[own.factor]
 	d.box = grow.To(d.box, bits.OnesCount32(own.mask))
@@ -128,7 +127,7 @@ func (t *Tree) eachMarked(own ownFactor, f func(k int)) {
 	d.eachIn(len(d.box)-1, 0, f)
 }
 
-// eachIn calls f for the entries of the box whose values along the edges beyond i add up to k.
+// eachIn calls f for the entries of the box, given the contribution k of the edges beyond i.
 func (d *node) eachIn(i, k int, f func(k int)) {
 	if i < 0 {
 		f(k)
@@ -141,26 +140,26 @@ func (d *node) eachIn(i, k int, f func(k int)) {
 	}
 }
 
-// eachUnary calls f for each atom of a node's variable and each value at which it is true.
+// eachUnary calls f for each atom of a node's variable and each value for which it is true.
 func (t *Tree) eachUnary(n uint32, f func(a uint32, value int)) {
 	for _, a := range t.vars.members.Of(t.order.variable[n]) {
 		p := t.vars.of[a]
-		if p.negated { // of two values
+		if p.negated { // has two values
 			p.value = 1 - p.value
 		}
 		f(a, int(p.value))
 	}
 }
 
-// atomEnergy returns what an atom on its own adds where it is true.
+// atomEnergy returns the energy of an atom alone when true.
 func (t *Tree) atomEnergy(a uint32) float64 {
 	h := t.m.Bias[a]
 	t.m.Bilinear.EachSelf(a, func(i uint32, mult int64) { h += float64(t.m.Bilinear.Energy[i] * float64(mult)) })
 	return h
 }
 
-// gather sets the items: the energies of the variable's atoms and of the factors, those over the same dimensions in one
-// table, and the messages of the children; by their last dimension.
+// gather sets the items, ordered by last dimension: the energies of the variable's atoms and of factors, those over the same dimensions in
+// one table, and the children's messages.
 func (t *Tree) gather(n uint32) {
 	d := &t.node
 	t.dimensions(n)
@@ -210,7 +209,7 @@ func (t *Tree) valuesOf(i *item) []float64 {
 	return t.node.small[i.at:i.end]
 }
 
-// fill fills the table with the product of the items, or their sum where they are logarithms.
+// fill fills the table with the product of the items or, if they are logarithms, their sum.
 func (t *Tree) fill(logs bool) {
 	d := &t.node
 	start := 1.0
@@ -229,8 +228,8 @@ func (t *Tree) fill(logs bool) {
 	})
 }
 
-// expand makes a table over all dimensions of one over the first, dimension by dimension: it takes in each item once the table
-// has the item's last dimension, with the walk prepared for the two.
+// expand expands a table over the first dimension to all dimensions, one at a time: it calls take for each item once the table has the
+// item's last dimension, with the walk prepared for both.
 func expand[T float64 | uint64](d *node, table []T, take func(it *item)) {
 	items := d.items
 	for j := range d.dims {
@@ -245,7 +244,7 @@ func expand[T float64 | uint64](d *node, table []T, take func(it *item)) {
 	}
 }
 
-// scale makes the largest of some logarithms 0. It returns what it was, and the least that is then left but minus infinity.
+// scale shifts logarithms so that the largest is 0. It returns the previous largest, and the resulting least finite one.
 func scale(logs []float64) (top, low float64) {
 	top = math.Inf(-1)
 	for _, v := range logs {

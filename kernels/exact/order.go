@@ -6,49 +6,49 @@ import (
 	"resolwe/internal/grow"
 )
 
-// Bounds of a junction tree that is affordable.
+// Limits of an affordable junction tree.
 const (
 	Largest     = 1 << 20 // entries of a table
 	MostEntries = 1 << 26 // entries of all tables
 )
 
-// order is an order in which to eliminate the variables of a graph, each with its table: the variable and those that then
-// remain of its neighbours, the separator.
+// order is an order of elimination for the variables of a graph. Each has a table over the variable and its neighbours remaining at that
+// time, the separator.
 type order struct {
-	variable []uint32 // by node, that is by place in the order
+	variable []uint32 // by node, that is by position in the order
 	start    []uint32 // of[start[n]:start[n+1]] is the separator of node n
 	of       []uint32 // nodes, ascending
 	node     []uint32 // by variable
 	total    int      // entries of all tables
-	width    int      // of the widest separator; where there is no tree, of one that was come upon
+	width    int      // of the widest separator; without a tree, of one encountered
 
 	graph  graph
 	arity  []uint32
-	clique []uint32 // neighbours of the variable that was taken
-	work   int      // neighbours of neighbours that may still be looked at
-	fill   []uint32 // by variable: edges that its elimination adds; tooLarge where its table is
-	heap   []uint64 // fill and variable, some of them outdated
+	clique []uint32 // neighbours of the variable taken
+	work   int      // neighbours of neighbours that may still be visited
+	fill   []uint32 // by variable: edges added by its elimination; tooLarge if its table is
+	heap   []uint64 // fill and variable; some are outdated
 	mark   []uint32 // by variable: stamp
 	stamp  uint32
 }
 
 const tooLarge = none
 
-// Work that is spent on the search for an order: enough for every affordable tree.
+// Limits on the search for an order: enough for every affordable tree.
 const (
 	leastWork = 1 << 22
 	workEach  = 512 // by variable
 )
 
-// begin begins an order of variables with these numbers of values.
+// begin starts an order for variables with the given numbers of values.
 func (o *order) begin(arity []uint32) {
 	n := len(arity)
 	o.arity, o.variable, o.start, o.of = arity, o.variable[:0], append(o.start[:0], 0), o.of[:0]
 	o.node, o.mark, o.stamp, o.total, o.width = grow.To(o.node, n), grow.Zeroed(o.mark, n), 0, 0, 0
 }
 
-// find finds an order, by the least number of edges that an elimination adds (min-fill), then by number; it reports
-// whether there is one whose tables have at most that many entries in all, and none more than Largest. It uses up the graph.
+// find finds an order by the least number of edges that an elimination adds (min-fill), then by number. It reports whether its tables have
+// at most entries entries in all, and none more than Largest. It consumes the graph.
 func (o *order) find(arity []uint32, entries int) bool {
 	n := len(arity)
 	o.begin(arity)
@@ -94,7 +94,7 @@ func (o *order) follow(sequence, arity []uint32, entries int) bool {
 	return true
 }
 
-// take makes a variable the next one, and its neighbours the clique, unless its table is too large.
+// take eliminates a variable next, and sets clique to its neighbours, unless its table is too large.
 func (o *order) take(v uint32, entries int) bool {
 	table := o.entries(v)
 	o.width = max(o.width, int(o.graph.degree[v]))
@@ -108,7 +108,7 @@ func (o *order) take(v uint32, entries int) bool {
 	return true
 }
 
-// end makes nodes of the separators' variables.
+// end replaces the separators' variables by nodes.
 func (o *order) end() {
 	for n := range o.variable {
 		separator := o.separator(uint32(n))
@@ -119,10 +119,10 @@ func (o *order) end() {
 	}
 }
 
-// separator returns that of a node.
+// separator returns the separator of a node.
 func (o *order) separator(n uint32) []uint32 { return o.of[o.start[n]:o.start[n+1]] }
 
-// least returns the least number of neighbours of a variable that is left.
+// least returns the least number of neighbours of a remaining variable.
 func (o *order) least() int {
 	least := len(o.arity)
 	for v, d := range o.graph.degree {
@@ -133,7 +133,7 @@ func (o *order) least() int {
 	return least
 }
 
-// entries returns the size of a variable's table, or one beyond the limit.
+// entries returns the size of a variable's table, or a number beyond the limit.
 func (o *order) entries(v uint32) int {
 	n := int(o.arity[v])
 	for _, u := range o.graph.around(v) {
@@ -144,7 +144,7 @@ func (o *order) entries(v uint32) int {
 	return n
 }
 
-// measure sets a variable's fill.
+// measure computes a variable's fill.
 func (o *order) measure(v uint32) {
 	if o.hub(v) || o.entries(v) > Largest {
 		o.fill[v] = tooLarge
@@ -180,7 +180,7 @@ func (o *order) measure(v uint32) {
 	o.set(v, uint32(len(around)*(len(around)-1)-ends)/2)
 }
 
-// hub reports whether a variable has too many neighbours to look at each.
+// hub reports whether a variable has too many neighbours to visit each.
 func (o *order) hub(v uint32) bool { return o.graph.degree[v] > mostScope }
 
 func (o *order) set(v, fill uint32) {
@@ -190,7 +190,7 @@ func (o *order) set(v, fill uint32) {
 	}
 }
 
-// next takes the variable of the least fill, where one is left that is not too large.
+// next takes the variable of least fill, if one remains that is not too large.
 func (o *order) next() (v uint32, ok bool) {
 	for len(o.heap) > 0 {
 		top := o.pop()
@@ -201,7 +201,7 @@ func (o *order) next() (v uint32, ok bool) {
 	return 0, false
 }
 
-// join takes a variable out of the graph and connects its neighbours.
+// join removes a variable from the graph and connects its neighbours.
 func (o *order) join(v uint32) {
 	g := &o.graph
 	o.stamp++
@@ -221,8 +221,8 @@ func (o *order) join(v uint32) {
 	}
 }
 
-// drop takes out a variable whose neighbours are connected. Another one's fill then falls by its neighbours that are not
-// the variable's.
+// drop removes a variable whose neighbours are connected. The fill of each of these falls by the number of its neighbours that are not the
+// variable's.
 func (o *order) drop(v uint32) {
 	for _, u := range o.clique {
 		if o.fill[u] != tooLarge {

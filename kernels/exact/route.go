@@ -4,7 +4,7 @@ import (
 	"resolwe/kernels/loglinear"
 )
 
-// Router decides how the components of models are solved. The zero value is ready for use; its memory is reused.
+// Router decides how the components of models are solved. The zero value is ready to use; its memory is reused.
 type Router struct {
 	tree   Tree
 	plans  []plan
@@ -19,24 +19,24 @@ type plan struct {
 	entries int
 }
 
-// treeWork is what a junction tree of n atoms costs, measured in states that take as long to enumerate.
+// treeWork returns the cost of a junction tree of n atoms as a number of states that take as long to enumerate.
 func treeWork(atoms, entries int) int {
 	const atom, entriesOfState = 20, 4
 	return atom*atoms + entries/entriesOfState
 }
 
-// Bounds say what a junction tree may cost.
+// Bounds limit the cost of a junction tree.
 type Bounds struct {
 	Entries int // of all tables of a component
-	PerAtom int // the same, by atom of a component that is too large to be enumerated
+	PerAtom int // the same, per atom of a component too large to enumerate
 }
 
-// Affordable are the bounds of what is computed once.
+// Affordable are the bounds for one-time computations.
 var Affordable = Bounds{MostEntries, MostEntries}
 
-// Divide sets the routes of a bound model's components: of at most maxAtoms atoms they are enumerated, or eliminated where
-// that is cheaper; larger ones are eliminated where [Tree.Bind] finds a tree within the bounds, and else left to sampling.
-// Where maxAtoms is below 2, every component of two or more atoms is. It depends on the network alone.
+// Divide sets the routes of a bound model's components. Those of at most maxAtoms atoms are enumerated, or eliminated if that is cheaper;
+// larger ones are eliminated if [Tree.Bind] finds a tree within the bounds, and otherwise sampled. If maxAtoms is below 2, every component
+// of two or more atoms is sampled. The routes depend only on the network.
 func (r *Router) Divide(m *loglinear.Model, maxAtoms int, bounds Bounds) {
 	r.states, r.plans, r.routes = 0, r.plans[:0], r.routes[:0]
 	for c := range m.Components.Len() {
@@ -73,7 +73,7 @@ func (r *Router) plan(m *loglinear.Model, component, maxAtoms int, bounds Bounds
 	return p
 }
 
-// states returns how many states of a component of n atoms are enumerated: see [Router.States].
+// states returns the number of states enumerated for a component: see [Router.States].
 func (p *plan) states(atoms int) int {
 	switch {
 	case p.route == loglinear.Eliminate:
@@ -84,10 +84,10 @@ func (p *plan) states(atoms int) int {
 	return 0
 }
 
-// replicated returns the component of the first replica that one of another replica is equal to.
+// replicated returns the component of the first replica that equals a component of another replica.
 func replicated(m *loglinear.Model, component int) (like int, ok bool) {
 	x, net := &m.Bilinear, m.Net
-	if !x.Any() || !x.Replicas.Pairs || len(net.Conjunctions)+len(net.Features)+len(net.Clauses)+len(net.HardFeatures) > 0 {
+	if !x.Any() || len(net.Conjunctions)+len(net.Features)+len(net.Clauses)+len(net.HardFeatures) > 0 {
 		return 0, false
 	}
 	place, replica := x.Replicas.Of(m.Components.Atoms(component)[0])
@@ -97,13 +97,12 @@ func replicated(m *loglinear.Model, component int) (like int, ok bool) {
 	return m.Components.Of(x.Replicas.Atom(place, 0)), true
 }
 
-// States returns how many states of the components are enumerated, those of single atoms left out; a junction tree
-// counts as the states that take as long.
+// States returns the number of states enumerated in all components of two or more atoms; a junction tree counts as the states that take as
+// long.
 func (r *Router) States() int { return r.states }
 
-// Routes returns the routes that were set, until the next Divide.
+// Routes returns the routes set by Divide, until its next call.
 func (r *Router) Routes() []loglinear.Route { return r.routes }
 
-// Width returns the width of the junction tree of an eliminated component, and of one that is too large for it what
-// [WidthError] says.
+// Width returns the width of the junction tree of an eliminated component, or the width in the [WidthError] of one too large.
 func (r *Router) Width(component int) int { return r.plans[component].width }

@@ -8,8 +8,8 @@ import (
 	"resolwe/internal/grow"
 )
 
-// Sum sums over the states of the component under the model's present weights: then [Tree.LogZ] and [Tree.Marginal] tell. The
-// error is a *loglinear.UnsatisfiableError.
+// Sum sums over the states of the component under the model's current weights, for [Tree.LogZ] and [Tree.Marginal]. The error is a
+// *loglinear.UnsatisfiableError.
 func (t *Tree) Sum() error {
 	if err := t.collect(); err != nil {
 		return err
@@ -43,8 +43,8 @@ func (t *Tree) Marginal(a uint32) float64 {
 	return min(1, sum)
 }
 
-// collect sends the messages from the leaves to the roots: of each separator's state, the sum over those of the eliminated
-// variables below. What is left of a table is the probability of the variable's values given the separator.
+// collect sends the messages from the leaves to the roots: for each separator's state, the sum over the eliminated variables below. A table
+// is left with the probabilities of the variable's values given the separator.
 func (t *Tree) collect() error {
 	nodes := len(t.cliques) - 1
 	t.up, t.given = grow.To(t.up, t.cliques[nodes].at), grow.To(t.given, t.cliques[nodes].from)
@@ -71,7 +71,7 @@ func (t *Tree) collect() error {
 	return nil
 }
 
-// constant takes in what is fixed.
+// constant includes the factors without variables.
 func (t *Tree) constant() error {
 	for _, a := range t.vars.atoms {
 		if p := t.vars.of[a]; p.variable == none && p.negated {
@@ -91,8 +91,8 @@ func (t *Tree) constant() error {
 	return nil
 }
 
-// prepare scales the items so that their largest entries are 1, and decides whether the node's table needs logarithms. It
-// reports whether every item has an entry above 0.
+// prepare scales the items so that their largest entries are 1, and decides whether the node's table needs logarithms. It reports whether
+// every item has a positive entry.
 func (t *Tree) prepare(n uint32) (logs, possible bool) {
 	d := &t.node
 	sum := 0.0
@@ -127,25 +127,39 @@ func (t *Tree) prepare(n uint32) (logs, possible bool) {
 	return logs, true
 }
 
-// reduce sets the message and what is given, and reports whether any state is possible.
+// reduce sets the message and the conditional probabilities, and reports whether some state is possible.
 func (t *Tree) reduce(n uint32) bool {
 	d := &t.node
 	message, given := t.message(n), t.conditionals(n)
 	values := d.counts[0]
 	top := 0.0
-	for s := range message {
-		row := d.table[s*values : (s+1)*values]
-		sum := 0.0
-		for _, v := range row {
-			sum += v
+	if values == 2 { // as below, without loops over two values
+		for s, table := 0, d.table[:2*len(message)]; s < len(message) && len(table) > 1; s, table = s+1, table[2:] {
+			sum := table[0] + table[1]
+			message[s] = sum
+			if sum > top {
+				top = sum
+			}
+			if sum == 0 {
+				sum = 1
+			}
+			given[s] = table[1] / sum
 		}
-		message[s] = sum
-		top = max(top, sum)
-		if sum == 0 {
-			sum = 1
-		}
-		for i, v := range row[1:] {
-			given[s*(values-1)+i] = v / sum
+	} else {
+		for s := range message {
+			row := d.table[s*values : (s+1)*values]
+			sum := 0.0
+			for _, v := range row {
+				sum += v
+			}
+			message[s] = sum
+			top = max(top, sum)
+			if sum == 0 {
+				sum = 1
+			}
+			for i, v := range row[1:] {
+				given[s*(values-1)+i] = v / sum
+			}
 		}
 	}
 	if top == 0 {
@@ -156,7 +170,9 @@ func (t *Tree) reduce(n uint32) bool {
 		if v > 0 {
 			v /= top
 			message[s] = v
-			least = min(least, v)
+			if v < least {
+				least = v
+			}
 		}
 	}
 	t.cliques[n].logs, t.cliques[n].low = false, elementary.Log(least)
@@ -164,7 +180,7 @@ func (t *Tree) reduce(n uint32) bool {
 	return true
 }
 
-// reduceLogs is reduce for a table of logarithms; so is the message where numbers are too small for it.
+// reduceLogs is reduce for a table of logarithms; the message is one of logarithms too if its numbers are too small.
 func (t *Tree) reduceLogs(n uint32) bool {
 	d := &t.node
 	message, given := t.message(n), t.conditionals(n)
@@ -204,8 +220,7 @@ func (t *Tree) reduceLogs(n uint32) bool {
 	return true
 }
 
-// distribute goes from the roots to the leaves: of each separator, the probabilities of its states, and of each variable those
-// of its values.
+// distribute computes probabilities from the roots to the leaves: of each separator's states, and of each variable's values.
 func (t *Tree) distribute() {
 	t.first = grow.To(t.first, len(t.vars.arity))
 	values := 0
@@ -232,6 +247,13 @@ func (t *Tree) joint(n uint32) {
 		t.message(n)[0] = 1
 	}
 	values, given := d.counts[0], t.conditionals(n)
+	if values == 2 { // as below
+		for s, p := range t.message(n) {
+			v := float64(p * given[s])
+			d.table[2*s], d.table[2*s+1] = max(0, p-v), v
+		}
+		return
+	}
 	for s, p := range t.message(n) {
 		row, rest := d.table[s*values:(s+1)*values], p
 		for i := range row[1:] {
@@ -243,7 +265,7 @@ func (t *Tree) joint(n uint32) {
 	}
 }
 
-// send gives the children the probabilities of their separators. It destroys the table.
+// send sets the probabilities of the children's separators. It destroys the table.
 func (t *Tree) send(n uint32) {
 	d := &t.node
 	t.addMessages(n)
@@ -256,14 +278,14 @@ func (t *Tree) send(n uint32) {
 			d.walk.sum(small, d.table)
 			items = items[:k]
 		}
-		size := d.size[j] // then the table is summed over the last dimension
+		size := d.size[j] // then sum the table over the last dimension
 		for k := size; k < d.size[j+1]; k += size {
 			addTo(d.table[:size], d.table[k:k+size])
 		}
 	}
 }
 
-// addTo adds numbers to others.
+// addTo adds elementwise.
 func addTo[T float64 | uint64](dst, more []T) {
 	for i, v := range more {
 		dst[i] += v

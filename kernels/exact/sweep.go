@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// sweep returns the vertices of a graph in the order of Cuthill and McKee (1969): breadth first from an end of each connected
-// part, neighbours by their degrees, then by number. On long graphs of even breadth, grids among them, its width is that
-// breadth, which the least fill may miss.
+// sweep returns the vertices of a graph in the order of Cuthill and McKee (1969): breadth first from an end of each connected component,
+// neighbours by degree, then by number. On long graphs of even breadth, such as grids, its width is that breadth, which min-fill may miss.
 func (g *graph) sweep() []uint32 {
 	n := uint32(len(g.degree))
 	seen, order := make([]bool, n), make([]uint32, 0, n)
@@ -16,7 +15,7 @@ func (g *graph) sweep() []uint32 {
 			continue
 		}
 		first := len(order)
-		for range 2 { // the last one is far from where the search began
+		for range 2 { // the last vertex is far from where the search began
 			order = g.search(order, first, v, seen)
 			for _, u := range order[first:] {
 				seen[u] = false
@@ -29,7 +28,7 @@ func (g *graph) sweep() []uint32 {
 	return order
 }
 
-// search appends to an order, which has first vertices, those of a vertex's connected part.
+// search appends the vertices of a vertex's connected component to an order that has first vertices.
 func (g *graph) search(order []uint32, first int, from uint32, seen []bool) []uint32 {
 	order = append(order, from)
 	seen[from] = true

@@ -9,45 +9,45 @@ import (
 	"resolwe/kernels/loglinear"
 )
 
-// Tree is a junction tree of one component (Lauritzen and Spiegelhalter, 1988). The zero value is ready for [Tree.Bind]; its
-// memory is reused by the next one. It may not be used by two goroutines at once.
+// Tree is a junction tree of one component (Lauritzen and Spiegelhalter, 1988). The zero value is ready for [Tree.Bind], which reuses its
+// memory. It must not be used by several goroutines at once.
 //
-// The variables are the atoms, but those that clauses fix or make equal, and groups of which at most one atom can be true,
-// which are one variable of as many values (see variables). They are eliminated one by one, by the least number of edges that
-// this adds, or along a sweep through the graph where that is cheaper or the only way; the table of a node is over its variable
-// and its separator, those of the variables that it was then connected with. Time and memory grow with the entries of all
-// tables, which are known before any is computed: see [Tree.Bind].
+// The variables are the atoms, except that atoms fixed or made equal by clauses are merged, and a group in which at most one atom can be
+// true is one variable with a value for each (see variables). They are eliminated one by one, by the least number of added edges, or along
+// a sweep through the graph if that is cheaper or the only way; the table of a node is over its variable and its separator, the variables
+// connected with it at that time. Time and memory grow with the entries of all tables, which are known before any is computed: see
+// [Tree.Bind].
 type Tree struct {
 	m        *loglinear.Model
 	vars     variables
 	factors  factors
 	order    order
 	cliques  []clique   // by node; and the end
-	children grow.Lists // nodes that a node gets messages from
-	own      grow.Lists // factors of each node; after the last one, those without variables
+	children grow.Lists // nodes whose messages a node receives
+	own      grow.Lists // factors of each node; after the last, those without variables
 
 	node   node
 	up     []float64 // by separator's entry: the message to the parent; later its probability
-	given  []float64 // by separator's entry and value but the first: its probability there
+	given  []float64 // by separator's entry and value except the first: its probability there
 	spread []float64 // probabilities of the values of all variables
-	first  []int     // by variable: where its values are in spread
+	first  []int     // by variable: offset of its values in spread
 	logZ   float64
 
 	mode mode
 	sums sums
 }
 
-// clique is where a node's separator is in the tables of all, and what its message is like.
+// clique locates a node's separator in the arrays, and describes its message.
 type clique struct {
-	at, from int     // where it begins in Tree.up, and in Tree.given
-	logs     bool    // the message is of logarithms
-	low      float64 // the least logarithm of the message but minus infinity; the largest is 0. Of Mode: see magnitude
+	at, from int     // offset in Tree.up, and in Tree.given
+	logs     bool    // the message consists of logarithms
+	low      float64 // the least finite logarithm of the message; the largest is 0. For Mode: see magnitude
 }
 
-// WidthError is a component whose junction tree is too large.
+// WidthError reports a component whose junction tree is too large.
 type WidthError struct {
 	Atoms int // of the component
-	Width int // of a separator that elimination comes upon: more variables than this less one cannot be avoided by it
+	Width int // of a separator met in elimination: this approach needs at least as many variables less one
 }
 
 // Error implements error.
@@ -55,14 +55,14 @@ func (e *WidthError) Error() string {
 	return fmt.Sprintf("component of %d atoms: its junction tree is too large, of a width of %d or more", e.Atoms, e.Width)
 }
 
-// Bind finds the tree of a component of the model, whose atoms are ascending; the model must stay bound to its network while
-// the tree is in use. Weights play no part. The error is a *WidthError, for a tree with more than that many entries, or than
-// [MostEntries], or with a table of more than [Largest].
+// Bind finds the tree of a component of the model, whose atoms are ascending; the model must stay bound to its network while the tree is in
+// use. Weights are not used. The error is a *WidthError, for a tree with more than entries entries, or more than [MostEntries], or with a
+// table of more than [Largest].
 func (t *Tree) Bind(m *loglinear.Model, atoms []uint32, entries int) error {
 	t.m = m
 	entries = min(entries, MostEntries)
 	width := math.MaxInt
-	// A group has more values than the two of an atom, which may be in a table without the others.
+	// A group has more values than an atom, which may be in a table without the others.
 	for g := allGroups; ; g = t.vars.found - 1 {
 		if t.bind(atoms, entries, g) {
 			t.link()
@@ -106,16 +106,16 @@ func (t *Tree) bind(atoms []uint32, entries int, g grouping) bool {
 // mostRegrouped is the largest component that is tried again without groups.
 const mostRegrouped = 2000
 
-// sweepBeyond is the most entries of a tree for which no other order is tried.
+// sweepBeyond is the largest number of entries of a tree for which no other order is tried.
 const sweepBeyond = 1 << 16
 
-// Width returns the variables of the widest separator.
+// Width returns the number of variables of the widest separator.
 func (t *Tree) Width() int { return t.order.width }
 
-// Entries returns the entries of all tables.
+// Entries returns the total number of entries of the tables.
 func (t *Tree) Entries() int { return t.order.total }
 
-// link lays out the tables of the nodes, and gives each factor to the node of the first of its variables that is eliminated.
+// link lays out the tables of the nodes, and assigns each factor to the node of its first eliminated variable.
 func (t *Tree) link() {
 	nodes := uint32(len(t.order.variable))
 	t.cliques = append(t.cliques[:0], clique{})
@@ -144,16 +144,16 @@ func (t *Tree) link() {
 	})
 }
 
-// values returns how many a node's variable has.
+// values returns the number of values of a node's variable.
 func (t *Tree) values(n uint32) int { return int(t.vars.arity[t.order.variable[n]]) }
 
 // constants returns the factors without variables.
 func (t *Tree) constants() []uint32 { return t.own.Of(uint32(len(t.cliques) - 1)) }
 
-// message returns that of a node to its parent, the first of its separator.
+// message returns a node's message to its parent, the first node of its separator.
 func (t *Tree) message(n uint32) []float64 { return t.up[t.cliques[n].at:t.cliques[n+1].at] }
 
-// conditionals returns the probabilities of the values of a node's variable but the first, by its separator's entry.
+// conditionals returns the probabilities of the values of a node's variable except the first, by separator's entry.
 func (t *Tree) conditionals(n uint32) []float64 {
 	return t.given[t.cliques[n].from:t.cliques[n+1].from]
 }
@@ -161,7 +161,7 @@ func (t *Tree) conditionals(n uint32) []float64 {
 // root reports whether a node has no parent.
 func (t *Tree) root(n uint32) bool { return len(t.order.separator(n)) == 0 }
 
-// unsatisfiable returns the error of a node whose table is empty: of its last constraint, or of the last one before it.
+// unsatisfiable returns the error for a node whose table is empty: for its last constraint, or the last one before it.
 func (t *Tree) unsatisfiable(n uint32) error {
 	for ; ; n-- {
 		for _, own := range slices.Backward(t.own.Of(n)) {

@@ -6,29 +6,29 @@ import (
 	"resolwe/kernels/network"
 )
 
-// none is no variable, atom or node.
+// none means no variable, atom or node.
 const none = network.Unset
 
-// place says what an atom's truth is in terms of its variable: whether it has the value, or has it not where negated.
-// Without a variable it is what negated says.
+// place expresses an atom's truth by its variable: it is true if the variable has the value or, if negated, has not. Without a variable,
+// negated is the truth.
 type place struct {
 	variable uint32
 	value    uint32
 	negated  bool
 }
 
-// variables are those of a component, numbered by their first atoms. Atoms that clauses make equal or opposite are one of
-// two values, and atoms no two of which can be true one with a value for each of them, and another one where none need be.
+// variables are the variables of a component, numbered by their first atoms. Atoms that clauses make equal or opposite form a binary
+// variable; atoms of which at most one can be true form a variable with a value for each and, if none need be true, one more.
 type variables struct {
 	m     *loglinear.Model
 	atoms []uint32
 	of    []place  // by atom of the network
-	arity []uint32 // by variable: its values
+	arity []uint32 // by variable: its number of values
 
 	members grow.Lists // atoms of each variable, ascending
 
 	allowed grouping // the groups that are variables
-	found   grouping // those of them that there are
+	found   grouping // those of them that occur
 }
 
 // grouping says which groups are variables.
@@ -36,11 +36,11 @@ type grouping uint8
 
 const (
 	ungrouped    grouping = iota
-	closedGroups          // those of which one atom is true
-	allGroups             // those of which none need be, too
+	closedGroups          // groups of which exactly one atom is true
+	allGroups             // also groups of which none need be
 )
 
-// bind divides the atoms of a component among variables.
+// bind assigns the atoms of a component to variables.
 func (s *variables) bind(m *loglinear.Model, atoms []uint32, g grouping) {
 	s.m, s.atoms, s.allowed, s.found = m, atoms, g, ungrouped
 	s.of, s.arity = grow.To(s.of, m.Net.NumAtoms), s.arity[:0]
@@ -56,7 +56,7 @@ func (s *variables) bind(m *loglinear.Model, atoms []uint32, g grouping) {
 	})
 }
 
-// enter gives an atom its place. Those before it have theirs.
+// enter sets the place of an atom. Those of earlier atoms are set.
 func (s *variables) enter(a uint32) {
 	h := &s.m.Implications
 	value, fixed := h.Fixed(a)
@@ -88,12 +88,12 @@ func kindOf(g *loglinear.Groups, group uint32) grouping {
 	return allGroups
 }
 
-// enterGroup gives the atoms of a group their places, as the first of them that is not fixed comes.
+// enterGroup sets the places of a group's atoms when the first of them that is not fixed is reached.
 func (s *variables) enterGroup(group, a uint32) {
 	g := &s.m.Groups
 	next := uint32(0)
 	if !g.ExactlyOne(group) {
-		next = 1 // after none
+		next = 1 // value 0 means none
 	}
 	for _, b := range g.Atoms(group) {
 		if _, fixed := s.m.Implications.Fixed(b); fixed {
@@ -109,10 +109,10 @@ func (s *variables) enterGroup(group, a uint32) {
 	s.found = max(s.found, kindOf(g, group))
 }
 
-// holds reports whether an atom at a place is true where its variable has a value.
+// holds reports whether an atom with this place is true at a value of its variable.
 func (p place) holds(value uint32) bool { return (value == p.value) != p.negated }
 
-// holds reports whether an atom is true where the variables have values.
+// holds reports whether an atom is true at the variables' values.
 func (s *variables) holds(a uint32, value []uint32) bool {
 	p := s.of[a]
 	if p.variable == none {
@@ -121,7 +121,7 @@ func (s *variables) holds(a uint32, value []uint32) bool {
 	return p.holds(value[p.variable])
 }
 
-// trivial reports whether the variables of a clause alone make it hold.
+// trivial reports whether a clause always holds by the definition of its variables.
 func (s *variables) trivial(i uint32) bool {
 	clause := s.m.Net.Clauses[i]
 	for j, l := range clause {

@@ -1,11 +1,12 @@
 package exact
 
-// walk goes through a table in its order, together with a smaller one over some of its dimensions, the first of them included.
-// Dimensions that follow each other, all of them in the smaller table or none, are one.
+// walk traverses a table in order together with a smaller one over some of its dimensions, including the first. Consecutive dimensions that
+// are all in the smaller table, or all not, are merged.
 type walk struct {
-	run    int // entries that follow each other in both tables
-	repeat int // times that the same run of the smaller table comes again
+	run    int // entries that are consecutive in both tables
+	repeat int // number of repetitions of a run of the smaller table
 	outer  []digit
+	tile   []float64 // memory of multiply
 }
 
 // digit is one dimension beyond the first two.
@@ -14,7 +15,7 @@ type digit struct {
 	at          int
 }
 
-// over prepares for tables over dimensions of these sizes; those of the mask are also dimensions of the smaller table.
+// over prepares for tables with dimensions of the given sizes; those in the mask are also dimensions of the smaller table.
 func (w *walk) over(counts []int, mask uint32) {
 	w.run, w.repeat, w.outer = 1, 1, w.outer[:0]
 	j := 0
@@ -40,7 +41,7 @@ func (w *walk) over(counts []int, mask uint32) {
 	}
 }
 
-// next moves on to the next run of the smaller table, which begins at from; it is negative behind the last one.
+// next returns the start of the next run of the smaller table, given that of the current one; it is negative after the last.
 func (w *walk) next(from int) int {
 	for i := range w.outer {
 		d := &w.outer[i]
@@ -54,11 +55,22 @@ func (w *walk) next(from int) int {
 	return -1
 }
 
+// longRun is the number of entries from which a run deserves its own loop.
+const longRun = 32
+
 // multiply multiplies a table by a smaller one.
 func (w *walk) multiply(table, by []float64) {
 	for from := 0; from >= 0; from = w.next(from) {
 		by := by[from : from+w.run]
-		for range w.repeat {
+		if w.repeat > 1 && w.run < longRun { // otherwise loops are too short
+			w.tile = w.tile[:0]
+			for range min(w.repeat, longRun/w.run) {
+				w.tile = append(w.tile, by...)
+			}
+			by = w.tile
+		}
+		for n := w.run * w.repeat; n > 0; n -= len(by) {
+			by = by[:min(n, len(by))]
 			row := table[:len(by)]
 			for i, v := range by {
 				row[i] *= v
@@ -68,7 +80,7 @@ func (w *walk) multiply(table, by []float64) {
 	}
 }
 
-// sum adds to each entry of a smaller table those of the table.
+// sum adds the entries of a table to those of a smaller table.
 func (w *walk) sum(small, table []float64) {
 	for from := 0; from >= 0; from = w.next(from) {
 		small := small[from : from+w.run]

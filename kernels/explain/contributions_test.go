@@ -41,7 +41,7 @@ func read(t *testing.T, model, db string) (*mln.Model, *subgraph.Subgraph) {
 	return m, sub
 }
 
-// sharedDB has users that share tags, more than are listed pair by pair.
+// sharedDB has users that share tags, with more pairs than are listed.
 func sharedDB(seed uint64) string {
 	r := rand.New(rand.NewPCG(seed, 2))
 	var b strings.Builder
@@ -59,7 +59,7 @@ func sharedDB(seed uint64) string {
 	return b.String()
 }
 
-// Contributions are the same whether pairs are listed or meet in what they share.
+// Contributions are the same whether pairs are listed or factored through shared entities.
 func TestContributions_Bilinear(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {
@@ -96,7 +96,7 @@ func TestContributions_Bilinear(t *testing.T) {
 	}
 }
 
-// byAtom returns contributions by what they are of.
+// byAtom returns contributions by what they describe.
 func byAtom(list []explain.Reason) map[string]float64 {
 	out := map[string]float64{}
 	for _, c := range list {

@@ -1,3 +1,3 @@
-// Package explain says why a model gives an atom its probability: what each formula and each neighbour adds to its log-odds, by
-// which groundings, and which evidence would have to be missing for the decision to turn.
+// Package explain shows why a model gives an atom its probability: what each formula and each neighbour contributes to its log-odds,
+// through which groundings, and which evidence would have to be removed to reverse the decision.
 package explain

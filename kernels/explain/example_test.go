@@ -9,7 +9,7 @@ import (
 	"resolwe/kernels/ground"
 )
 
-// Anna edited two articles about birds, and so the log-odds that she is a birder are -3 + 2 * 1.5.
+// Anna edited two articles about birds, so the log-odds that she is a birder are -3 + 2 * 1.5.
 func ExampleExplainer_Odds() {
 	model, err := mln.Parse("model.mln", []byte(`
 		edited(user, article)

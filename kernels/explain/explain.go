@@ -13,50 +13,50 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Explanation says why an atom has its probability.
+// Explanation explains the probability of an atom.
 type Explanation struct {
 	Subgraph    string
 	Atom        string
-	Truth       subgraph.Truth // what the data says
+	Truth       subgraph.Truth // in the data
 	Probability float64        // its marginal
-	LogOdds     float64        // of that
-	Reasons     []Reason       // by decreasing size of Value, then by formula; those that add nothing left out
-	// Sum is that of the reasons: LogOdds where the atom is neither Tied nor Constrained.
+	LogOdds     float64        // of Probability
+	Reasons     []Reason       // by decreasing size of Value, then by formula, without those that contribute nothing
+	// Sum is the sum of the reasons: it equals LogOdds unless the atom is Tied or Constrained.
 	Sum         float64
-	Tied        bool // formulas tie it to other target atoms
-	Constrained bool // hard formulas bear on it
-	// Without is a minimal set of evidence, found greedily, without which the log-odds have the other sign, which are then
-	// Otherwise; nil where none was found.
+	Tied        bool // formulas connect it to other target atoms
+	Constrained bool // it is subject to hard formulas
+	// Without is a minimal set of evidence, found greedily, whose removal reverses the sign of the log-odds, to Otherwise; nil if none
+	// was found.
 	Without   []string
 	Otherwise float64
 }
 
-// Binding is an entity for a variable of a formula, or for an aggregate its value and what that is compared with: "7.25 >= 6.5",
-// "7.25, not >= 20", or "undefined" where it is of nothing.
+// Binding is the entity bound to a variable of a formula. For an aggregate it is its value and the comparison: "7.25 >= 6.5" or "7.25,
+// not >= 20", or "undefined" if it aggregates nothing.
 type Binding struct{ Variable, Entity string }
 
-// Explainer explains the atoms of one subgraph after the other. It belongs to one goroutine.
+// Explainer explains the atoms of one subgraph after another. Each goroutine needs its own.
 type Explainer struct {
 	Finder
 	weights []float64
-	limit   int // groundings of each reason
+	limit   int // maximum number of groundings listed per reason
 	links   *Links
 	atoms   *ground.Atoms
 	p       []float64
 }
 
-// NewExplainer returns an explainer of a model, whose weights are by formula, 0 of those that are hard, that lists so many groundings
-// of each formula.
+// NewExplainer returns an explainer for a model. Weights are by formula, 0 for hard ones; groundings is the maximum number listed for
+// each formula.
 func NewExplainer(schema *mln.Schema, formulas []*mln.Formula, weights []float64, groundings int) *Explainer {
 	return &Explainer{Finder: *NewFinder(schema, formulas), weights: weights, limit: groundings}
 }
 
-// Bind looks at a subgraph: its network, which it keeps, its atoms, and the marginals of the network's atoms.
+// Bind sets the subgraph: its network, which is kept, its atoms, and the marginals of the network's atoms.
 func (e *Explainer) Bind(net *network.Network, atoms *ground.Atoms, p []float64) {
 	e.links, e.atoms, e.p = NewLinks(net, e.weights), atoms, p
 }
 
-// Odds returns an atom's log-odds and what adds up to them, of the network's atoms.
+// Odds returns the log-odds of a network atom and the contributions that sum to them.
 func (e *Explainer) Odds(atom uint32) (logOdds, sum float64, list []Reason, tied, constrained bool) {
 	list, tied = e.links.Contributions(e.p, atom)
 	for _, c := range list {
@@ -69,7 +69,7 @@ func (e *Explainer) Odds(atom uint32) (logOdds, sum float64, list []Reason, tied
 	return logOdds, sum, list, tied, constrained
 }
 
-// Explain explains a query atom that is free. With a judge it looks for evidence to remove too. Errors are those of the judge, and of
+// Explain explains a free query atom. With a judge it also looks for evidence to remove. Errors are those of the judge, and of
 // derive.Scratch.Extend.
 func (e *Explainer) Explain(i int, judge Judge) (*Explanation, error) {
 	if err := e.Reset(e.atoms.Sub); err != nil {
@@ -108,7 +108,7 @@ func (e *Explainer) Explain(i int, judge Judge) (*Explanation, error) {
 	return out, nil
 }
 
-// Bindings returns a grounding that Groundings found by name.
+// Bindings returns a grounding found by Groundings, by name.
 func (x *Finder) Bindings(formula int, grounding []uint32) []Binding {
 	f := &x.formulas[formula]
 	out := make([]Binding, 0, len(grounding)+len(f.aggregates))

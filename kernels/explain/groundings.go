@@ -12,13 +12,13 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// Atom is a predicate over entities of a subgraph: a target, or a fact that the subgraph states.
+// Atom is a predicate over entities of a subgraph: a target atom or a stated fact.
 type Atom struct {
 	Pred int
 	Args []uint32
 }
 
-// Finder finds the groundings of formulas that an atom is in. It belongs to one goroutine.
+// Finder finds the groundings of formulas that contain an atom. It belongs to one goroutine.
 type Finder struct {
 	schema   *mln.Schema
 	derived  *derive.Relations
@@ -27,32 +27,32 @@ type Finder struct {
 	sub      *subgraph.Subgraph // with the derived relations
 }
 
-// finding is a formula to find groundings of.
+// finding is a formula whose groundings are to be found.
 type finding struct {
-	formula  *mln.Formula  // nil where it is no conjunction of literals, which has none to be found
+	formula  *mln.Formula  // nil unless it is a conjunction of literals; others have no groundings to find
 	literals []mln.Literal // with derived relations
 	counts   []counting
 
 	aggregates []aggregated
 }
 
-// aggregated is an aggregate whose value is told.
+// aggregated is an aggregate whose value is reported.
 type aggregated struct {
 	name     string
 	compared string // " >= 6.5"
 	quantity *derive.Quantity
-	values   *derive.Quantities // in the present subgraph, nil until one is asked for
+	values   *derive.Quantities // in the current subgraph; nil until used
 }
 
-// counting is a counting literal, or an aggregate, that asks for a minimum of bindings.
+// counting is a counting literal or aggregate that requires a minimum number of bindings.
 type counting struct {
 	literals []mln.Literal
-	vars     []int
+	vars     []int // the formula's free variables, then the listed and the inner ones
 	least    int64
 }
 
-// NewFinder returns a finder for the formulas of a model, of which only conjunctions of literals and implications of target
-// literals by such ones have groundings to be found.
+// NewFinder returns a finder for the formulas of a model. Groundings are found only for conjunctions of literals, and for implications of
+// target literals by conjunctions.
 func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
 	x := &Finder{schema: schema, derived: derive.New(schema)}
 	for _, f := range formulas {
@@ -74,17 +74,12 @@ func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
 				out.aggregates = append(out.aggregates, aggregated{name, compared, x.derived.Quantity(headed, c), nil})
 			}
 			if c := l.Count; c != nil && !l.Negated && (c.Kind != mln.AggregateCount || c.Op == mln.AtLeast) {
-				body := []mln.Expr{c.X}
-				if and, ok := c.X.(*mln.And); ok {
-					body = and.Xs
+				body, _ := mln.LiteralsOf(c.X)
+				counted := counting{
+					literals: x.derived.Literals(headed, body), vars: slices.Concat(headed.FreeVariables(), c.Listed, c.Inner), least: int64(c.K),
 				}
-				counted := counting{vars: append(slices.Clone(c.Listed), c.Inner...), least: int64(c.K)}
 				if c.Kind != mln.AggregateCount {
-					counted.least = 1 // of nothing it is false
-				}
-				for _, y := range body {
-					l, _ := mln.LiteralOf(y)
-					counted.literals = append(counted.literals, x.derived.Literals(headed, []mln.Literal{l})...)
+					counted.least = 1 // without bindings it is false
 				}
 				out.counts = append(out.counts, counted)
 			}
@@ -95,7 +90,7 @@ func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
 	return x
 }
 
-// Reset looks at a subgraph of the model's schema, which it keeps. The error is that of derive.Scratch.Extend.
+// Reset sets the subgraph, of the model's schema, and keeps it. The error is that of derive.Scratch.Extend.
 func (x *Finder) Reset(sub *subgraph.Subgraph) (err error) {
 	x.sub, err = x.scratch.Extend(sub.Complete(x.schema))
 	for i := range x.formulas {
@@ -110,7 +105,7 @@ func (x *Finder) Reset(sub *subgraph.Subgraph) (err error) {
 func (x *Finder) aggregated(a *aggregated, grounding []uint32) Binding {
 	out := Binding{a.name, "undefined"}
 	if a.values == nil {
-		a.values, _ = x.scratch.Quantities(a.quantity) // Extend had no error
+		a.values, _ = x.scratch.Quantities(a.quantity) // Extend succeeded
 	}
 	binding := make([]uint32, len(a.quantity.Vars))
 	for i, v := range a.quantity.Vars {
@@ -122,16 +117,12 @@ func (x *Finder) aggregated(a *aggregated, grounding []uint32) Binding {
 	return out
 }
 
-// Groundings returns bindings of a formula's free variables for which all but the target literals holds, the groundings exist, and
-// one of the target literals is over the atom: the first ones, in order of the entities.
+// Groundings returns bindings of a formula's free variables for which the grounding exists, its non-target literals hold, and one of its
+// target literals is over the atom. It returns the first ones, in order of the entities.
 func (x *Finder) Groundings(formula int, atom Atom, limit int) [][]uint32 {
 	f := &x.formulas[formula]
 	if f.formula == nil {
 		return nil
-	}
-	vars := make([]int, f.formula.Free)
-	for v := range vars {
-		vars[v] = v
 	}
 	var out [][]uint32
 	for i, l := range f.literals {
@@ -147,7 +138,7 @@ func (x *Finder) Groundings(formula int, atom Atom, limit int) [][]uint32 {
 				exist = append(exist, other.Atom)
 			}
 		}
-		out = append(out, x.solutions(f.formula.Vars[:f.formula.Free], literals, exist, vars, limit)...)
+		out = append(out, x.solutions(f.formula.Vars[:f.formula.Free], literals, exist, f.formula.FreeVariables(), limit)...)
 	}
 	slices.SortFunc(out, slices.Compare[[]uint32])
 	out = slices.CompactFunc(out, slices.Equal[[]uint32])
@@ -158,7 +149,7 @@ func (x *Finder) isTarget(l mln.Literal) bool {
 	return l.Atom != nil && x.derived.Schema().Predicates[l.Atom.Pred].Role.IsTarget()
 }
 
-// over says that the arguments are those of an atom.
+// over returns literals that equate arguments with those of an atom.
 func (x *Finder) over(args []mln.Term, atom Atom) []mln.Literal {
 	out := make([]mln.Literal, len(args))
 	for i, a := range args {
@@ -172,8 +163,8 @@ func (x *Finder) entity(typ int, id uint32) mln.Term {
 	return mln.Term{Kind: mln.TermConstant, Name: x.sub.Domains[typ].Names.Name(id), Type: typ}
 }
 
-// solutions returns bindings of some variables, in order of the entities, that extend to solutions of literals for which atoms of
-// targets exist.
+// solutions returns bindings of the wanted variables, in order of the entities, that extend to solutions of the literals in which the
+// target atoms exist. A binding is by variable, 0 for the others.
 func (x *Finder) solutions(vars []mln.Variable, literals []mln.Literal, exist []*mln.Atom, wanted []int, limit int) [][]uint32 {
 	prog := plan.NewProgram(x.derived.Schema())
 	conj, binder := prog.Conjunction(vars, literals)
@@ -191,12 +182,12 @@ func (x *Finder) solutions(vars []mln.Variable, literals []mln.Literal, exist []
 	scratch.Reset(x.sub)
 	var out [][]uint32
 	scratch.Enumerate(query, false, func(found []uint32, _ int64) bool {
-		binding := make([]uint32, len(wanted))
-		for i, v := range wanted {
+		binding := make([]uint32, len(vars))
+		for _, v := range wanted {
 			if a := binder.Var(v); a.IsVar() {
-				binding[i] = found[slices.Index(outputs, int(a))]
+				binding[v] = found[slices.Index(outputs, int(a))]
 			} else {
-				binding[i] = uint32(scratch.Const(a)) // #nosec G115 -- a guard saw to its being there
+				binding[v] = uint32(scratch.Const(a)) // #nosec G115 -- a guard ensures that it exists
 			}
 		}
 		out = append(out, binding)

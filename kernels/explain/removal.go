@@ -8,19 +8,19 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// Judge returns what a model says of an atom on a subgraph: its log-odds and what adds up to them.
+// Judge returns an atom's log-odds on a subgraph and the contributions that sum to them.
 type Judge func(sub *subgraph.Subgraph) (logOdds float64, contributions []Reason, err error)
 
-// mostGroundings bounds the groundings of a formula that Removal looks at, at once.
+// mostGroundings is the maximum number of groundings of a formula that Removal considers at once.
 const mostGroundings = 1 << 14
 
-// mostRounds bounds how often Removal looks at groundings anew.
+// mostRounds is the maximum number of times that Removal finds groundings anew.
 const mostRounds = 16
 
-// Removal looks for a small set of the subgraph's facts without which the log-odds of an atom would have the other sign, and returns
-// it with these; nil where it finds none. The set is found greedily, by what the groundings that a fact is in add to the log-odds, and
-// is minimal: with any one of its facts back the sign is the old one again. Entities stay. The finder looks at another subgraph
-// afterwards, see Reset. Errors are those of judge and Reset.
+// Removal looks for a small set of the subgraph's facts without which the log-odds of an atom would have the opposite sign. It returns
+// the set and those log-odds, nil if it finds none. The set is found greedily, by the contributions of the groundings that contain a
+// fact, and is minimal: adding back any one fact restores the sign. Entities are kept. Afterwards the finder is set to another subgraph,
+// see Reset. Errors are those of judge and Reset.
 func (x *Finder) Removal(sub *subgraph.Subgraph, atom Atom, judge Judge) (facts []Atom, logOdds float64, err error) {
 	r := &removal{finder: x, sub: sub.Complete(x.schema), atom: atom, judge: judge}
 	before, contributions, err := r.say()
@@ -57,22 +57,22 @@ type removal struct {
 	sub      *subgraph.Subgraph
 	atom     Atom
 	judge    Judge
-	positive bool // the log-odds with all facts
+	positive bool // sign of the log-odds with all facts
 	facts    []Atom
 }
 
-// say judges the subgraph without the facts.
+// say judges the subgraph without the removed facts.
 func (r *removal) say() (float64, []Reason, error) {
 	return r.judge(Without(r.sub, r.finder.schema, r.facts))
 }
 
-// turned reports whether some facts turn the sign.
+// turned reports whether removing some facts reverses the sign.
 func (r *removal) turned(facts []Atom) (bool, error) {
 	v, _, err := r.judge(Without(r.sub, r.finder.schema, facts))
 	return v != 0 && (v > 0) != r.positive, err
 }
 
-// extend adds the facts that seem to bear the most, until the sign turns or no fact bears anything.
+// extend removes the facts that seem to matter most, until the sign reverses or no fact matters.
 func (r *removal) extend(contributions []Reason) (turned bool, err error) {
 	if err := r.finder.Reset(Without(r.sub, r.finder.schema, r.facts)); err != nil {
 		return false, err
@@ -90,12 +90,12 @@ func (r *removal) extend(contributions []Reason) (turned bool, err error) {
 		if turned, err = r.turned(r.facts); turned || err != nil {
 			return turned, err
 		}
-		next = len(r.facts) + 1 + len(r.facts)/4 // then fewer and fewer of many are too many at most
+		next = len(r.facts) + 1 + len(r.facts)/4 // so that the number of excess facts stays small
 	}
 }
 
-// shorten puts facts back as long as the sign stays turned: first those after a beginning that turns it, longer than from, though one
-// fact fewer does not, then one after the other.
+// shorten puts facts back while the sign stays reversed. It first finds, by bisection, a prefix longer than from that reverses the sign
+// though the prefix one fact shorter does not; then it tries the facts one by one.
 func (r *removal) shorten(from int) error {
 	for to := len(r.facts); from+1 < to; {
 		mid := (from + to) / 2
@@ -125,30 +125,30 @@ func (r *removal) shorten(from int) error {
 	return nil
 }
 
-// supports are the facts that the contributions to an atom rest on.
+// supports are the facts that support the contributions to an atom.
 type supports struct {
 	facts []Atom
 	index map[string]int
 	parts []part
 	sets  []set
-	in    [][]int // by fact, the sets that it is in
+	in    [][]int // by fact: the sets that contain it
 	gone  []bool  // by fact
 }
 
-// part is what a formula adds: it falls once fewer than least of its sets are there.
+// part is a formula's contribution, which is lost once fewer than least of its sets remain.
 type part struct {
-	value float64 // above 0 where it speaks for the decision
+	value float64 // positive if it favours the decision
 	alive int
 	least int
 }
 
-// set is facts that have to be there together.
+// set is a set of facts that are needed together.
 type set struct {
 	part  int
 	alive bool
 }
 
-// supports returns what the contributions rest on.
+// supports returns the facts that support the contributions.
 func (x *Finder) supports(atom Atom, contributions []Reason, positive bool) *supports {
 	s := &supports{index: map[string]int{}}
 	for _, c := range contributions {
@@ -172,7 +172,7 @@ func (x *Finder) supports(atom Atom, contributions []Reason, positive bool) *sup
 	return s
 }
 
-// counted adds what a grounding's counting literal rests on that is the first to fall.
+// counted adds the sets behind the grounding's counting literal that would become false first.
 func (x *Finder) counted(s *supports, f *finding, value float64, grounding []uint32) {
 	var best [][]uint32
 	var of *counting
@@ -192,7 +192,7 @@ func (x *Finder) counted(s *supports, f *finding, value float64, grounding []uin
 	}
 }
 
-// bodies returns the bindings of a formula's variables that satisfy what a counting literal counts, given those of the free ones.
+// bodies returns the bindings of a formula's variables counted by a counting literal, given the grounding of the free ones.
 func (x *Finder) bodies(f *mln.Formula, c *counting, grounding []uint32) [][]uint32 {
 	literals := slices.Clone(c.literals)
 	for v, id := range grounding {
@@ -200,23 +200,10 @@ func (x *Finder) bodies(f *mln.Formula, c *counting, grounding []uint32) [][]uin
 		term := mln.Term{Kind: mln.TermVariable, Name: f.Vars[v].Name, Var: v, Type: typ}
 		literals = append(literals, mln.Literal{Equal: &mln.Equal{A: term, B: x.entity(typ, id)}})
 	}
-	vars := make([]int, f.Free, len(f.Vars))
-	for v := range vars {
-		vars[v] = v
-	}
-	out := x.solutions(f.Vars, literals, nil, append(vars, c.vars...), mostGroundings)
-	for i, b := range out { // by variable, as facts wants them
-		byVar := make([]uint32, len(f.Vars))
-		copy(byVar, b[:f.Free])
-		for k, v := range c.vars {
-			byVar[v] = b[f.Free+k]
-		}
-		out[i] = byVar
-	}
-	return out
+	return x.solutions(f.Vars, literals, nil, c.vars, mostGroundings)
 }
 
-// facts returns those that the un-negated evidence literals of a grounding are.
+// facts returns the facts that match the positive evidence literals of a grounding.
 func (x *Finder) facts(literals []mln.Literal, binding []uint32) []Atom {
 	var out []Atom
 	for _, l := range literals {
@@ -239,7 +226,7 @@ func (x *Finder) facts(literals []mln.Literal, binding []uint32) []Atom {
 	return out
 }
 
-// begin begins a part.
+// begin starts a part.
 func (s *supports) begin(value float64, least int) {
 	s.parts = append(s.parts, part{value: value, least: max(1, least)})
 }
@@ -266,7 +253,7 @@ func (s *supports) add(facts []Atom) {
 	}
 }
 
-// best returns the fact that bears the most of those that bear something, the first of equal ones.
+// best returns the fact that matters most, the first in a tie; ok is false if none matters.
 func (s *supports) best() (fact int, ok bool) {
 	most := 0.0
 	for f, sets := range s.in {
@@ -286,7 +273,7 @@ func (s *supports) best() (fact int, ok bool) {
 	return fact, ok
 }
 
-// remove takes a fact away.
+// remove removes a fact.
 func (s *supports) remove(fact int) {
 	s.gone[fact] = true
 	for _, i := range s.in[fact] {
@@ -297,7 +284,7 @@ func (s *supports) remove(fact int) {
 	}
 }
 
-// Without returns a subgraph of a schema, with all its relations, without some facts. It shares the rest.
+// Without returns a subgraph, with all relations of the schema, without some facts. It shares the rest.
 func Without(sub *subgraph.Subgraph, schema *mln.Schema, facts []Atom) *subgraph.Subgraph {
 	out := *sub
 	out.Relations = slices.Clone(sub.Relations)

@@ -10,20 +10,19 @@ import (
 	"resolwe/internal/elementary"
 )
 
-// Subgraph is what one subgraph adds to a matrix.
+// Subgraph is what one subgraph contributes to a matrix.
 type Subgraph struct {
-	Name  string // no two subgraphs of a stream share it
-	Group string // subgraphs of one group are held out together; those of none, "", each on its own
+	Name  string // unique in the stream
+	Group string // subgraphs of one group are held out together; one without a group, "", on its own
 	Time  subgraph.Time
-	Truth []bool // of each query atom whose truth is known
-	Cells []Cell // in any order, each once; what is not listed is 0
+	Truth []bool // for each query atom whose truth is known
+	Cells []Cell // in any order, without duplicates; cells not listed are 0
 
-	// Offset is, for each of Truth, the log-odds that the atom has before the model, such as by formulas whose weights are
-	// given; finite. Nil is zeros.
+	// Offset is, for each element of Truth, the atom's log-odds before the model, such as from formulas with given weights; finite. Nil
+	// means zeros.
 	Offset []float64
 
-	// Values are, by measure and then for each of Truth, the values of the aggregates among the candidates; finite, NaN where
-	// there is none.
+	// Values are, by measure, then element of Truth, the values of the aggregates among the candidates; finite, or NaN for no value.
 	Values [][]float64
 }
 
@@ -39,31 +38,32 @@ type DuplicateError struct{ Subgraph string }
 
 func (e *DuplicateError) Error() string { return fmt.Sprintf("two subgraphs are named %q", e.Subgraph) }
 
-// BuilderOptions of a builder. Zero is the default.
+// BuilderOptions configure a builder. The zero value is the default.
 type BuilderOptions struct {
 	Seed  uint64
-	Limit int // of more rows, the subgraphs of least hash under the seed are kept, while the next one fits; 0 is no limit
+	Limit int // keep at most so many rows: those of the subgraphs of least hash under the seed, up to the first that does not fit; 0 for no limit
 
-	// Thresholds tells for each candidate whether literals may compare its count with more than 1. One of which they may not
-	// offers its logarithm, once, and literals that ask whether there is any grounding. Nil allows all.
+	// Thresholds says, by candidate, whether literals may compare its count with more than 1. Otherwise the candidate offers its logarithm,
+	// once, and literals that ask for any grounding. Nil allows all.
 	Thresholds []bool
 
-	// Measures are the candidates, ascending, that have a value for each row instead of a count; of those Thresholds is false.
+	// Measures are the candidates, ascending, that have a value for each row instead of a count; their Thresholds are false.
 	Measures []int
 }
 
-// A Builder gathers subgraphs. It is not safe for concurrent use; several may gather parts of a stream, to be merged.
+// A Builder collects subgraphs. It is not safe for concurrent use; several builders may collect parts of a stream and be merged.
 type Builder struct {
 	BuilderOptions
 
 	candidates int
 	rows       int // in parts
 	parts      []part
-	bound      *key // of the first part that did not fit: neither does any after it
+	bound      *key // of the first part that did not fit: no part after it fits either
 	blocks     Blocks
+	keep       bool // keep the parts when a matrix is made
 }
 
-// key orders subgraphs.
+// key determines the order of subgraphs.
 type key struct {
 	hash uint64
 	name string
@@ -85,8 +85,7 @@ type part struct {
 	values []float64 // by measure, then atom
 }
 
-// Hash orders subgraphs for sampling and deals them into folds: FNV-1a of the seed's eight bytes, the lowest first, and of
-// the name, mixed.
+// Hash orders subgraphs for sampling and assigns them to folds: FNV-1a of the seed's eight bytes, lowest first, and of the name, mixed.
 func Hash(seed uint64, name string) uint64 {
 	const prime = 1099511628211
 	h := uint64(14695981039346656037)
@@ -99,19 +98,19 @@ func Hash(seed uint64, name string) uint64 {
 	return elementary.Mix(h)
 }
 
-// NewBuilder returns a builder for candidates numbered from 0, fewer than 2^24.
+// NewBuilder returns a builder for that many candidates, fewer than 2^24.
 func NewBuilder(candidates int, opt BuilderOptions) *Builder {
 	return &Builder{BuilderOptions: opt, candidates: candidates}
 }
 
-// Wants tells whether a subgraph of that name may be kept: false where the limit leaves no room for it, whatever comes.
+// Wants reports whether a subgraph of that name may be kept: false if the limit leaves no room for it whatever follows.
 func (b *Builder) Wants(name string) bool {
 	return b.wants(&key{Hash(b.Seed, name), name})
 }
 
 func (b *Builder) wants(k *key) bool { return b.bound == nil || k.compare(b.bound) < 0 }
 
-// Add takes one subgraph; nothing of it is kept but the names. It returns an error where an offset is not finite.
+// Add adds one subgraph and keeps nothing of it but the names. It returns an error if an offset is not finite.
 func (b *Builder) Add(s *Subgraph) error {
 	if len(s.Truth) == 0 {
 		return nil
@@ -136,7 +135,7 @@ func (b *Builder) Add(s *Subgraph) error {
 	return nil
 }
 
-// setOffset returns false where the offsets are not n finite numbers.
+// setOffset returns false unless the offsets are n finite numbers.
 func (p *part) setOffset(offset []float64, n int) bool {
 	if offset == nil {
 		return true
@@ -171,16 +170,16 @@ func (p *part) setCells(s *Subgraph) {
 	}
 }
 
-// like reports whether o is a builder for as many candidates with the same options.
+// like reports whether o has the same number of candidates and the same options.
 func (b *Builder) like(o *Builder) bool {
 	return b.candidates == o.candidates && b.Seed == o.Seed && b.Limit == o.Limit && slices.Equal(b.Thresholds, o.Thresholds) &&
 		slices.Equal(b.Measures, o.Measures)
 }
 
-// Candidates returns how many there are.
+// Candidates returns the number of candidates.
 func (b *Builder) Candidates() int { return b.candidates }
 
-// Size returns how many rows are kept so far, and how many cells that are not 0.
+// Size returns the number of rows kept so far, and of their nonzero cells.
 func (b *Builder) Size() (rows, cells int) {
 	b.prune()
 	for i := range b.parts {
@@ -190,13 +189,13 @@ func (b *Builder) Size() (rows, cells int) {
 	return rows, cells
 }
 
-// Sampled reports whether there were more rows than the limit allows so far.
+// Sampled reports whether there have been more rows than the limit allows.
 func (b *Builder) Sampled() bool {
 	b.prune()
 	return b.bound != nil
 }
 
-// Merge adds what o has gathered, a builder that is Like b.
+// Merge adds the rows of o, a builder that is like b.
 func (b *Builder) Merge(o *Builder) {
 	b.parts = append(b.parts, o.parts...)
 	b.rows += o.rows
@@ -206,7 +205,7 @@ func (b *Builder) Merge(o *Builder) {
 	b.prune()
 }
 
-// prune sorts the parts and leaves those that fit. Parts yet to come only push others out, so none is missed later.
+// prune sorts the parts and keeps those that fit. Later parts can only push others out, so nothing dropped will be needed.
 func (b *Builder) prune() {
 	slices.SortFunc(b.parts, func(x, y part) int { return x.compare(&y.key) })
 	if b.Limit == 0 {
@@ -215,7 +214,7 @@ func (b *Builder) prune() {
 	rows := 0
 	for i := range b.parts {
 		p := &b.parts[i]
-		// The first is kept however large.
+		// The first is kept whatever its size.
 		if !b.wants(&p.key) || i > 0 && rows+len(p.truth) > b.Limit {
 			if b.wants(&p.key) {
 				b.bound = &key{p.hash, p.name}

@@ -7,8 +7,7 @@ import (
 	"resolwe/kernels/bitset"
 )
 
-// entries are the values of a column that are not 0: of ones, or of levels where levels is not nil; or, where dense is not
-// nil, all its values.
+// entries are the nonzero values of a column: ones, or levels if levels is not nil. If dense is not nil, it holds all values.
 type entries struct {
 	rows   []uint32 // places in a list of rows, ascending
 	levels []uint8
@@ -16,10 +15,10 @@ type entries struct {
 	from   int // place of the first dense value
 }
 
-// blockRows is the number of rows that a fit goes over at a time, so that what it has of them stays in the cache.
+// blockRows is the number of rows that a fit processes at a time, so that their data stays in the cache.
 const blockRows = 2048
 
-// blocks returns the column cut into blocks of n rows in all.
+// blocks splits the column into blocks, for n rows in all.
 func (e *entries) blocks(n int) []entries {
 	var all []entries
 	for rest, lo := *e, 0; lo < n; lo += blockRows {
@@ -45,7 +44,7 @@ func (e *entries) clone() entries {
 	return entries{rows: slices.Clone(e.rows), levels: slices.Clone(e.levels), dense: slices.Clone(e.dense), from: e.from}
 }
 
-// moments returns the column's, without residuals and variances.
+// moments returns the column's moments, without residuals and variances.
 func (e *entries) moments() (m moments) {
 	if e.dense == nil && e.levels == nil {
 		n := float64(len(e.rows))
@@ -63,7 +62,7 @@ func (e *entries) moments() (m moments) {
 	return m
 }
 
-// support returns for how many rows the column is not 0, and the share of true ones among these.
+// support returns the number of rows for which the column is not 0, and the share of true ones among them.
 func (e *entries) support(truth []bool) (n int64, trueRate float64) {
 	count := func(row int) {
 		n++
@@ -82,7 +81,7 @@ func (e *entries) support(truth []bool) (n int64, trueRate float64) {
 	return n, trueRate / float64(n)
 }
 
-// dot returns the sum of values times the column's.
+// dot returns the sum of the products of values and column.
 func (e *entries) dot(values []float64) float64 {
 	var a, b, c, d float64
 	rows, ls := e.rows, e.levels
@@ -129,7 +128,7 @@ func (e *entries) addTo(values []float64, w float64) {
 	}
 }
 
-// times sets out to values times the column's where that is not 0.
+// times sets out to the products of values and column where the column is not 0.
 func (e *entries) times(values, out []float64) {
 	for i, v := range e.dense {
 		out[e.from+i] = float64(values[e.from+i] * v)
@@ -159,48 +158,60 @@ func sum(values []float64) float64 {
 	return (a + b) + (c + d)
 }
 
-// view is some rows of a matrix, by candidate.
+// view is a subset of the rows of a matrix, by candidate.
 type view struct {
 	*Matrix
 	rows  []uint32 // of the matrix, ascending
 	cells []cells  // by candidate
 }
 
-// cells are the counts of a candidate that are not 0.
+// cells are the nonzero counts of a candidate.
 type cells struct {
-	places []uint32 // in a view's rows, ascending
+	places []uint32 // rows of a matrix, or places in a view's, ascending
 	levels []uint8
 }
 
-// view returns a view of rows.
+func (k *cells) add(row int, level uint8) {
+	k.places, k.levels = append(k.places, uint32(row)), append(k.levels, level) // #nosec G115 -- at most 2^22 rows
+}
+
+// before returns the cells whose places are below n.
+func (k *cells) before(n int) cells {
+	at, _ := slices.BinarySearch(k.places, uint32(n)) // #nosec G115 -- at most 2^22 rows
+	return cells{k.places[:at], k.levels[:at]}
+}
+
+// view returns a view of rows. If they are the first ones, it shares the memory of the matrix.
 func (m *Matrix) view(rows []uint32) *view {
-	next := make([]int, len(m.spans)+1) // by candidate, where its next cell goes
-	for _, i := range rows {
-		for _, slot := range m.slots[m.first[i]:m.first[i+1]] {
-			next[m.owner[slot]+1]++
-		}
+	v, n, most := &view{Matrix: m, rows: rows, cells: make([]cells, len(m.counts))}, 0, 0
+	if len(rows) > 0 {
+		n = int(rows[len(rows)-1]) + 1
 	}
-	for c := range m.spans {
-		next[c+1] += next[c]
-	}
-	v := &view{Matrix: m, rows: rows, cells: make([]cells, len(m.spans))}
-	all := next[len(m.spans)]
-	places, levels := make([]uint32, all), make([]uint8, all)
 	for c := range v.cells {
-		v.cells[c] = cells{places[next[c]:next[c+1]], levels[next[c]:next[c+1]]}
+		v.cells[c] = m.counts[c].before(n)
+		most = max(most, len(v.cells[c].places))
 	}
-	for place, i := range rows {
-		for _, slot := range m.slots[m.first[i]:m.first[i+1]] {
-			c := m.owner[slot]
-			at := next[c]
-			places[at], levels[at] = uint32(place), m.level[slot] // #nosec G115 -- an index of rows
-			next[c]++
+	if n == len(rows) {
+		return v
+	}
+	place := make([]uint32, n) // plus 1; 0 for none
+	for at, i := range rows {
+		place[i] = uint32(at + 1) // #nosec G115 -- an index of rows
+	}
+	some := cells{make([]uint32, most), make([]uint8, most)}
+	for c := range v.cells {
+		n, k := 0, v.cells[c]
+		for i, row := range k.places {
+			at := place[row]
+			some.places[n], some.levels[n] = at-1, k.levels[i]
+			n += int(min(at, 1))
 		}
+		v.cells[c] = cells{slices.Clone(some.places[:n]), slices.Clone(some.levels[:n])}
 	}
 	return v
 }
 
-// truths returns those of the rows.
+// truths returns the truth of the rows.
 func (v *view) truths() []bool {
 	t := make([]bool, len(v.rows))
 	for at, i := range v.rows {
@@ -209,7 +220,7 @@ func (v *view) truths() []bool {
 	return t
 }
 
-// offsets returns those of the rows, nil for zeros.
+// offsets returns the offsets of the rows, nil for zeros.
 func (v *view) offsets() []float64 {
 	if v.offset == nil {
 		return nil
@@ -221,7 +232,7 @@ func (v *view) offsets() []float64 {
 	return o
 }
 
-// fit returns one of the intercept alone.
+// fit returns a fit of the intercept alone.
 func (v *view) fit() *fit { return newFit(v.truths(), v.offsets()) }
 
 // columns returns the values of a model's columns.
@@ -250,7 +261,7 @@ func (v *view) entries(c *Column) entries {
 	return entries{rows: places(set)}
 }
 
-// extra returns the values of an extra column on rows, which may be the column's own.
+// extra returns the values of an extra column on rows; they may share the column's memory.
 func (m *Matrix) extra(i int, rows []uint32) entries {
 	of := m.extras[i]
 	if len(rows) == len(of) {
@@ -270,7 +281,7 @@ func (v *view) everywhere() []uint64 {
 	return s
 }
 
-// and returns those places of s for which the literal holds.
+// and returns the places in s for which the literal holds.
 func (v *view) and(s []uint64, l *Literal) []uint64 {
 	holds, k := make([]uint64, len(s)), &v.cells[l.Candidate]
 	for i, at := range k.places {
@@ -285,5 +296,5 @@ func (v *view) and(s []uint64, l *Literal) []uint64 {
 	return holds
 }
 
-// places returns a set's, ascending.
+// places returns the elements of a set, ascending.
 func places(s []uint64) []uint32 { return bitset.AppendIDs(make([]uint32, 0, bitset.Count(s)), s) }

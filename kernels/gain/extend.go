@@ -2,12 +2,13 @@ package gain
 
 import "slices"
 
-// Extend adds extra columns to a selection, each of finite values by row, such as means of held-out probabilities of an atom's
-// neighbours: by the same gains and with the shrinkage of the result, in each fold to the fold's own model. All weights are fitted
-// again. The size is the smallest that held-out rows do not tell from the best, and may be 0. Of the options, Formulas, Scaled,
-// Run and Stop count. The error is that of opt.Stop.
+// Extend adds extra columns to a selection. Each has a finite value for each row, such as the mean held-out probability of an atom's
+// neighbours. It uses the same gains and the result's shrinkage, and extends each fold's own model. All weights are refitted. The size is
+// the smallest that held-out rows cannot tell from the best, and may be 0. Of the options, it uses Formulas, Scaled, Run and Stop. The
+// error is that of opt.Stop.
 func (m *Matrix) Extend(res *Result, extras [][]float64, opt Options) (*Result, error) {
 	m = m.with(extras)
+	opt.Done = nil
 	o := opt.filled()
 	o.Shrink = m.shrinkOf(res)
 	some := m.judged()
@@ -43,13 +44,12 @@ func (m *Matrix) with(extras [][]float64) *Matrix {
 	return &out
 }
 
-// shrinkOf returns the shrinkage of a result for rows that are a sample of its own: the same share of what the rows tell.
+// shrinkOf returns the shrinkage of a result for rows that are a sample of its own, in proportion to the information in the rows.
 func (m *Matrix) shrinkOf(res *Result) float64 {
 	return res.Shrink * float64(len(m.used())) / float64(len(res.HeldOut))
 }
 
-// frugal returns the smallest size that the best one, by the mean of its units, is not better than by a standard error of
-// their difference.
+// frugal returns the smallest size that is within one standard error, of their difference, of the size with the best mean over units.
 func frugal(units [][]float64) int {
 	best := 0
 	for size, u := range units {
@@ -65,8 +65,8 @@ func frugal(units [][]float64) int {
 	return best
 }
 
-// newExtraPath grows a path of the extra columns on a view: the best one for the residuals, the first of equal ones, none that
-// says what another does that is taken.
+// newExtraPath grows a path of the extra columns on a view. It takes the best one for the residuals, the first of equals, and skips
+// duplicates of columns already taken.
 func newExtraPath(v *view, base *Model, opt *Options) *path {
 	p := &path{basis: basis{base, opt.Scaled}}
 	p.fit = p.start(v)
@@ -108,12 +108,12 @@ func (e *entries) score(f *fit) (m moments) {
 	return m
 }
 
-// settled is how much a Newton step of Refit may promise, in nats, for the weights to stay as they are.
+// settled is the gain, in nats, of a Newton step below which Refit leaves the weights as they are.
 const settled = 1e-2
 
-// Refit fits the weights of an extension of a result again, from where they are, after the values of its extra columns have
-// changed. It returns the extension with the new weights, HeldOut and the last After, and the same columns; x is not to be used
-// any more. The error is that of opt.Stop.
+// Refit refits the weights of an extension of a result, starting from the present ones, after the values of its extra columns have changed.
+// It returns the extension with the same columns and with new weights, HeldOut and last After; x must not be used afterwards. The error is
+// that of opt.Stop.
 func (m *Matrix) Refit(x, res *Result, extras [][]float64, opt Options) (*Result, error) {
 	m = m.with(extras)
 	o, some, out := opt.filled(), m.judged(), *x
@@ -143,7 +143,7 @@ func (m *Matrix) Refit(x, res *Result, extras [][]float64, opt Options) (*Result
 	return &out, nil
 }
 
-// refit fits a model's weights again, by the fit that belongs to it and is made where there is none.
+// refit refits a model's weights with its fit, which is created if missing.
 func (m *Matrix) refit(to **fit, model *Model, b basis, rows []uint32, shrink float64, stop func() error) {
 	extras := model.Columns[len(b.base.Columns):]
 	if *to == nil {
@@ -165,7 +165,7 @@ func (m *Matrix) refit(to **fit, model *Model, b basis, rows []uint32, shrink fl
 	*model = Model{model.Columns, w[0], w[1:]}
 }
 
-// replace gives a column of a fit new values, at the weight that it has.
+// replace gives a column of a fit new values and keeps its weight.
 func (f *fit) replace(c int, e entries) {
 	f.columns[c], f.blocks[c], f.vars[c] = e, e.blocks(len(f.truth)), e.moments().variance(float64(len(f.truth)))
 }

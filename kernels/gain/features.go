@@ -13,8 +13,8 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Features computes those of formulas of several target literals, on one sampled subgraph after another. The first time it may
-// keep their networks for the next.
+// Features computes the features of formulas with several target literals, on one sampled subgraph after another. The first time it may
+// keep the subgraphs' networks for later.
 type Features struct {
 	Program *ground.Program
 
@@ -23,10 +23,10 @@ type Features struct {
 
 	mu   sync.Mutex
 	kept []grounded
-	room int // bytes left for networks that are kept; negative where they are too large
+	room int // bytes left for keeping networks; negative once they are too large
 }
 
-// slot is where the features of a formula belong.
+// slot is where the features of a formula are stored.
 type slot struct {
 	target int
 	to     []float64 // by row
@@ -39,7 +39,7 @@ type grounded struct {
 	spans [][2]int // by target, the places of its atoms
 }
 
-// every returns what computes the features of all formulas, at the predictions of the first stage.
+// every returns Features for all formulas, at the predictions of the first stage.
 func (y *Tying) every() *Features {
 	for _, s := range y.Targets {
 		s.second.first = make([][]float64, len(s.second.formulas))
@@ -50,7 +50,7 @@ func (y *Tying) every() *Features {
 	return y.newFeatures(-1, func(g *second, at int) []float64 { return g.first[at] })
 }
 
-// chosen returns what computes the features that the extensions have, at their log-odds.
+// chosen returns Features for the formulas in the extensions, at their log-odds.
 func (y *Tying) chosen() *Features {
 	return y.newFeatures(mostKept, func(g *second, at int) []float64 {
 		for _, m := range append(g.extension.FoldModels[:], g.extension.Model) {
@@ -63,7 +63,7 @@ func (y *Tying) chosen() *Features {
 	})
 }
 
-// mostKept is how many bytes of networks are kept.
+// mostKept is the most memory for kept networks, in bytes.
 const mostKept = 256 << 20
 
 func (y *Tying) newFeatures(room int, of func(g *second, at int) []float64) *Features {
@@ -81,7 +81,7 @@ func (y *Tying) newFeatures(room int, of func(g *second, at int) []float64) *Fea
 	return f
 }
 
-// Kept returns how many networks were kept, all of them; 0 where features take the subgraphs again.
+// Kept returns the number of networks kept if all were, and 0 if features need the subgraphs again.
 func (f *Features) Kept() int {
 	if f.room < 0 {
 		return 0
@@ -89,23 +89,23 @@ func (f *Features) Kept() int {
 	return len(f.kept)
 }
 
-// Again sets the features of the subgraph whose network was kept at a place. Several goroutines may set those of several.
+// Again sets the features of the subgraph whose network was kept at a place. It may be called concurrently for different places.
 func (f *Features) Again(at int) { f.set(&network.Slopes{}, &f.kept[at]) }
 
-// FeatureCounter is a goroutine's memory.
+// FeatureCounter computes features in one goroutine.
 type FeatureCounter struct {
 	of       *Features
 	grounder *ground.Grounder
 	slopes   network.Slopes
 }
 
-// NewCounter returns what sets features of one subgraph after another, with a grounder of the program.
+// NewCounter returns a counter that sets the features of one subgraph after another, with a grounder of the program.
 func (f *Features) NewCounter(g *ground.Grounder) *FeatureCounter {
 	return &FeatureCounter{of: f, grounder: g}
 }
 
-// Set sets the features of the rows of a subgraph. The error is that of ground.Grounder.Ground, or that it is not the subgraph
-// whose rows were counted.
+// Set sets the features of a subgraph's rows. The error is that of ground.Grounder.Ground, or says that this is not the subgraph whose rows
+// were counted.
 func (c *FeatureCounter) Set(sub *subgraph.Subgraph) error {
 	f := c.of
 	net, atoms, err := c.grounder.Ground(sub)
@@ -125,7 +125,7 @@ func (c *FeatureCounter) Set(sub *subgraph.Subgraph) error {
 	return nil
 }
 
-// keep keeps a network, where there is room for all so far.
+// keep keeps a network while there is room for all.
 func (f *Features) keep(n *grounded) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -139,7 +139,7 @@ func (f *Features) keep(n *grounded) {
 	f.kept = append(f.kept, *n)
 }
 
-// set sets the features of the rows of a subgraph.
+// set sets the features of a subgraph's rows.
 func (f *Features) set(slopes *network.Slopes, n *grounded) {
 	p := make([]float64, n.net.NumAtoms)
 	for i, s := range f.targets {

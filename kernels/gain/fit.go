@@ -7,31 +7,31 @@ import (
 	"resolwe/internal/elementary"
 )
 
-// fit is a logistic model of the truth of rows: an intercept and a weight for each column, whose prior is Gaussian with
-// precision shrink / the column's variance.
+// fit is a logistic model of the truth of rows: an intercept and a weight for each column. A weight's prior is Gaussian with precision
+// shrink / the column's variance.
 type fit struct {
 	truth   []bool
-	offset  []float64 // of a row's log-odds; nil for zeros
+	offset  []float64 // added to a row's log-odds; nil for zeros
 	columns []entries
-	blocks  [][]entries // of each column
-	vars    []float64   // of a column over the rows
+	blocks  [][]entries // by column
+	vars    []float64   // variance of each column over the rows
 
 	w []float64 // the intercept, then the columns'
 	z []float64 // log-odds of a row
 	r []float64 // truth - p
 	h []float64 // p (1 - p)
-	g []float64 // slope of the log-likelihood along each weight
+	g []float64 // slope of the log-likelihood for each weight
 
-	stop      func() error // where it returns an error, fitting ends; nil for never
-	many      bool         // columns, so that there is no Hessian
-	hessian   [][]float64  // the lower half, by rows, of minus the log-likelihood's, at reference
+	stop      func() error // returns an error to end fitting; nil for never
+	many      bool         // so many columns that there is no Hessian
+	hessian   [][]float64  // lower half, by rows, of the Hessian of minus the log-likelihood, at reference
 	reference []float64    // h at some recent weights
-	scratch   []float64    // for a row
+	scratch   []float64    // by row
 
-	run func(n int, task func(int)) // of Ridge: does tasks side by side
+	run func(n int, task func(int)) // for Ridge: runs tasks concurrently
 }
 
-// newFit starts with the intercept alone, at half a row more of each truth.
+// newFit starts with the intercept alone, adding half a row of each truth value.
 func newFit(truth []bool, offset []float64) *fit {
 	n, t := float64(len(truth)), 0.0
 	for _, v := range truth {
@@ -53,7 +53,7 @@ func newFit(truth []bool, offset []float64) *fit {
 	return f
 }
 
-// residuals sets r, h and g by z, after d is added to the weights, or nil for none.
+// residuals adds d, unless nil, to the weights and sets r, h and g accordingly.
 func (f *fit) residuals(d []float64) {
 	clear(f.g)
 	for b, lo := 0, 0; lo < len(f.z); b, lo = b+1, lo+blockRows {
@@ -83,14 +83,14 @@ func (f *fit) residuals(d []float64) {
 	}
 }
 
-// add gives the model another column, of weight 0.
+// add adds a column, of weight 0, to the model.
 func (f *fit) add(e entries) {
 	f.include(e)
 	f.g[len(f.columns)] = e.dot(f.r)
 	f.curve(len(f.columns))
 }
 
-// include adds a column, but for its slope and its row of the Hessian.
+// include adds a column without its slope and its row of the Hessian.
 func (f *fit) include(e entries) {
 	f.columns = append(f.columns, e)
 	f.blocks = append(f.blocks, e.blocks(len(f.truth)))
@@ -98,7 +98,7 @@ func (f *fit) include(e entries) {
 	f.w, f.g = append(f.w, 0), append(f.g, 0)
 }
 
-// curve sets the Hessian's rows from one on, 0 being the intercept's.
+// curve sets the Hessian's rows from one on; row 0 is the intercept's.
 func (f *fit) curve(from int) {
 	for len(f.hessian) < len(f.w) {
 		f.hessian = append(f.hessian, make([]float64, len(f.hessian)+1))
@@ -133,10 +133,10 @@ func (f *fit) refresh() {
 	f.curve(0)
 }
 
-// stopped reports whether fitting is to end.
+// stopped reports whether fitting should end.
 func (f *fit) stopped() bool { return f.stop != nil && f.stop() != nil }
 
-// gradient returns that of the penalised log-likelihood.
+// gradient returns the gradient of the penalised log-likelihood.
 func (f *fit) gradient(shrink float64) []float64 {
 	g := append([]float64(nil), f.g...)
 	for c, v := range f.vars {
@@ -145,17 +145,18 @@ func (f *fit) gradient(shrink float64) []float64 {
 	return g
 }
 
-// What a Newton step may promise, in nats a row, for the weights after it to count as those at the optimum; the lesser where
-// they are judged.
-const near, nearer = 1e-2, 1e-3
+// Gains of a Newton step, in nats a row, below which the weights after it count as optimal; the smaller one if the weights are judged.
+const near, nearer = 1e-2, 3e-4
 
-// at returns the weights that another shrinkage leads to, and a fit near these to go on from.
-func (f *fit) at(shrink, near float64) ([]float64, *fit) {
+// at returns the weights for another shrinkage, and a fit near them to continue from: f, or other, which may be f.
+func (f *fit) at(shrink, near float64, other *fit) ([]float64, *fit) {
 	d, promise := f.step(f.gradient(shrink), shrink)
 	if limit := near * float64(len(f.truth)); promise > limit {
-		o := f.clone()
-		o.refit(shrink, limit/10, refits)
-		return o.w, o
+		if other != f {
+			other.become(f)
+		}
+		other.refit(shrink, limit/10, refits)
+		return slices.Clone(other.w), other
 	}
 	for c := range d {
 		d[c] += f.w[c]
@@ -163,20 +164,23 @@ func (f *fit) at(shrink, near float64) ([]float64, *fit) {
 	return d, f
 }
 
-// clone returns a fit of the same columns that goes its own way.
-func (f *fit) clone() *fit {
-	o := *f
-	for _, v := range []*[]float64{&o.w, &o.z, &o.r, &o.h, &o.g, &o.reference, &o.scratch} {
-		*v = slices.Clone(*v)
+// become makes f an independent copy of another fit with the same columns, reusing the memory of f.
+func (f *fit) become(other *fit) {
+	own := *f
+	*f = *other
+	in := func(memory, values []float64) []float64 { return append(memory[:0], values...) }
+	f.w, f.g, f.z = in(own.w, f.w), in(own.g, f.g), in(own.z, f.z)
+	f.r, f.h, f.reference = in(own.r, f.r), in(own.h, f.h), in(own.reference, f.reference)
+	f.hessian = own.hessian
+	for c, row := range other.hessian {
+		if c == len(f.hessian) {
+			f.hessian = append(f.hessian, nil)
+		}
+		f.hessian[c] = in(f.hessian[c], row)
 	}
-	o.hessian = make([][]float64, len(f.hessian))
-	for c, row := range f.hessian {
-		o.hessian[c] = slices.Clone(row)
-	}
-	return &o
 }
 
-// step returns the Newton step for a gradient, by the Hessian at hand, and the gain that it promises in nats.
+// step returns the Newton step for a gradient, using the current Hessian, and the gain in nats that it predicts.
 func (f *fit) step(g []float64, shrink float64) (d []float64, promise float64) {
 	if f.many {
 		d = f.solve(g, shrink)
@@ -211,10 +215,10 @@ func (f *fit) move(d []float64, t float64) {
 	f.residuals(by)
 }
 
-// refit takes Newton steps until one promises at most tolerance nats, or steps are spent.
+// refit takes Newton steps until one promises at most tolerance nats, or the steps are used up.
 //
-// A step that goes beyond the optimum along its way, which the slope there tells, is taken back by the secant; the
-// objective is concave, so this cannot swing. Then the Hessian is set anew.
+// A step that overshoots the optimum along its direction, as the slope shows, is shortened by the secant; the objective is concave, so this
+// cannot oscillate. Then the Hessian is recomputed.
 func (f *fit) refit(shrink, tolerance float64, steps int) {
 	g := f.gradient(shrink)
 	for range steps {
@@ -241,9 +245,9 @@ func (f *fit) refit(shrink, tolerance float64, steps int) {
 	}
 }
 
-// optimum fits to about 1e-9 nats a row.
+// optimum fits to within about 1e-9 nats a row.
 func (f *fit) optimum(shrink float64) {
-	for range 3 { // a step without promise at an old Hessian may have one at a new
+	for range 3 { // a step that promises nothing with an old Hessian may do so with a new one
 		f.refit(shrink, 1e-9*float64(len(f.truth)), 30)
 		f.refresh()
 	}

@@ -10,7 +10,7 @@ import (
 	"resolwe/kernels/rank"
 )
 
-// trial is a path that has not seen a fold, and the values of its columns there; empty where the fold has no rows, or all.
+// trial is a path grown without a fold, and the values of its columns there; empty if the fold has no rows, or all.
 type trial struct {
 	*path
 	rows    []uint32  // the fold's
@@ -18,7 +18,7 @@ type trial struct {
 	columns []entries
 }
 
-// divide returns the rows of a fold, and the others that train it.
+// divide returns the rows of a fold, and the other rows that train it.
 func (m *Matrix) divide(fold int) (rows, others []uint32) {
 	for i, f := range m.fold {
 		switch {
@@ -31,7 +31,7 @@ func (m *Matrix) divide(fold int) (rows, others []uint32) {
 	return rows, others
 }
 
-// thinned returns at most `most` of the rows, evenly spaced, so that each subgraph keeps its share.
+// thinned returns at most that many of the rows, evenly spaced, so that each subgraph keeps its share.
 func thinned(rows []uint32, most int) []uint32 {
 	if len(rows) <= most {
 		return rows
@@ -56,7 +56,7 @@ func (m *Matrix) newTrial(fold int, grow func(*view) *path) *trial {
 	return t
 }
 
-// predict returns the log-odds of the trial's rows after size columns, or all where there are fewer.
+// predict returns the log-odds of the trial's rows after size columns, or all if there are fewer.
 func (t *trial) predict(size, shrink int) []float64 {
 	if t.path == nil {
 		return nil
@@ -64,7 +64,7 @@ func (t *trial) predict(size, shrink int) []float64 {
 	return logOdds(len(t.rows), t.weights[min(size, len(t.found))][shrink], t.offset, t.columns)
 }
 
-// model returns that of a number of columns, nil for an empty trial.
+// model returns the model with that many columns, nil for an empty trial.
 func (t *trial) model(size, shrink int) *Model {
 	if t.path == nil {
 		return nil
@@ -72,7 +72,7 @@ func (t *trial) model(size, shrink int) *Model {
 	return t.path.model(size, shrink)
 }
 
-// predict sets those of z, by row, that are a fold's, by a model, if it is not nil.
+// predict sets the elements of z for a fold's rows by a model, unless it is nil.
 func (m *Matrix) predict(z []float64, fold int, model *Model) {
 	if model == nil {
 		return
@@ -85,7 +85,7 @@ func (m *Matrix) predict(z []float64, fold int, model *Model) {
 	}
 }
 
-// heldOut returns the log-odds of all rows after size columns, each by the trial of its fold.
+// heldOut returns the log-odds of all rows after size columns, from the trial of each row's fold.
 func (m *Matrix) heldOut(trials []*trial, size, shrink int) []float64 {
 	all := m.before()
 	for _, t := range trials {
@@ -97,14 +97,14 @@ func (m *Matrix) heldOut(trials []*trial, size, shrink int) []float64 {
 	return all
 }
 
-// before returns log-odds before the model.
+// before returns the log-odds before the model.
 func (m *Matrix) before() []float64 {
 	z := make([]float64, len(m.truth))
 	copy(z, m.offset)
 	return z
 }
 
-// conclude makes a result of a path on all rows and the trials of the folds, of which size columns at a shrinkage are selected.
+// conclude builds a result from a path on all rows and the folds' trials, with size columns at a shrinkage selected.
 func (m *Matrix) conclude(res *Result, all *path, trials []*trial, size, shrink int, o *Options) error {
 	some, after := m.judged(), make([]Figures, len(all.found)+1)
 	res.HeldOut = m.before()
@@ -134,7 +134,7 @@ func (m *Matrix) conclude(res *Result, all *path, trials []*trial, size, shrink 
 	return nil
 }
 
-// leastP is what probabilities are kept from 0 and 1 by.
+// leastP is the distance from 0 and 1 at which probabilities are clipped.
 const leastP = 1e-6
 
 // inverse returns 1 over the probability of the truth, clipped.
@@ -148,13 +148,12 @@ func inverse(z float64, truth bool) float64 {
 // Figures are averages over held-out subgraphs.
 type Figures struct {
 	CLL      float64 // over units: a subgraph's rows in one fold
-	MAP, AUC float64 // over subgraphs with both truths; NaN where there is none
+	MAP, AUC float64 // over subgraphs with both true and false rows; NaN if none
 }
 
-// Judge returns how good log-odds of all rows are, and the mean log-likelihoods of a subgraph's rows in a fold, by the rows' order.
+// Judge evaluates the log-odds of all rows. It also returns the mean log-likelihood of each subgraph's rows in each fold, in order of rows.
 func (m *Matrix) Judge(logOdds []float64) (Figures, []float64) {
-	units := make([]float64, m.units)
-	m.judge(m.all(), logOdds, units)
+	units := m.likelihoods(logOdds)
 	atoms := make([]rank.Scored, len(m.truth))
 	for i, v := range logOdds {
 		atoms[i] = rank.Scored{P: elementary.Sigmoid(v), True: m.truth[i]}
@@ -162,7 +161,7 @@ func (m *Matrix) Judge(logOdds []float64) (Figures, []float64) {
 	f, n := Figures{CLL: mean(units)}, 0.0
 	for s := range m.names {
 		if m.unit[m.start[s]] < 0 {
-			continue // all of its rows are in no fold
+			continue // none of its rows is in a fold
 		}
 		if area, precision, ok := rank.Ranks(atoms[m.start[s]:m.start[s+1]]); ok {
 			f.AUC += area
@@ -175,8 +174,15 @@ func (m *Matrix) Judge(logOdds []float64) (Figures, []float64) {
 	return f, units
 }
 
-// judge sets the mean log-likelihoods of the units that rows are of, given the rows' log-odds. A logarithm is that of a product of
-// many rows' probabilities.
+// likelihoods returns the second result of Judge.
+func (m *Matrix) likelihoods(logOdds []float64) []float64 {
+	units := make([]float64, m.units)
+	m.judge(m.all(), logOdds, units)
+	return units
+}
+
+// judge sets the mean log-likelihoods of the units of some rows, given the rows' log-odds. It takes one logarithm of the product of many
+// rows' probabilities.
 func (m *Matrix) judge(rows []uint32, z, units []float64) {
 	const most = 1e200
 	n, products := make([]float64, m.units), make([]float64, m.units)
@@ -202,7 +208,7 @@ func (m *Matrix) judge(rows []uint32, z, units []float64) {
 
 func mean(values []float64) float64 { return sum(values) / float64(len(values)) }
 
-// standardError returns that of the mean of values.
+// standardError returns the standard error of the mean of values.
 func standardError(values []float64) float64 {
 	m, s := mean(values), 0.0
 	for _, v := range values {
@@ -212,14 +218,14 @@ func standardError(values []float64) float64 {
 	return math.Sqrt(s / (n * (n - 1)))
 }
 
-// Blocks divide rows by the times of their subgraphs: they are the first times of all blocks but the first, which has what is before
-// them. Fold f is block f + 2, and is judged by what the blocks before it tell. Nil deals folds at random.
+// Blocks divide rows by the times of their subgraphs: they are the first times of all blocks except the first, which holds everything
+// earlier. Fold f is block f + 2, predicted from the blocks before it. Nil assigns folds at random.
 type Blocks []subgraph.Time
 
-// leastTimes is the least number of different times that blocks are made of.
+// leastTimes is the fewest different times from which blocks are made.
 const leastTimes = 2 * (Folds + 1)
 
-// Timed returns how many of the subgraphs with rows have a time, and how many there are.
+// Timed returns how many subgraphs with rows have a time, and the number of all.
 func (r *Rows) Timed() (timed, all int) {
 	for _, b := range r.Builders {
 		for i := range b.parts {
@@ -232,15 +238,14 @@ func (r *Rows) Timed() (timed, all int) {
 	return timed, all
 }
 
-// Divide returns n blocks of about equal numbers of rows, which are given by time: those of one time are in the block that has
-// the middle one of them.
+// Divide splits rows, counted by time, into n blocks of about equal size. Rows of one time stay together, in the block of the middle one.
 func Divide(rows map[subgraph.Time]int, blocks int) (out Blocks) {
 	total, before := 0, 0
 	for _, n := range rows {
 		total += n
 	}
 	for _, t := range slices.SortedFunc(maps.Keys(rows), subgraph.Time.Compare) {
-		middle := 2*before + rows[t] // of twice as many rows
+		middle := 2*before + rows[t] // of twice the number of rows
 		for len(out) < blocks-1 && middle*blocks >= 2*total*(len(out)+1) {
 			out = append(out, t)
 		}
@@ -249,8 +254,8 @@ func Divide(rows map[subgraph.Time]int, blocks int) (out Blocks) {
 	return out
 }
 
-// Blocks returns those of the folds, all subgraphs having times. It returns why not where there are fewer than 12 times, or the first
-// block has fewer true rows of a target than support.
+// Blocks returns the blocks of the folds; all subgraphs must have times. It returns a reason instead if there are fewer than 12 times, or
+// the first block has fewer true rows of a target than support.
 func (r *Rows) Blocks(support int) (Blocks, string) {
 	rows := map[subgraph.Time]int{}
 	for _, b := range r.Builders {
@@ -272,7 +277,7 @@ func (r *Rows) Blocks(support int) (Blocks, string) {
 	return out, ""
 }
 
-// Of returns the block of a time, from 0.
+// Of returns the block of a time, counted from 0.
 func (b Blocks) Of(t subgraph.Time) (n int) {
 	for _, first := range b {
 		if t.Compare(first) >= 0 {
@@ -282,7 +287,7 @@ func (b Blocks) Of(t subgraph.Time) (n int) {
 	return n
 }
 
-// positives returns how many true rows the first block has.
+// positives returns the number of true rows in the first block.
 func (b *Builder) positives(of Blocks) (n int) {
 	for i := range b.parts {
 		if p := &b.parts[i]; of.Of(p.time) == 0 {
@@ -296,7 +301,7 @@ func (b *Builder) positives(of Blocks) (n int) {
 	return n
 }
 
-// Beside the numbers of folds: rows that are in none, but train those of all folds; and rows that are left out.
+// Special fold numbers: rows in no fold, which train all folds; and rows that are left out.
 const (
 	never   = -1
 	leftOut = -2
@@ -305,13 +310,13 @@ const (
 // fold returns the fold of a time.
 func (b Blocks) fold(t subgraph.Time) int8 { return int8(b.Of(t) - 1) } // #nosec G115 -- at most 4
 
-// used returns the places of the rows that are not left out.
+// used returns the places of the rows not left out.
 func (m *Matrix) used() []uint32 {
 	return slices.DeleteFunc(m.all(), func(i uint32) bool { return m.fold[i] == leftOut })
 }
 
-// stacked returns a matrix for columns that are made of held-out predictions: without the rows that have none, and where the first
-// rows that have are in no fold.
+// stacked returns a matrix for columns made from held-out predictions. It leaves out rows that have none; the first rows that have one are
+// in no fold.
 func (m *Matrix) stacked() *Matrix {
 	if !m.forward {
 		return m
@@ -329,6 +334,24 @@ func (m *Matrix) stacked() *Matrix {
 			out.units++
 		}
 		out.unit[i] = int32(out.units - 1) // #nosec G115 -- at most the rows
+	}
+	return &out
+}
+
+// upTo returns a matrix in which only rows of the first folds belong to units.
+func (m *Matrix) upTo(folds int) *Matrix {
+	out, number := *m, make([]int32, m.units) // of a unit, plus 1; 0 for none so far
+	out.unit, out.units = make([]int32, len(m.unit)), 0
+	for i, u := range m.unit {
+		out.unit[i] = -1
+		if u < 0 || int(m.fold[i]) >= folds {
+			continue
+		}
+		if number[u] == 0 {
+			out.units++
+			number[u] = int32(out.units) // #nosec G115 -- at most the rows
+		}
+		out.unit[i] = number[u] - 1
 	}
 	return &out
 }

@@ -8,50 +8,48 @@ import (
 	"resolwe/internal/elementary"
 )
 
-// Folds is the number of folds that a path is judged by.
+// Folds is the number of folds for judging a path.
 const Folds = 5
 
-// fewSubgraphs is the number of subgraphs below which folds are dealt over atoms.
+// fewSubgraphs is the number of subgraphs below which folds divide atoms instead of subgraphs.
 const fewSubgraphs = 10
 
-// Matrix holds the rows, by subgraph in order of their hashes. It does not change.
+// Matrix holds the rows, by subgraph in order of hash. It is immutable.
 type Matrix struct {
 	names  []string
 	start  []int // rows of subgraph s: start[s] up to start[s+1]
 	truth  []bool
 	offset []float64 // log-odds of a row before the model; nil for zeros
-	first  []int     // cells of row i: first[i] up to first[i+1]
-	slots  []uint32  // of a cell, ascending in a row
+	counts []cells   // by candidate
 	dealt
 	slotting
 
 	extras [][]float64 // by row
 }
 
-// dealt is how rows are dealt into folds.
+// dealt is the assignment of rows to folds.
 type dealt struct {
 	fold    []int8  // of a row; never, leftOut
-	unit    []int32 // of a row: its subgraph's rows in its fold are one unit; -1 where it is in none
+	unit    []int32 // of a row: a subgraph's rows in a fold form a unit; -1 for none
 	units   int
-	forward bool // a fold is judged by what those before it tell
+	forward bool // each fold is predicted from those before it
 }
 
-// slotting numbers the levels of candidates that occur.
+// slotting numbers the levels that occur, by candidate.
 type slotting struct {
-	spans []span   // slots of a candidate
-	level []uint8  // of a slot
-	owner []uint32 // candidate of a slot
-	cuts  []cut    // thresholds, by candidate, then ascending
-	cut   []int    // cuts of candidate c: cut[c] up to cut[c+1]
+	spans []span  // slots of a candidate
+	level []uint8 // of a slot
+	cuts  []cut   // thresholds, by candidate, then ascending
+	cut   []int   // cuts of candidate c: cut[c] up to cut[c+1]
 
-	bounds map[int][]Boundary // of a candidate that is a measure
+	bounds map[int][]Boundary // for candidates that are measures
 }
 
 // span is the slots from lo up to hi.
 type span struct{ lo, hi uint32 }
 
-// cut is the literal that a count of the candidate is at least k: a slot from lo to its span's end. Of literals that hold
-// for the same rows only the smallest k is kept. Of a measure k is the first level, or, at most, the last one.
+// cut is the literal that a candidate's count is at least k: the slots from lo to its span's end. Of literals that hold for the same rows
+// only the smallest k is kept. For a measure k is the first level or, if it compares with at most, the last.
 type cut struct {
 	k      int64
 	atMost bool
@@ -63,44 +61,56 @@ func (k *cut) literal(candidate int) Literal {
 	return Literal{Candidate: candidate, AtLeast: k.k, AtMost: k.atMost, Bound: k.bound}
 }
 
-// of returns the total of a cut, given those of the candidate's slots, each with those after it.
+// of returns the total of a cut, given the totals of the candidate's slots, each summed with all later ones.
 func (k *cut) of(t []total, lo uint32) total { return t[k.lo-lo].minus(t[k.hi-lo]) }
 
-// Matrix returns what was gathered. The builder is not to be used any more.
+// Matrix builds the matrix. Unless the builder keeps its parts, it must not be used again.
 func (b *Builder) Matrix() (*Matrix, error) {
 	b.prune()
-	m := &Matrix{start: []int{0}, first: []int{0}}
+	m := &Matrix{start: []int{0}}
 	m.forward = b.blocks != nil
-	cells, deal := 0, b.dealer()
-	for i := range b.parts {
-		p := &b.parts[i]
-		if i > 0 && p.name == b.parts[i-1].name {
-			return nil, &DuplicateError{p.name}
+	for i := range b.parts[:max(0, len(b.parts)-1)] {
+		if name := b.parts[i].name; name == b.parts[i+1].name {
+			return nil, &DuplicateError{name}
 		}
-		cells += len(p.cells) + len(p.values)
 	}
 	m.bounds = map[int][]Boundary{}
 	bounds := b.divide()
 	for i, c := range b.Measures {
 		m.bounds[c] = bounds[i]
 	}
+	size := make([]int, b.candidates)
 	for i := range b.parts {
-		b.parts[i].addMeasures(b.Measures, bounds)
+		for _, c := range b.parts[i].cells {
+			size[c>>8]++
+		}
 	}
-	slots := m.index(b.parts, b.candidates, b.Thresholds)
-	m.slots = make([]uint32, 0, cells)
+	for _, c := range b.Measures {
+		size[c] = b.rows
+	}
+	m.counts = make([]cells, b.candidates)
+	for c, n := range size {
+		m.counts[c] = cells{make([]uint32, 0, n), make([]uint8, 0, n)}
+	}
+	deal := b.dealer()
 	for i := range b.parts {
 		p := &b.parts[i]
 		m.deal(p, deal)
-		m.add(p, slots)
-		*p = part{} // what is taken over is let go
+		m.add(p)
+		for i, c := range b.Measures {
+			m.counts[c].addMeasure(p.of(i), m.start[len(m.start)-2], bounds[i])
+		}
+		if !b.keep {
+			*p = part{}
+		}
 	}
+	m.index(b.Thresholds)
 	return m, nil
 }
 
 // add appends a part's rows.
-func (m *Matrix) add(p *part, slots []uint32) {
-	at := m.first[len(m.first)-1]
+func (m *Matrix) add(p *part) {
+	first := len(m.truth)
 	m.names = append(m.names, p.name)
 	if p.offset != nil && m.offset == nil {
 		m.offset = make([]float64, len(m.truth))
@@ -112,15 +122,14 @@ func (m *Matrix) add(p *part, slots []uint32) {
 	}
 	m.start = append(m.start, len(m.truth))
 	for a := range p.truth {
-		m.first = append(m.first, at+p.first[a+1])
-	}
-	for _, c := range p.cells {
-		m.slots = append(m.slots, slots[c])
+		for _, c := range p.cells[p.first[a]:p.first[a+1]] {
+			m.counts[c>>8].add(first+a, uint8(c)) // #nosec G115 -- the lowest byte
+		}
 	}
 }
 
-// dealer returns what gives a part's atoms their folds. Groups are dealt in turn, by name; subgraphs of no group by hash;
-// their atoms where there are few of them and no groups; all by time where there are blocks.
+// dealer returns a function that assigns a part's atoms to folds: groups in turn, by name; subgraphs without a group by hash; their atoms
+// if there are few subgraphs and no groups; everything by time if there are blocks.
 func (b *Builder) dealer() func(p *part, atom int) int8 {
 	if b.blocks != nil {
 		return func(p *part, _ int) int8 { return b.blocks.fold(p.time) }
@@ -145,7 +154,7 @@ func (b *Builder) dealer() func(p *part, atom int) int8 {
 	}
 }
 
-// deal gives the rows of the last subgraph their folds and units.
+// deal assigns the rows of the last subgraph to folds and units.
 func (m *Matrix) deal(p *part, fold func(*part, int) int8) {
 	var seen [Folds]int32
 	for a := range p.truth {
@@ -163,23 +172,18 @@ func (m *Matrix) deal(p *part, fold func(*part, int) int8) {
 	}
 }
 
-// index numbers the levels that occur, and finds the thresholds between them. It returns the slots of the parts' cells.
-func (m *slotting) index(parts []part, candidates int, allowed []bool) []uint32 {
-	occurs := make([][levels / 64]uint64, candidates)
-	for i := range parts {
-		for _, c := range parts[i].cells {
-			occurs[c>>8][c>>6&3] |= 1 << (c & 63)
+// index numbers the levels that occur, and finds the thresholds between them.
+func (m *Matrix) index(allowed []bool) {
+	m.spans, m.cut = make([]span, len(m.counts)), make([]int, 1, len(m.counts)+1)
+	for c := range m.counts {
+		var occurs [levels]bool
+		for _, l := range m.counts[c].levels {
+			occurs[l] = true
 		}
-	}
-	slot := make([]uint32, candidates*levels)
-	m.spans, m.cut = make([]span, candidates), make([]int, 1, candidates+1)
-	for c := range occurs {
 		lo := uint32(len(m.level)) // #nosec G115 -- at most candidates * levels
-		for l := range levels {
-			if occurs[c][l/64]>>(l%64)&1 != 0 {
-				slot[c*levels+l] = uint32(len(m.level)) // #nosec G115 -- as above
-				m.level = append(m.level, uint8(l))
-				m.owner = append(m.owner, uint32(c)) // #nosec G115 -- fewer than 2^24
+		for l, ok := range occurs {
+			if ok {
+				m.level = append(m.level, uint8(l)) // #nosec G115 -- below 256
 			}
 		}
 		s := span{lo, uint32(len(m.level))} // #nosec G115 -- as above
@@ -200,13 +204,12 @@ func (m *slotting) index(parts []part, candidates int, allowed []bool) []uint32 
 		}
 		m.cut = append(m.cut, len(m.cuts))
 	}
-	return slot
 }
 
 // Rows returns the number of query atoms.
 func (m *Matrix) Rows() int { return len(m.truth) }
 
-// Forward reports whether folds go forward in time.
+// Forward reports whether folds advance in time.
 func (m *Matrix) Forward() bool { return m.forward }
 
 // Subgraphs returns the number of subgraphs with a row.
@@ -215,31 +218,30 @@ func (m *Matrix) Subgraphs() int { return len(m.names) }
 // Occurs reports whether a candidate has a grounding for any row.
 func (m *slotting) Occurs(candidate int) bool { return m.spans[candidate].lo < m.spans[candidate].hi }
 
-// Bytes returns about how much memory a matrix takes while it is made, of cells that are not 0, and while two paths grow:
-// 8 bytes a cell, of which 4 stay, and 4 for each path.
+// Bytes estimates the memory of a matrix, given its nonzero cells, while it is built and two paths grow: 8 bytes a cell, of which 4 remain,
+// and 4 for each path.
 func Bytes(rows, cells int64, candidates int) int64 {
 	return 64*rows + 12*cells + int64(candidates)*levels*8
 }
 
-// Rows that choose a family, a size and a shrinkage, and subgraphs: no more rows than that where there are as many subgraphs. Where
-// there are not, trials train on four fifths of so many rows all the same.
+// Family, size and shrinkage are chosen on at most judgedRows rows, or on judgedSubgraphs subgraphs if these have more.
 const (
 	judgedRows      = 5 << 15
 	judgedSubgraphs = 50
 )
 
-// judged returns what families, sizes and shrinkages are judged on.
+// judged returns the rows on which families, sizes and shrinkages are judged.
 func (m *Matrix) judged() *Matrix { return m.First(judgedRows, judgedSubgraphs) }
 
-// Work returns about how long a selection on so many rows takes, in units of its own: with the power 3/4 of them, as was measured,
-// for three families of columns on four of five folds of what they are judged on, and for what is selected on all rows.
+// Work estimates the time of a selection on a number of rows, in arbitrary units. It grows with the power 3/4 of rows, as measured: for
+// three families of columns on four fifths of the judged rows, and for the selected family on all rows.
 func Work(rows float64) float64 {
 	root := math.Sqrt(float64(12*min(rows, judgedRows)) + rows)
 	return float64(root * math.Sqrt(root))
 }
 
-// First returns the first subgraphs of m, which are a sample, as a matrix: as many as have at most so many rows, but so many
-// subgraphs at least. It shares the memory of m.
+// First returns the first subgraphs of m, a sample, as a matrix: as many as fit into rowLimit rows, but at least the given number. It
+// shares the memory of m.
 func (m *Matrix) First(rowLimit, subgraphs int) *Matrix {
 	n := len(m.names)
 	for n > subgraphs && m.start[n] > rowLimit {
@@ -256,7 +258,7 @@ func (m *Matrix) First(rowLimit, subgraphs int) *Matrix {
 	return &some
 }
 
-// BaseRate returns the share of true rows, NaN without rows.
+// BaseRate returns the share of true rows, NaN if there are no rows.
 func (m *Matrix) BaseRate() float64 {
 	n := 0
 	for _, t := range m.truth {
@@ -273,7 +275,7 @@ func (m *Matrix) BaseRate() float64 {
 // cutsOf returns the thresholds of a candidate.
 func (m *slotting) cutsOf(c int) []cut { return m.cuts[m.cut[c]:m.cut[c+1]] }
 
-// A count is stored as a level, one byte: itself up to 15, from there four levels for each doubling.
+// A count is stored as a level, one byte: the count itself up to 15, then four levels for each doubling.
 const levels = 256
 
 // level returns the level of a count n >= 0.
@@ -293,7 +295,7 @@ func least(l int) int64 {
 	return int64(4+l%4) << ((l-16)/4 + 2)
 }
 
-// logs holds log2(1 + n) for each level, n being the middle of its counts.
+// logs holds log2(1 + n) for each level, where n is the middle of its counts.
 var logs = func() (table [levels]float64) {
 	for l := range table[:level(math.MaxInt64)+1] {
 		n := float64(least(l))
@@ -305,7 +307,7 @@ var logs = func() (table [levels]float64) {
 	return table
 }()
 
-// thresholds are the counts that literals compare with: 1, 2, 3, 4, 6, 8, 12, 16, 24, ...
+// thresholds are the counts with which literals compare: 1, 2, 3, 4, 6, 8, 12, 16, 24, ...
 var thresholds = func() []int64 {
 	all := []int64{1, 2, 3}
 	for k := int64(4); k <= 1<<60; k *= 2 {

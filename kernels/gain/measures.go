@@ -13,7 +13,7 @@ import (
 	"resolwe/kernels/measure"
 )
 
-// measured reports whether a candidate is one aggregate over variables of its head and the center: any bound of it will do.
+// measured reports whether a candidate is a single aggregate over variables of its head and the center, so that its bound can be chosen freely.
 func measured(c *mln.Candidate) bool {
 	if len(c.Enforcer) != 1 || len(c.Selector) != 1 || c.Selector[0].Negated {
 		return false
@@ -35,7 +35,7 @@ func measured(c *mln.Candidate) bool {
 	return inside
 }
 
-// bounded returns a candidate whose aggregate has another bound.
+// bounded returns the candidate with another bound of its aggregate.
 func bounded(c *mln.Candidate, op mln.Comparison, bound float64) *mln.Candidate {
 	with, n := *c, *c.Selector[0].Count
 	n.Op, n.K = op, bound
@@ -43,7 +43,7 @@ func bounded(c *mln.Candidate, op mln.Comparison, bound float64) *mln.Candidate 
 	return &with
 }
 
-// addMeasure adds a candidate that is measured, unless one is there that differs in its bound alone.
+// addMeasure adds a measured candidate, unless one exists that differs only in its bound.
 func (t *Target) addMeasure(c *mln.Candidate, seen map[string]bool) {
 	key := mln.Canonical(bounded(c, mln.AtLeast, 0).Joint())
 	if seen[key] {
@@ -91,8 +91,7 @@ func (c *Counter) measure(target int, atoms *ground.Atoms) ([][]float64, error) 
 	return c.scratches[target].Values(atoms.Sub, columns)
 }
 
-// setValues returns false where there are not as many finite values or NaN, by measure, as n atoms take. The part keeps them by
-// atom.
+// setValues returns false unless there are, by measure, values for n atoms, each finite or NaN. The part stores them by atom.
 func (p *part) setValues(values [][]float64, n int) bool {
 	for _, of := range values {
 		if len(of) != n {
@@ -105,7 +104,7 @@ func (p *part) setValues(values [][]float64, n int) bool {
 
 func isInfinite(v float64) bool { return math.IsInf(v, 0) }
 
-// divide returns the boundaries of each measure, by all values that there are.
+// divide returns the boundaries of each measure, computed from all its values.
 func (b *Builder) divide() [][]Boundary {
 	out := make([][]Boundary, len(b.Measures))
 	for i := range out {
@@ -128,35 +127,23 @@ func (p *part) of(measure int) []float64 {
 	return p.values[measure*n : (measure+1)*n]
 }
 
-// addMeasures adds, to a part's cells, one for each value: its level is the number of boundaries below it, and one more.
-func (p *part) addMeasures(measures []int, bounds [][]Boundary) {
-	if len(measures) == 0 {
-		return
-	}
-	var cells []uint32
-	first := []int{0}
-	for a := range p.truth {
-		cells = append(cells, p.cells[p.first[a]:p.first[a+1]]...)
-		for i, c := range measures {
-			v := p.of(i)[a]
-			if math.IsNaN(v) {
-				continue
-			}
-			level, _ := slices.BinarySearchFunc(bounds[i], v, func(b Boundary, v float64) int {
-				if b.From <= v {
-					return -1
-				}
-				return 1
-			})
-			cells = append(cells, uint32(c)<<8|uint32(level+1)) // #nosec G115 -- 24 bits, at most 16
+// addMeasure adds the values of a measure for rows from first on: their level is one plus the number of boundaries below them.
+func (k *cells) addMeasure(values []float64, first int, bounds []Boundary) {
+	for a, v := range values {
+		if math.IsNaN(v) {
+			continue
 		}
-		slices.Sort(cells[first[a]:])
-		first = append(first, len(cells))
+		level, _ := slices.BinarySearchFunc(bounds, v, func(b Boundary, v float64) int {
+			if b.From <= v {
+				return -1
+			}
+			return 1
+		})
+		k.add(first+a, uint8(level+1)) // #nosec G115 -- at most 16
 	}
-	p.cells, p.first, p.values = cells, first, nil
 }
 
-// addCuts adds the literals of a measure whose slots are s: for each boundary that it is at least, and that it is at most.
+// addCuts adds the literals of a measure with slots s: for each boundary, at least and at most.
 func (m *slotting) addCuts(s span, bounds []Boundary) {
 	at := s.lo
 	for i, b := range bounds {
@@ -168,7 +155,7 @@ func (m *slotting) addCuts(s span, bounds []Boundary) {
 	}
 }
 
-// opposite returns what holds where a literal does not; of a measure, among the rows that have a value.
+// opposite returns the complement of a literal; for a measure, among the rows that have a value.
 func (m *slotting) opposite(l Literal) Literal {
 	bounds, ok := m.bounds[l.Candidate]
 	switch {
@@ -191,7 +178,7 @@ func (o *BuilderOptions) writeKinds(w *wire.Writer) {
 	w.String(string(kinds))
 }
 
-const measureKind = 2 // beside 0 and 1, whether a candidate may be compared
+const measureKind = 2 // besides 0 and 1, which say whether a candidate may be compared
 
 func (o *BuilderOptions) readKinds(r *wire.Reader) {
 	for i, k := range []byte(r.String()) {
@@ -208,11 +195,11 @@ func (m *slotting) isMeasure(candidate int) bool {
 	return ok
 }
 
-// Boundary divides numbers into those up to Below and those from From on, the nearest that occur.
+// Boundary separates numbers up to Below from those at or above From, the nearest numbers that occur.
 type Boundary struct{ Below, From float64 }
 
-// Sixteenths returns the boundaries, ascending, that divide a sample into sixteen parts by rank: at most 15, as equal values stay
-// together. The values ascend, and each occurs so many times.
+// Sixteenths returns the boundaries, ascending, that divide a sample into sixteen parts by rank; fewer than 15 if equal values would be
+// split. The values ascend; times is how often each occurs.
 func Sixteenths(values []float64, times []uint64) (out []Boundary) {
 	total, before := uint64(0), uint64(0)
 	for _, n := range times {
@@ -227,7 +214,7 @@ func Sixteenths(values []float64, times []uint64) (out []Boundary) {
 	return out
 }
 
-// runs returns the different values of a list, ascending, and how many times each occurs. It sorts the list.
+// runs returns the distinct values of a list, ascending, and how often each occurs. It sorts the list.
 func runs(values []float64) (different []float64, times []uint64) {
 	slices.Sort(values)
 	for i, v := range values {
@@ -239,17 +226,17 @@ func runs(values []float64) (different []float64, times []uint64) {
 	return different, times
 }
 
-// from returns the shortest decimal number above Below, up to From.
+// from returns the shortest decimal number above Below and at most From.
 func (b Boundary) from() float64 {
 	return shortest(b.From, func(v float64) bool { return v > b.Below && v <= b.From })
 }
 
-// below returns the shortest decimal number from Below on, below From.
+// below returns the shortest decimal number at least Below and less than From.
 func (b Boundary) below() float64 {
 	return shortest(b.Below, func(v float64) bool { return v >= b.Below && v < b.From })
 }
 
-// shortest returns 0, or a multiple of the greatest power of ten, that divides as well as v does.
+// shortest returns 0, or a multiple of the largest power of ten, that separates as well as v.
 func shortest(v float64, divides func(float64) bool) float64 {
 	if divides(0) {
 		return 0

@@ -5,25 +5,24 @@ import (
 	"slices"
 )
 
-// growth returns the shrinkage at which paths grow on so many rows: that of good held-out predictions with many columns, so
-// that a column is taken for what is left of its gain after it. It rises with the rows, but slower: rows of one subgraph are
-// not independent.
+// growth returns the shrinkage for growing paths on a number of rows. It suits good held-out predictions with many columns, so that a
+// column is judged by the gain left after it. It grows more slowly than the rows, since rows of one subgraph are not independent.
 func growth(rows int) float64 { return 3 * math.Sqrt(float64(rows)) }
 
-// shrinks are the shrinkages that held-out rows choose from.
+// shrinks are the shrinkages from which held-out rows choose.
 var shrinks = [...]float64{10, 30, 100, 300, 1000}
 
-// path is a sequence of columns after those of a model, and the weights after each of them.
+// path is a sequence of columns added to those of a model, and the weights after each.
 type path struct {
 	basis
-	fit       *fit // on the rows that the path grows on; after that what it was made of
+	fit       *fit // on the rows on which the path grows; later the copy it started from
+	other     fit  // for other shrinkages
 	found     []found
-	weights   [][][]float64 // by number of columns found, then shrinkage: the intercept, the model's, then those found
+	weights   [][][]float64 // by number of columns found, then shrinkage: intercept, model's columns, found columns
 	redundant [][]int       // candidates that a column made redundant
 }
 
-// newPath grows a path on a view; watched, it computes all gains in each round, and tells which candidates columns make
-// redundant.
+// newPath grows a path on a view. If watched, it computes all gains in each round, and records which candidates columns make redundant.
 func newPath(v *view, family Family, opt *Options, watched bool) *path {
 	period := opt.period
 	if watched {
@@ -38,7 +37,11 @@ func newPath(v *view, family Family, opt *Options, watched bool) *path {
 		if watched {
 			after := s.gains()
 			if n := len(p.found); n > 0 {
-				p.redundant = append(p.redundant, redundant(&p.found[n-1], before, after))
+				var list []int
+				if !opt.over() { // else gains are not known
+					list = redundant(&p.found[n-1], before, after)
+				}
+				p.redundant = append(p.redundant, list)
 			}
 			before = after
 		}
@@ -47,7 +50,7 @@ func newPath(v *view, family Family, opt *Options, watched bool) *path {
 	return p
 }
 
-// refits bounds the Newton steps after an addition. A path needs one or two.
+// refits bounds the Newton steps after adding a column. A path needs one or two.
 const refits = 10
 
 // grow adds the columns that next finds.
@@ -59,18 +62,26 @@ func (p *path) grow(opt *Options, next func(*fit) (found, entries, bool)) {
 	p.record(opt)
 	for {
 		best, e, ok := next(f)
-		if !ok || len(p.found) == opt.Formulas {
+		if len(p.found) == opt.Formulas {
+			break
+		}
+		if over := opt.over(); over || !ok {
+			if over {
+				opt.cut.Store(true)
+			}
 			break
 		}
 		f.add(e)
 		p.found = append(p.found, best)
+		opt.Done(1)
 		f.refit(shrink, max(best.gain, leastGain)*opt.slack, refits)
 		p.record(opt)
 	}
-	p.fit = &fit{truth: f.truth, offset: f.offset, columns: f.columns, stop: f.stop}
+	opt.Done(opt.Formulas - len(p.found))
+	p.fit, p.other = &fit{truth: f.truth, offset: f.offset, columns: f.columns, stop: f.stop}, fit{}
 }
 
-// record notes the weights at each shrinkage, each found from those at the next one up.
+// record stores the weights at each shrinkage, each starting from those of the next larger one.
 func (p *path) record(opt *Options) {
 	tolerance := near
 	if slices.Contains(sizes(opt.Formulas), len(p.found)) {
@@ -79,19 +90,19 @@ func (p *path) record(opt *Options) {
 	shrinks, f := opt.shrinks(), p.fit
 	w := make([][]float64, len(shrinks))
 	for i, shrink := range slices.Backward(shrinks) {
-		w[i], f = f.at(shrink, tolerance)
+		w[i], f = f.at(shrink, tolerance, &p.other)
 		w[i] = p.expand(w[i])
 	}
 	p.weights = append(p.weights, w)
 }
 
-// model returns the path up to size columns found, or all where there are fewer.
+// model returns the path up to size found columns, or all if there are fewer.
 func (p *path) model(size, shrink int) *Model {
 	size = min(size, len(p.found))
 	return p.withWeights(size, p.weights[size][shrink])
 }
 
-// withWeights returns the path up to size columns found, with these weights.
+// withWeights returns the path up to size found columns, with these weights.
 func (p *path) withWeights(size int, w []float64) *Model {
 	m := &Model{Bias: w[0], Weights: w[1:]}
 	if p.base != nil {
@@ -103,7 +114,7 @@ func (p *path) withWeights(size int, w []float64) *Model {
 	return m
 }
 
-// finish notes the path and fits the weights of its first columns, as many as are selected.
+// finish records the path and fits the weights of the selected columns, the first ones.
 func (p *path) finish(res *Result) {
 	old, k := p.fit, p.columns()
 	for i := range p.found {
@@ -127,15 +138,15 @@ func (p *path) finish(res *Result) {
 	res.Model = *p.withWeights(res.Size, p.expand(f.w))
 }
 
-// basis is the model that a path begins with, nil for none, as it enters a fit: as its columns; or scaled, with its log-odds as
-// the offset and as one column, whose weight is what a factor of all weights exceeds 1 by. Few rows tell a factor, where they
-// would tell the weights of many columns worse than the rows that these were selected on.
+// basis is how a path's initial model, nil for none, enters a fit: as its columns; or scaled, with its log-odds as the offset and as one
+// column, whose weight is a factor on all weights, minus 1. Few rows determine a factor better than the weights of many columns, which were
+// selected on more rows.
 type basis struct {
 	base   *Model
 	scaled bool
 }
 
-// columns returns how many columns of a fit are the model's.
+// columns returns how many columns of a fit belong to the model.
 func (b *basis) columns() int {
 	switch {
 	case b.base == nil:
@@ -146,12 +157,12 @@ func (b *basis) columns() int {
 	return len(b.base.Columns)
 }
 
-// start returns a fit of the model on a view, at its weights.
+// start returns a fit of the model on a view, at the model's weights.
 func (b *basis) start(v *view) *fit {
 	columns := make([]entries, len(b.base.Columns))
 	for i := range columns {
 		e := v.entries(&b.base.Columns[i])
-		columns[i] = e.clone() // lets go of the view
+		columns[i] = e.clone() // releases the view
 	}
 	weights := append([]float64{b.base.Bias}, b.base.Weights...)
 	if !b.scaled {
@@ -176,7 +187,7 @@ func (b *basis) start(v *view) *fit {
 	return f
 }
 
-// expand returns weights of a fit as the intercept, the model's columns', and those of what was added.
+// expand splits the weights of a fit into the intercept, the model's columns and the added columns.
 func (b *basis) expand(w []float64) []float64 {
 	if !b.scaled {
 		return w
@@ -192,7 +203,7 @@ func (b *basis) expand(w []float64) []float64 {
 	return append(out, w[k:]...)
 }
 
-// logOdds returns those of n rows by weights, given the offsets of the rows and the values of the columns there.
+// logOdds returns the log-odds of n rows, given weights, offsets and columns.
 func logOdds(n int, weights, offset []float64, columns []entries) []float64 {
 	z := make([]float64, n)
 	for i := range z {
@@ -209,10 +220,10 @@ func logOdds(n int, weights, offset []float64, columns []entries) []float64 {
 
 const (
 	rivals    = .5 // share of a column's gain from which a candidate rivals it
-	exhausted = .1 // share of its own gain below which a rival has become redundant
+	exhausted = .1 // share of its own gain below which a rival is redundant
 )
 
-// redundant returns the candidates, none of the column's own, that a column made redundant, by gains before and after it.
+// redundant returns the candidates, other than the column's own, that a column made redundant, given gains before and after it.
 func redundant(f *found, before, after []float64) (list []int) {
 	for c, g := range before {
 		own := slices.ContainsFunc(f.column.Literals, func(l Literal) bool { return l.Candidate == c })

@@ -7,9 +7,8 @@ import (
 	"resolwe/internal/elementary"
 )
 
-// Ridge returns the logistic regression on the logarithms of all candidates' counts, whose weights have Gaussian priors of
-// precision opt.Shrink / the variance of the logarithm, 0 where a count never varies. Of the options, Shrink and Stop count. The
-// errors are those of Select.
+// Ridge returns the logistic regression on the logarithms of all candidates' counts. Weights have Gaussian priors of precision opt.Shrink /
+// the variance of the logarithm, and are 0 for constant counts. Of the options, it uses Shrink and Stop. The errors are those of Select.
 func (m *Matrix) Ridge(opt Options) (*Result, error) {
 	if err := m.checkRows(); err != nil {
 		return nil, err
@@ -22,7 +21,7 @@ func (m *Matrix) Ridge(opt Options) (*Result, error) {
 	var added []int
 	for c := range m.spans {
 		column := Column{Kind: KindLog, Literals: []Literal{{Candidate: c, AtLeast: 1}}}
-		if cuts := m.cutsOf(c); m.isMeasure(c) { // which has no logarithm: its middle
+		if cuts := m.cutsOf(c); m.isMeasure(c) { // measures have no logarithm: use the middle cut
 			column.Kind = KindRule
 			if len(cuts) > 0 {
 				column.Literals[0] = cuts[len(cuts)/4*2].literal(c)
@@ -39,7 +38,7 @@ func (m *Matrix) Ridge(opt Options) (*Result, error) {
 	f.run = o.Run
 	f.residuals(nil)
 	f.refresh()
-	for k := range 3 { // a step without promise at an old Hessian may have one at a new
+	for k := range 3 { // a step that promises nothing with an old Hessian may do so with a new one
 		if f.refit(o.Shrink, 1e-9*float64(len(f.truth)), 30); f.many || k == 2 {
 			break
 		}
@@ -55,11 +54,11 @@ func (m *Matrix) Ridge(opt Options) (*Result, error) {
 	return res, nil
 }
 
-// fewColumns is the most columns of which Ridge takes the Hessian.
+// fewColumns is the most columns for which Ridge computes the Hessian.
 const fewColumns = 400
 
-// solve returns about the Newton step for a gradient by conjugate gradients, preconditioned by the Hessian's diagonal, with
-// products of the Hessian and a vector only (truncated Newton; Nash and Nocedal, 1991).
+// solve approximates the Newton step for a gradient by conjugate gradients, preconditioned by the Hessian's diagonal, using only products
+// of the Hessian with a vector (truncated Newton; Nash and Nocedal, 1991).
 func (f *fit) solve(g []float64, shrink float64) []float64 {
 	n := len(g)
 	x, r, p, q, diagonal := make([]float64, n), slices.Clone(g), make([]float64, n), make([]float64, n), f.diagonal(shrink)
@@ -93,8 +92,8 @@ func (f *fit) solve(g []float64, shrink float64) []float64 {
 	return x
 }
 
-// product sets out to the Hessian times v; rows is scratch. What it takes of rows and then of columns is done side by side, each sum
-// in the order of the rows.
+// product sets out to the Hessian times v; rows is scratch. It runs tasks over rows and then over columns concurrently, with each sum in
+// the order of the rows.
 func (f *fit) product(v, out, rows []float64, shrink float64) {
 	sums := make([]float64, (len(rows)+blockRows-1)/blockRows)
 	f.run(len(sums), func(b int) {
@@ -127,10 +126,10 @@ func (f *fit) product(v, out, rows []float64, shrink float64) {
 	})
 }
 
-// columnTasks is how many tasks the columns of a product are.
+// columnTasks is the number of tasks for the columns of a product.
 const columnTasks = 32
 
-// diagonal returns the Hessian's.
+// diagonal returns the diagonal of the Hessian.
 func (f *fit) diagonal(shrink float64) []float64 {
 	d := append(make([]float64, 0, len(f.w)), sum(f.h)+1e-9)
 	for c := range f.columns {
@@ -139,7 +138,7 @@ func (f *fit) diagonal(shrink float64) []float64 {
 	return d
 }
 
-// squared returns the sum of values times the squares of a column of ones or of levels.
+// squared returns the sum of values times the squared column, of ones or of levels.
 func (e *entries) squared(values []float64) (s float64) {
 	if e.levels == nil { // the rule of a measure
 		return e.dot(values)
@@ -151,7 +150,7 @@ func (e *entries) squared(values []float64) (s float64) {
 	return s
 }
 
-// varies tells whether a column of levels has more than one value on n rows.
+// varies reports whether a column of levels has more than one value on n rows.
 func (e *entries) varies(n int) bool {
 	if len(e.rows) < n {
 		return len(e.rows) > 0

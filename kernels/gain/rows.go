@@ -31,6 +31,18 @@ func (t *Task) NewRows(seed uint64, limit int) *Rows {
 	return out
 }
 
+// Keep has matrices leave the rows as they are.
+func (r *Rows) Keep() {
+	for _, b := range r.Builders {
+		b.keep = true
+	}
+}
+
+// Bounded reports whether there may be subgraphs that Wants does not want.
+func (r *Rows) Bounded() bool {
+	return slices.ContainsFunc(r.Builders, func(b *Builder) bool { return b.bound != nil })
+}
+
 // Wants tells whether a subgraph of that name may be kept.
 func (r *Rows) Wants(name string) bool {
 	return slices.ContainsFunc(r.Builders, func(b *Builder) bool { return b.Wants(name) })

@@ -1,119 +1,152 @@
 package gain
 
-import (
-	"slices"
+import "slices"
 
-	"resolwe/kernels/bitset"
-)
-
-// sampleRows is about how many rows rules are looked for on; what is found counts by all.
+// sampleRows is about how many rows are searched for rules; a rule found is then scored on all rows.
 const sampleRows = 1 << 14
 
-// sample returns evenly spaced places, others in each of some rounds.
-func sample(rows, round int) []uint32 {
-	step := max(1, (rows+sampleRows-1)/sampleRows)
-	var places []uint32
-	for at := round % step; at < rows; at += step {
-		places = append(places, uint32(at)) // #nosec G115 -- an index of rows
-	}
-	return places
+// sampling is every n-th row of a search, on which rules are searched.
+type sampling struct {
+	*view
+	places []uint32 // among the search's rows
+	words  []uint64
+	all    total
+	share  float64   // of the search's rows
+	dense  [][]uint8 // by candidate: the level at each place, 0 for none; nil if most places have none
 }
 
-// rule is a conjunction of literals, with the places that it covers.
+func (v *view) sampling() *sampling {
+	step := max(1, (len(v.rows)+sampleRows-1)/sampleRows)
+	s := &sampling{}
+	var rows []uint32
+	for at := 0; at < len(v.rows); at += step {
+		s.places, rows = append(s.places, uint32(at)), append(rows, v.rows[at]) // #nosec G115 -- an index of rows
+	}
+	if s.view = v; step > 1 {
+		s.view = v.view(rows)
+	}
+	s.share = float64(len(rows)) / float64(max(1, len(v.rows)))
+	s.words, s.dense = make([]uint64, len(rows)), make([][]uint8, len(s.cells))
+	for c, k := range s.cells {
+		if 2*len(k.places) > len(rows) {
+			s.dense[c] = make([]uint8, len(rows))
+			for i, at := range k.places {
+				s.dense[c][at] = k.levels[i]
+			}
+		}
+	}
+	return s
+}
+
+// read copies the sample's words from those of all rows.
+func (s *sampling) read(words []uint64) {
+	s.all = total{n: int64(len(s.words))}
+	for i, at := range s.places {
+		s.words[i] = words[at]
+		s.all = s.all.plus(unpack(words[at]))
+	}
+}
+
+// rule is a conjunction of literals, with the places that it covers among all rows and in the sample.
 type rule struct {
 	found
-	covers []uint64
+	covers, some []uint64
 }
 
-// grow returns rules that start with a threshold or its negation: the best two literals of either, and the better of these
-// with more added one by one, while the gain rises.
+// and returns the rule with one more literal.
+func (s *search) and(r *rule, l Literal) *rule {
+	out := &rule{covers: s.view.and(r.covers, &l), some: s.sample.and(r.some, &l)}
+	out.column.Literals = append(slices.Clone(r.column.Literals), l)
+	return out
+}
+
+// grow returns rules that start with a threshold or its negation. It extends each with the best literal, and the better of the two with
+// further ones while the gain rises.
 func (s *search) grow(start *found) (rules []found) {
-	l := start.column.Literals[0]
-	inside := rule{*start, s.and(s.everywhere(), &l)}
-	l = s.opposite(l)
-	outside := rule{*start, s.and(s.everywhere(), &l)}
-	outside.column.Literals = []Literal{l}
-	s.sample = sample(len(s.rows), s.rounds)
-	s.inside.fill(s.Matrix, s.rows, among(s.sample, inside.covers), s.words)
-	s.outside.fill(s.Matrix, s.rows, among(s.sample, outside.covers), s.words)
-	s.sampled = s.inside.all.plus(s.outside.all)
-	a, b := s.extend(&inside, &s.inside), s.extend(&outside, &s.outside)
+	s.sample.read(s.words)
+	l, none := start.column.Literals[0], &rule{covers: s.everywhere(), some: s.sample.everywhere()}
+	a, b := s.extend(s.and(none, l)), s.extend(s.and(none, s.opposite(l)))
 	rules = append(rules, a.found, b.found)
-	// The better one grows on.
+	// Continue with the better one.
 	if b.gain > a.gain {
 		a = b
 	}
 	for before := start.gain; a.gain > before && len(a.column.Literals) < s.opt.Depth; {
 		before = a.gain
-		s.deeper.fill(s.Matrix, s.rows, among(s.sample, a.covers), s.words)
-		a = s.extend(&a, &s.deeper)
+		a = s.extend(a)
 		rules = append(rules, a.found)
 	}
 	return rules
 }
 
-// shortlist is the number of candidates, the best on a sample, of which all rows tell the best literal.
+// shortlist is the number of candidates, the best on a sample, whose best literal is found on all rows.
 const shortlist = 8
 
-// extend returns the rule with the literal that gains most added to it; g is over the sample's places that it covers. Its gain
-// is 0 where there is none.
-func (s *search) extend(r *rule, g *histogram) (longer rule) {
-	all, most, covered := s.all.ones(), 0.0, totalOf(s.words, places(r.covers))
+// extend returns the rule with the literal of the greatest gain added. Its gain is 0 if there is none.
+func (s *search) extend(r *rule) *rule {
+	most, covered := 0.0, totalOf(s.words, places(r.covers))
 	var add Literal
-	for _, c := range s.promising(g) {
-		totals := s.within(r.covers, c)
-		measure := s.isMeasure(c)
-		for _, k := range s.cutsOf(c) {
-			of := k.of(totals, s.spans[c].lo)
-			for _, negated := range [2]bool{false, true} {
-				if negated && measure {
-					break // a cut of its own, unless there is no value
-				}
-				if negated {
-					of = covered.minus(of)
-				}
-				if of.n == covered.n || !s.supported(of) {
-					continue
-				}
-				if gain := of.ones().gain(all, s.growth); gain > most {
-					most, add = gain, k.literal(c)
-					add.Negated = negated
-				}
-			}
+	for _, c := range s.promising(r.some) {
+		if gain, l := s.best(c, s.within(&s.cells[c], s.words, r.covers, c), covered, s.all, 1); gain > most {
+			most, add = gain, l
 		}
 	}
 	if most == 0 {
-		return rule{}
+		return &rule{}
 	}
-	longer.covers = s.and(r.covers, &add)
-	longer.column.Literals = append(slices.Clone(r.column.Literals), add)
+	longer := s.and(r, add)
 	longer.gain, longer.score = most, most/(1+float64(perLiteral*float64(len(longer.column.Literals)-1)))
 	return longer
 }
 
-// promising returns the candidates whose literals gain most on the sample, ascending.
-func (s *search) promising(g *histogram) (list []int) {
+// best returns the gain and the literal of a candidate with the greatest gain when added to a rule; covered are the rule's rows, a given
+// share of the search's; t is over the covered ones.
+func (s *search) best(c int, t []total, covered, all total, share float64) (most float64, add Literal) {
+	ones, least, shrink := all.ones(), int64(float64(s.opt.Support)*share), s.growth*share
+	measure := s.isMeasure(c)
+	for _, k := range s.cutsOf(c) {
+		of := k.of(t, s.spans[c].lo)
+		for _, negated := range [2]bool{false, true} {
+			if negated && measure {
+				break // a cut of its own, unless there is no value
+			}
+			if negated {
+				of = covered.minus(of)
+			}
+			if of.n == covered.n || of.n < least || all.n-of.n < least {
+				continue
+			}
+			if gain := of.ones().gain(ones, shrink); gain > most {
+				most, add = gain, k.literal(c)
+				add.Negated = negated
+			}
+		}
+	}
+	return most, add
+}
+
+// promising returns the candidates whose literals gain most on the given places of the sample, ascending.
+func (s *search) promising(of []uint64) (list []int) {
 	type scored struct {
 		candidate int
 		gain      float64
 	}
 	var best []scored
-	all, share := s.sampled.ones(), float64(len(s.sample))/float64(len(s.rows))
-	support := int64(float64(s.opt.Support) * share)
+	x := s.sample
+	those := places(of)
+	covered := totalOf(x.words, those)
 	for c := range s.spans {
-		most := 0.0
-		for _, k := range s.cutsOf(c) {
-			t := g.span(k.span)
-			for _, of := range [2]total{t, g.all.minus(t)} {
-				if of.n != g.all.n && of.n >= support && s.sampled.n-of.n >= support {
-					most = max(most, of.ones().gain(all, s.growth*share))
-				}
-			}
+		var t []total
+		if x.dense[c] != nil {
+			t = s.among(x.dense[c], x.words, those, c)
+		} else {
+			t = s.within(&x.cells[c], x.words, of, c)
 		}
-		if most == 0 || len(best) == shortlist && most <= best[shortlist-1].gain {
+		gain, _ := s.best(c, t, covered, x.all, x.share)
+		if gain == 0 || len(best) == shortlist && gain <= best[shortlist-1].gain {
 			continue
 		}
-		best = append(best, scored{c, most})
+		best = append(best, scored{c, gain})
 		for at := len(best) - 1; at > 0 && best[at].gain > best[at-1].gain; at-- {
 			best[at], best[at-1] = best[at-1], best[at]
 		}
@@ -126,41 +159,48 @@ func (s *search) promising(g *histogram) (list []int) {
 	return list
 }
 
-// within returns the totals of a candidate's slots at the places of a set, each with those after it.
-func (s *search) within(of []uint64, c int) []total {
-	lo, hi := s.spans[c].lo, s.spans[c].hi
-	t := make([]total, hi-lo+1)
-	var sums [levels]uint64
-	var count [levels]int64
-	k := s.cells[c]
-	for len(k.places) > 0 {
-		n := min(len(k.places), wordRows)
-		places, levels := k.places[:n], k.levels[:n]
-		k = cells{k.places[n:], k.levels[n:]}
-		for i, at := range places {
+// within returns the totals of a candidate's slots, each summed with all later ones, over the cells whose places are in a set. They are
+// valid until the next call.
+func (s *search) within(k *cells, words, of []uint64, c int) []total {
+	return s.slots(c, len(k.places), func(lo, hi int) {
+		sums, count, levels := &s.sums, &s.count, k.levels[lo:hi]
+		for i, at := range k.places[lo:hi] {
 			in := of[at/64] >> (at % 64) & 1
-			sums[levels[i]] += s.words[at] & -in
+			sums[levels[i]] += words[at] & -in
 			count[levels[i]] += int64(in) // #nosec G115 -- 0 or 1
 		}
-		for i, l := range s.level[lo:hi] {
-			t[i] = t[i].plus(unpack(sums[l]))
-			sums[l] = 0
+	})
+}
+
+// among is within, given the levels at all places and a list of the places in the set.
+func (s *search) among(dense []uint8, words []uint64, places []uint32, c int) []total {
+	return s.slots(c, len(places), func(lo, hi int) {
+		sums, count := &s.sums, &s.count
+		for _, at := range places[lo:hi] {
+			l := dense[at]
+			sums[l] += words[at]
+			count[l]++
+		}
+	})
+}
+
+// slots returns the totals of a candidate's slots, each summed with all later ones, over n rows that add adds by level, some at a time.
+// They are valid until the next call.
+func (s *search) slots(c, n int, add func(lo, hi int)) []total {
+	those := s.level[s.spans[c].lo:s.spans[c].hi]
+	t := s.inside[:len(those)+1]
+	clear(t)
+	for lo := 0; lo < n; lo += wordRows {
+		add(lo, min(lo+wordRows, n))
+		for i, l := range those {
+			t[i] = t[i].plus(unpack(s.sums[l]))
+			s.sums[l] = 0
 		}
 	}
 	for i := len(t) - 2; i >= 0; i-- {
-		t[i].n = count[s.level[int(lo)+i]]
+		t[i].n = s.count[those[i]]
+		s.count[those[i]] = 0
 		t[i] = t[i].plus(t[i+1])
 	}
 	return t
-}
-
-// among returns those of the places that are in a set.
-func among(places []uint32, s []uint64) []uint32 {
-	in := make([]uint32, 0, len(places))
-	for _, at := range places {
-		if bitset.Has(s, at) {
-			in = append(in, at)
-		}
-	}
-	return in
 }

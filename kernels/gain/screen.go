@@ -6,17 +6,17 @@ import (
 	"resolwe/internal/elementary"
 )
 
-// Screened is what a candidate promises on its own.
+// Screened is what a candidate promises by itself.
 type Screened struct {
 	Candidate int       // of the target
 	Gain      float64   // nats that the best of its columns adds to the base rate
-	Support   int       // rows that have a grounding, or a value
-	Middle    float64   // of a measure: the boundary in the middle, which divides its values
-	Hash      [2]uint64 // of all that its columns could say: equal where that is
+	Support   int       // rows with a grounding, or a value
+	Middle    float64   // for a measure: its middle boundary
+	Hash      [2]uint64 // of everything its columns can express: equal hashes mean equal columns
 }
 
-// Screen tells what each candidate promises on rows of the task, by target, which are not to be used any more. Of the options
-// Support and Stop count. The errors are those of Builder.Matrix and Matrix.Select.
+// Screen returns, by target, what each candidate promises on rows of the task, which must not be used again. Of the options, it uses
+// Support and Stop. The errors are those of Builder.Matrix and Matrix.Select.
 func (t *Task) Screen(rows *Rows, opt Options) ([][]Screened, error) {
 	o := opt.filled()
 	out := make([][]Screened, len(t.Targets))
@@ -49,7 +49,7 @@ func (m *Matrix) screen(o *Options) []Screened {
 	return out
 }
 
-// hash stands for places and levels, of which only the order counts.
+// hash identifies places and levels, of which only the order matters.
 func (k *cells) hash() (h [2]uint64) {
 	different := slices.Compact(slices.Sorted(slices.Values(k.levels)))
 	for i, at := range k.places {
@@ -61,13 +61,13 @@ func (k *cells) hash() (h [2]uint64) {
 	return h
 }
 
-// Doubt is a candidate that tells the truth so well that it may be the answer in disguise.
+// Doubt is a candidate that predicts the truth so well that it may be the answer in disguise.
 type Doubt struct {
 	Candidate int
-	AUC       float64 // of its count, or of the opposite, over all rows
-	Rows      int     // that have a grounding, or a value
-	Only      bool    // these are all true, or all false, which is unlikely by chance: P below 1e-6
-	Truth     bool    // which of the two
+	AUC       float64 // of its count, or of the reverse order, over all rows
+	Rows      int     // rows with a grounding, or a value
+	Only      bool    // all of these are true, or all false, which is unlikely by chance: P below 1e-6
+	Truth     bool    // which of the two it is
 }
 
 const (
@@ -75,34 +75,32 @@ const (
 	doubtfulP   = 1e-6
 )
 
-// Doubts returns the candidates whose AUC-ROC is above .98, and those of one relation that is stated of true rows only, or of false
-// ones only, which is unlikely by chance; relation tells which candidates are of one relation.
+// Doubts returns the candidates whose AUC-ROC is above .98, and those of a single relation that occur only in true rows, or only in false
+// ones, if that is unlikely by chance; relation says which candidates have a single relation.
 func (m *Matrix) Doubts(relation func(candidate int) bool) (out []Doubt) {
-	counts := make([][2]int, len(m.owner)) // by slot: false and true rows
-	var all [2]int
+	side := make([]uint8, len(m.truth))
+	var all [2]int // false and true rows
 	for row, truth := range m.truth {
-		at := 0
 		if truth {
-			at = 1
+			side[row] = 1
 		}
-		all[at]++
-		for _, slot := range m.slots[m.first[row]:m.first[row+1]] {
-			counts[slot][at]++
-		}
+		all[side[row]]++
 	}
 	if all[0] == 0 || all[1] == 0 {
 		return nil
 	}
-	for c, s := range m.spans {
+	for c, k := range m.counts {
 		d := Doubt{Candidate: c}
-		some := [2]int{}
-		for _, n := range counts[s.lo:s.hi] {
-			some[0], some[1] = some[0]+n[0], some[1]+n[1]
+		var counts [levels][2]int
+		var some [2]int
+		for i, row := range k.places {
+			counts[k.levels[i]][side[row]]++
+			some[side[row]]++
 		}
-		wins := 0. // twice the pairs that it puts in order
+		wins := 0. // twice the number of pairs in the right order
 		below := all[0] - some[0]
 		wins += float64(float64(all[1]-some[1]) * float64(below))
-		for _, n := range counts[s.lo:s.hi] {
+		for _, n := range counts {
 			wins += float64(float64(n[1]) * float64(2*below+n[0]))
 			below += n[0]
 		}
@@ -117,7 +115,7 @@ func (m *Matrix) Doubts(relation func(candidate int) bool) (out []Doubt) {
 	return out
 }
 
-// isUnlikely reports whether rows drawn at random would hardly all be true, or all false.
+// isUnlikely reports whether random rows would hardly be all true, or all false.
 func isUnlikely(rows int, all [2]int, truth bool) bool {
 	like := all[0]
 	if truth {

@@ -2,7 +2,7 @@ package gain
 
 import "slices"
 
-// Family is a set of kinds of columns. Each holds those before it.
+// Family is a set of kinds of columns. Each includes the previous one.
 type Family uint8
 
 // The families, from the simplest.
@@ -21,39 +21,40 @@ func (f Family) String() string {
 }
 
 const (
-	perLiteral = .3   // what a literal after the first divides gain by, less 1
+	perLiteral = .3   // each literal after the first adds this to the divisor of gain, 1
 	leastGain  = 1e-3 // nats
 )
 
-// search looks for the best column of a round. The gains of a candidate's columns are computed anew when the last ones known
-// are the greatest, and all of them every few rounds: lazy greedy selection (Minoux, 1978).
+// search finds the best column of a round. A candidate's gains are recomputed only if its last known ones are the greatest, and all of them
+// every few rounds: lazy greedy selection (Minoux, 1978).
 type search struct {
 	*view
 	opt    *Options
 	family Family
-	period int // rounds from one in which all gains are computed to the next
+	period int // rounds between those that compute all gains
 	growth float64
 
 	rounds int
-	words  []uint64 // of a place
+	words  []uint64 // by place
 	all    total
-	totals []total // of candidate c: of slots lo up to hi, and zero, each with those after it, from lo + c on
+	totals []total // of candidate c, from lo + c on: slots lo up to hi, and zero, each summed with all later ones
 	tops   []top   // by candidate
 	spent  map[single]bool
 
-	sample                  []uint32 // places on which rules are looked for in this round
-	sampled                 total    // of those
-	inside, outside, deeper histogram
+	sample *sampling
+	inside [levels + 1]total // of slots
+	sums   [levels]uint64    // as it adds them up by level; 0 before, but for level 0
+	count  [levels]int64
 }
 
 // found is a column with its gain in nats, not divided by its literals.
 type found struct {
 	column Column
 	gain   float64
-	score  float64 // gain after that division
+	score  float64 // gain after dividing for literals
 }
 
-// single is a column of one literal.
+// single is a column with one literal.
 type single struct {
 	kind Kind
 	Literal
@@ -61,12 +62,12 @@ type single struct {
 
 func (c *Column) single() single { return single{c.Kind, c.Literals[0]} }
 
-// top is the best of a candidate's columns by itself.
+// top is the best single-candidate columns of a candidate.
 type top struct {
-	best  found // of those that are not spent
-	start found // threshold that a rule may start with
+	best  found // of those not spent
+	start found // threshold with which a rule may start
 	gain  float64
-	fresh bool // of this round
+	fresh bool // computed in this round
 }
 
 // newSearch returns a search over a view.
@@ -85,10 +86,13 @@ func newSearch(v *view, family Family, opt *Options, period int) *search {
 			t[i].n = t[i+1].n + n[v.level[lo+i]]
 		}
 	}
+	if family == FamilyRules {
+		s.sample = v.sampling()
+	}
 	return s
 }
 
-// gains returns that of each candidate's best column, spent or not.
+// gains returns the gain of each candidate's best column, spent or not.
 func (s *search) gains() []float64 {
 	g := make([]float64, len(s.tops))
 	for c := range s.tops {
@@ -103,7 +107,7 @@ func (s *search) of(c int) []total {
 	return s.totals[int(sp.lo)+c : int(sp.hi)+c+1]
 }
 
-// read takes over the residuals.
+// read takes the residuals of a fit.
 func (s *search) read(f *fit) {
 	s.all = total{n: int64(len(s.words))}
 	for i, r := range f.r {
@@ -112,8 +116,8 @@ func (s *search) read(f *fit) {
 	}
 }
 
-// round returns the best column for the words, with its values, none that has the values of a column taken; ok is false
-// where none gains anything. In ties the first counts: by candidate, thresholds ascending before the logarithm, rules last.
+// round returns the best column for the residuals and its values, skipping columns equal to one already taken; ok is false if none gains
+// anything. Ties go to the first: by candidate, then thresholds ascending before the logarithm, rules last.
 func (s *search) round(taken []entries) (best found, e entries, ok bool) {
 	for c := range s.tops {
 		s.tops[c].fresh = false
@@ -141,7 +145,7 @@ func (s *search) round(taken []entries) (best found, e entries, ok bool) {
 		}
 		e = s.entries(&best.column)
 		if at < 0 {
-			// Taken now, or the same as what was.
+			// Already taken, or equal to one that is.
 			s.spent[best.column.single()] = true
 			s.tops[best.column.Literals[0].Candidate].fresh = false
 		}
@@ -158,8 +162,8 @@ func (e *entries) equal(o entries) bool {
 	return slices.Equal(e.rows, o.rows) && slices.Equal(e.levels, o.levels)
 }
 
-// greatest returns that which scores highest among what the candidates have of a kind, the first in ties; its candidate is
-// fresh, and no other one's last known score was higher.
+// greatest returns the highest-scoring column of a kind, the first in ties; its candidate is fresh, and no other candidate's last known
+// score was higher.
 func (s *search) greatest(of func(*top) *found) *found {
 	if len(s.tops) == 0 {
 		return &found{}
@@ -180,7 +184,7 @@ func (s *search) greatest(of func(*top) *found) *found {
 
 // score computes the gains of a candidate's columns.
 func (s *search) score(c int) {
-	if s.opt.Stop() != nil {
+	if s.opt.Stop() != nil || s.opt.over() {
 		s.tops[c] = top{fresh: true} // nothing gains, which ends the path
 		return
 	}
@@ -200,7 +204,7 @@ func (s *search) score(c int) {
 			break
 		}
 		of := k.of(t, sp.lo)
-		// Where all rows have a value, what is at most this is not at least the next.
+		// If all rows have a value, at most this bound means not at least the next one.
 		if !s.supported(of) || k.atMost && t[0].n == s.all.n {
 			continue
 		}
@@ -210,7 +214,7 @@ func (s *search) score(c int) {
 		if f.score > top.start.score {
 			top.start = f
 		}
-		// The logarithm of a count that has one value besides 0 says the same.
+		// The logarithm of a count with a single nonzero value says the same.
 		hasLog = hasLog && (k.k > 1 || sp.hi > sp.lo+1)
 	}
 	if hasLog && t[0].n > 0 {
@@ -220,7 +224,7 @@ func (s *search) score(c int) {
 	s.tops[c] = top
 }
 
-// sum sets the totals of a candidate.
+// sum computes the totals of a candidate.
 func (s *search) sum(c int) {
 	t, those := s.of(c), s.level[s.spans[c].lo:s.spans[c].hi]
 	for i := range t {

@@ -4,31 +4,70 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sync/atomic"
 )
 
-// Options of a selection. Zero is the default.
+// Options of a selection. The zero value is the default.
 type Options struct {
-	Formulas  int     // columns at most; 60
-	Depth     int     // literals of a rule at most; 3
-	Support   int     // rows that a threshold or a rule must hold for, and not hold for, at least; 20
-	Shrink    float64 // shrinkage of the weights; what held-out rows choose among 10, 30, 100, 300 and 1000
+	Formulas  int     // most columns; 60
+	Depth     int     // most literals in a rule; 3
+	Support   int     // fewest rows for which a threshold or rule must hold, and for which it must fail; 20
+	Shrink    float64 // shrinkage of the weights; by default held-out rows choose among 10, 30, 100, 300 and 1000
 	Parsimony bool    // the smallest size whose held-out CLL is within one standard error of the best
-	All       bool    // of Task.Choose: instead of a selection, the logarithms of all candidates
-	Blocks    Blocks  // of Task.Choose: nil deals folds at random
-	Scaled    bool    // of Extend: the weights of the selection keep their ratios
+	All       bool    // for Task.Choose: use the logarithms of all candidates instead of selecting
+	Blocks    Blocks  // for Task.Choose: nil assigns folds at random
+	Scaled    bool    // for Extend: keep the ratios of the selection's weights
 
-	families []Family // those that held-out rows choose from; all of them by default
-	slack    float64  // share of its gain that a refit after an addition may leave
-	period   int      // rounds of a path from one in which all gains are computed to the next
+	families []Family // from which held-out rows choose; all by default
+	slack    float64  // share of its gain that the refit after adding a column may leave
+	period   int      // rounds of a path between those that compute all gains
 
-	// Run calls task(0) to task(n-1), any of them side by side; in turn by default.
+	// Done is called, from concurrent tasks, with the number of steps of [Options.Steps] done since the last call; may be nil.
+	Done func(steps int)
+	// Run calls task(0) to task(n-1), possibly concurrently; by default one after another.
 	Run func(n int, task func(int))
-	// Stop, unless nil, is asked now and then, by tasks side by side; from its first error on it returns one, which ends the
-	// selection and is returned.
+	// Stop, unless nil, is called now and then, from concurrent tasks. Its first error ends the selection and is returned; later calls must
+	// return an error too.
 	Stop func() error
+
+	Pace // for Task.Choose and Matrix.Select
 }
 
-// each does tasks. Once Stop returns an error, which it returns, tasks end early, with results that mean nothing.
+// Pace ends a selection by time. The zero value never does.
+type Pace struct {
+	Used    func() float64 // share of the time that is used up; it never falls; from 1 on, paths end with the columns that they have; nil for never
+	Workers int            // tasks that Options.Run runs at once; 0 for 1
+
+	end   float64       // share at which a path ends
+	cut   *atomic.Bool  // whether paths have ended by time
+	tasks *atomic.Int64 // paths without a fold still to begin
+}
+
+// over reports whether paths end now.
+func (p Pace) over() bool { return p.Used != nil && p.Used() >= p.end }
+
+// part returns the pace of a part of the work, for a share of the time that is left.
+func (p Pace) part(share float64) Pace {
+	if p.Used != nil {
+		now := p.Used()
+		p.end = now + float64(share*max(0, p.end-now))
+	}
+	return p
+}
+
+// next returns the pace of one of the remaining paths without a fold, which share the time evenly.
+func (p Pace) next() Pace {
+	if p.Used == nil {
+		return p
+	}
+	workers := int64(max(1, p.Workers))
+	return p.part(1 / float64(max(1, (p.tasks.Add(-1)+workers)/workers)))
+}
+
+// trials is the share of the time for paths without a fold, which all have to be grown before that on all rows.
+const trials = 2. / 3
+
+// each runs tasks. Once Stop returns an error, tasks end early with meaningless results, and each returns that error.
 func (o *Options) each(n int, task func(int)) error {
 	o.Run(n, func(i int) {
 		if o.Stop() == nil {
@@ -36,6 +75,12 @@ func (o *Options) each(n int, task func(int)) error {
 		}
 	})
 	return o.Stop()
+}
+
+// Steps returns the most columns that the paths of a selection can take.
+func (o *Options) Steps() int {
+	d := o.filled()
+	return (3*Folds + 1) * d.Formulas // for each family without each fold, and once on all rows
 }
 
 // filled returns the options with their defaults.
@@ -50,13 +95,19 @@ func (o *Options) filled() Options {
 			}
 		}
 	}
+	if d.Done == nil {
+		d.Done = func(int) {}
+	}
 	if d.Stop == nil {
 		d.Stop = func() error { return nil }
+	}
+	if d.cut == nil {
+		d.end, d.cut, d.tasks = 1, new(atomic.Bool), new(atomic.Int64)
 	}
 	return d
 }
 
-// shrinks are those that are tried.
+// shrinks returns the shrinkages to try.
 func (o *Options) shrinks() []float64 {
 	if o.Shrink > 0 {
 		return []float64{o.Shrink}
@@ -64,17 +115,17 @@ func (o *Options) shrinks() []float64 {
 	return shrinks[:]
 }
 
-// exactRows is the most rows for which paths grow as well as they can, and all families are tried on all folds. On larger data
-// what is saved makes no difference that held-out rows could tell.
+// exactRows is the most rows for which paths take no shortcuts and all families are tried on all folds. On larger data held-out rows could
+// not tell the difference.
 const exactRows = 1 << 15
 
-// Select grows the paths and chooses among them. The error is that of opt.Stop, or that there are too few or too many rows.
+// Select grows the paths and chooses among them. The error is that of opt.Stop, or says that there are too few or too many rows.
 func (m *Matrix) Select(opt Options) (*Result, error) {
 	o := opt.filled()
 	if err := m.checkRows(); err != nil {
 		return nil, err
 	}
-	if len(m.truth) <= exactRows { // where time is no matter
+	if len(m.truth) <= exactRows { // few enough to take no shortcuts
 		o.slack, o.period = .01, 1
 	}
 	var all *path
@@ -82,8 +133,8 @@ func (m *Matrix) Select(opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	res := &Result{Family: c.family, Shrink: o.shrinks()[c.shrink], BaseRate: m.BaseRate()}
-	res.Size = min(c.size, len(all.found)) // that of all rows may be shorter than those of the folds
+	res := &Result{Family: c.family, Shrink: o.shrinks()[c.shrink], BaseRate: m.BaseRate(), Cut: o.cut.Load()}
+	res.Size = min(c.size, len(all.found)) // the path on all rows may be shorter than those of the folds
 	return res, m.conclude(res, all, c.trials, res.Size, c.shrink, &o)
 }
 
@@ -106,7 +157,7 @@ func (m *Matrix) all() []uint32 {
 	return all
 }
 
-// contender is a family with what its trials say of each choice.
+// contender is a family with the results of its trials for each choice.
 type contender struct {
 	family  Family
 	trials  []*trial // by fold
@@ -117,12 +168,12 @@ type contender struct {
 type choice struct {
 	*contender
 	size   int
-	shrink int       // index of what was tried
+	shrink int       // index in the shrinkages tried
 	units  []float64 // mean log-likelihoods
 	cll    float64   // their mean
 }
 
-// sizes returns those that are judged.
+// sizes returns the sizes to judge.
 func sizes(most int) (s []int) {
 	for k := 0; k < most; k += max(1, min(10, k/5)) {
 		s = append(s, k)
@@ -130,22 +181,28 @@ func sizes(most int) (s []int) {
 	return append(s, most)
 }
 
-// choose grows a path of each family without each fold, and returns what predicts held-out rows best. Families that are clearly
-// behind after the first folds are left out. It calls final, beside other tasks if it can, with the family that is chosen.
+// choose grows a path of each family without each fold, and returns the choice that predicts held-out rows best. It drops families clearly
+// behind after the first folds. It calls final with the chosen family, concurrently with other tasks if possible.
 func (m *Matrix) choose(o *Options, final func(Family)) (best *choice, err error) {
 	all, shrinks := m.contenders(o), len(o.shrinks())
-	if err := m.try(all, 0, firstFolds, nil, o); err != nil {
+	early := *o
+	early.Pace = o.part(trials)
+	o.tasks.Store(int64(len(all) * Folds))
+	if err := m.try(all, 0, firstFolds, nil, &early); err != nil {
 		return nil, err
 	}
 	alive := all
-	if len(m.truth) > exactRows && !m.forward { // where the first folds learn from less than the others
+	if len(m.truth) > exactRows && !m.forward { // with blocks, the first folds learn from less than the others
 		alive = m.alive(all)
+		dropped := (len(all) - len(alive)) * (Folds - firstFolds)
+		o.tasks.Add(int64(-dropped))
+		o.Done(dropped * o.Formulas)
 	}
 	var other func()
 	if len(alive) == 1 {
 		other = func() { final(alive[0].family) }
 	}
-	if err := m.try(alive, firstFolds, Folds, other, o); err != nil {
+	if err := m.try(alive, firstFolds, Folds, other, &early); err != nil {
 		return nil, err
 	}
 	for _, of := range slices.Backward(alive) {
@@ -169,7 +226,7 @@ func (m *Matrix) choose(o *Options, final func(Family)) (best *choice, err error
 	return best, o.each(1, func(int) { final(best.family) })
 }
 
-// contenders returns the families, the longest tasks first.
+// contenders returns the families, slowest first.
 func (m *Matrix) contenders(o *Options) (all []*contender) {
 	for _, f := range []Family{FamilyRules, FamilyThresholds, FamilyLogs} {
 		if len(o.families) > 0 && !slices.Contains(o.families, f) {
@@ -186,7 +243,7 @@ func (m *Matrix) contenders(o *Options) (all []*contender) {
 	return all
 }
 
-// try grows and judges the trials of families without folds lo up to hi, and does another task, if it is not nil.
+// try grows and judges the trials of families without folds lo up to hi, and runs another task unless it is nil.
 func (m *Matrix) try(families []*contender, lo, hi int, other func(), o *Options) error {
 	n := len(families) * (hi - lo)
 	if other != nil {
@@ -201,7 +258,9 @@ func (m *Matrix) try(families []*contender, lo, hi int, other func(), o *Options
 			task--
 		}
 		of, fold := families[task/(hi-lo)], lo+task%(hi-lo)
-		t := m.newTrial(fold, func(v *view) *path { return newPath(v, of.family, o, false) })
+		own := *o
+		own.Pace = o.next()
+		t := m.newTrial(fold, func(v *view) *path { return newPath(v, of.family, &own, false) })
 		of.trials[fold] = t
 		for i := range of.choices {
 			if o.Stop() != nil {
@@ -214,12 +273,12 @@ func (m *Matrix) try(families []*contender, lo, hi int, other func(), o *Options
 }
 
 const (
-	firstFolds = 1  // after which families may be left out
-	behind     = 3. // standard errors of the difference by which one is behind
-	leastUnits = 30 // that a standard error takes
+	firstFolds = 1  // after which families may be dropped
+	behind     = 3. // standard errors of the difference at which a family is behind
+	leastUnits = 30 // fewest units for a standard error
 )
 
-// alive returns the families that are not behind the best one after the first folds.
+// alive returns the families not behind the best one after the first folds.
 func (m *Matrix) alive(all []*contender) (alive []*contender) {
 	var seen []int32
 	for i, u := range m.unit {
@@ -267,11 +326,11 @@ func difference(a, b []float64) []float64 {
 	return d
 }
 
-// worthwhile is the share of the log-loss of the unit clause alone that a family has to save beyond a simpler one where there
-// are too few subgraphs to hold out: what is found in all of them need not carry over to another.
+// worthwhile is the share of the unit clause's log-loss by which a family must beat a simpler one if there are too few subgraphs to hold
+// any out: what is found in all of them need not generalise to another.
 const worthwhile = .1
 
-// bestOf returns the choice of greatest CLL, of equal ones the first.
+// bestOf returns the choice of greatest CLL, the first of equals.
 func bestOf(list []choice) *choice {
 	best := &list[0]
 	for i := range list {
@@ -283,9 +342,8 @@ func bestOf(list []choice) *choice {
 	return best
 }
 
-// smallest returns the best choice of the smallest size that the best of all is not better than by a standard error of their
-// difference over the judged subgraphs: what makes all sizes better in some years than in others does not count. Of each size there
-// are so many shrinkages.
+// smallest returns the best choice of the smallest size within one standard error of the best, taken of the difference over the judged
+// subgraphs, so that variation common to all sizes cancels. The list has a choice for each size and each of the shrinks shrinkages.
 func smallest(list []choice, shrinks int, best *choice) *choice {
 	for some := range slices.Chunk(list, shrinks) {
 		small := bestOf(some)
@@ -296,9 +354,8 @@ func smallest(list []choice, shrinks int, best *choice) *choice {
 	return best
 }
 
-// largest returns the best choice of the largest size that is within a standard error of the difference from the best of all: with
-// few subgraphs, where held-out rows tell little of other subgraphs, a shrunk model of many columns is the safe one. Its cll is the
-// best's.
+// largest returns the best choice of the largest size within one standard error of the best, taken of the difference: with few subgraphs,
+// whose held-out rows say little about others, a shrunk model of many columns is safest. It gets the cll of the best.
 func largest(list []choice, shrinks int, best *choice) *choice {
 	for i := len(list) - shrinks; list[i].size > best.size; i -= shrinks {
 		c := bestOf(list[i : i+shrinks])

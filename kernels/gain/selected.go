@@ -4,26 +4,29 @@ import (
 	"resolwe/format/mln"
 )
 
-// Selected is what was selected for a target.
+// Selected is the result of selection for a target.
 type Selected struct {
 	*Target
-	Sampled bool // whether there are more rows
+	Sampled bool // there are more rows than were used
 	Matrix  *Matrix
 	Result  *Result // nil without rows
 
-	at     map[string]int // by name of a subgraph with rows, its place among them
-	second *second        // nil where no formulas of several target literals were looked for
+	at     map[string]int // by name of a subgraph with rows, its index among them
+	second *second        // nil if no formulas with several target literals were searched
 }
 
-// Choose selects on rows of the task, which are not to be used any more, so that as many formulas are left for those of several
-// target literals as there may be candidates of; or, with opt.All, makes a model of all logarithms. The errors are those of
-// Builder.Matrix and Matrix.Select.
+// Choose selects on rows of the task, which must not be used again unless they are kept. It reserves formulas for those with several target
+// literals if there are such candidates. With opt.All, it builds a model of all logarithms instead. The errors are those of Builder.Matrix
+// and Matrix.Select.
 func (t *Task) Choose(rows *Rows, candidates []*mln.Candidate, opt Options) ([]*Selected, error) {
 	if !opt.All && tieable(candidates) {
 		opt.Formulas -= opt.mostTied()
 	}
+	opt = opt.filled()
+	pace := opt.Pace
 	out := make([]*Selected, len(t.Targets))
 	for i, to := range t.Targets {
+		opt.Pace = pace.part(1 / float64(len(t.Targets)-i))
 		s := &Selected{Target: to, Sampled: rows.Builders[i].Sampled(), at: map[string]int{}}
 		out[i] = s
 		var err error
@@ -48,7 +51,7 @@ func (t *Task) Choose(rows *Rows, candidates []*mln.Candidate, opt Options) ([]*
 	return out, nil
 }
 
-// rowsOf returns the first of a subgraph's rows, and their number.
+// rowsOf returns the first row of a subgraph, and the number of its rows.
 func (s *Selected) rowsOf(name string) (first, n int) {
 	i, ok := s.at[name]
 	if !ok {
@@ -57,7 +60,18 @@ func (s *Selected) rowsOf(name string) (first, n int) {
 	return s.Matrix.start[i], s.Matrix.start[i+1] - s.Matrix.start[i]
 }
 
-// Without returns how many candidates have no grounding for any row.
+// LogOdds returns the held-out log-odds of the rows of each subgraph; empty if there are no rows.
+func (s *Selected) LogOdds() map[string][]float64 {
+	out := make(map[string][]float64, len(s.at))
+	for name := range s.at {
+		if first, n := s.rowsOf(name); s.Result != nil && n > 0 {
+			out[name] = s.Result.HeldOut[first : first+n]
+		}
+	}
+	return out
+}
+
+// Without returns the number of candidates without a grounding for any row.
 func (s *Selected) Without() (n int) {
 	for c := range s.Candidates {
 		if !s.Matrix.Occurs(c) {
@@ -67,7 +81,7 @@ func (s *Selected) Without() (n int) {
 	return n
 }
 
-// Chosen returns the model that is selected.
+// Chosen returns the selected model.
 func (s *Selected) Chosen() *Model {
 	if s.second != nil && s.second.chosen {
 		return &s.second.extension.Model
@@ -75,10 +89,10 @@ func (s *Selected) Chosen() *Model {
 	return &s.Result.Model
 }
 
-// FoldModel returns the model with formulas of several target literals that has not seen a fold.
+// FoldModel returns the model with several-target formulas that was fitted without a fold.
 func (s *Selected) FoldModel(fold int) *Model { return &s.second.extension.FoldModels[fold] }
 
-// Formulas returns those of a model, with weights.
+// Formulas returns the formulas of a model, with weights.
 func (s *Selected) Formulas(m *Model) (out []*mln.Formula) {
 	for i := range m.Columns {
 		var f mln.Formula
@@ -93,40 +107,39 @@ func (s *Selected) Formulas(m *Model) (out []*mln.Formula) {
 	return out
 }
 
-// Tied returns the formulas of several target literals that are selected, as steps, and the number of rows that they were chosen
-// by.
+// Tied returns the selected formulas with several target literals, as steps, and the number of rows on which they were chosen.
 func (s *Selected) Tied() (steps []Step, rows int) {
 	if s.second == nil || !s.second.chosen {
 		return nil, 0
 	}
 	x := s.second.extension
-	if steps = x.Path[:x.Size]; len(steps) > 0 { // else another target has some
+	if steps = x.Path[:x.Size]; len(steps) > 0 { // otherwise only another target has some
 		steps[len(steps)-1].After = s.second.after
 	}
 	return steps, len(s.second.sample.used())
 }
 
-// Kind says what a column is.
+// Kind is the kind of a column.
 type Kind uint8
 
 // The kinds of columns.
 const (
 	KindRule  Kind = iota // whether all literals hold: a threshold, or several and their negations
 	KindLog               // log2(1 + n)
-	KindExtra             // values of its own
+	KindExtra             // values given by the caller
 )
 
-// Literal says that a candidate has at least AtLeast groundings for an atom, or, negated, that it has fewer; or of a measure that
-// it is at least Bound, or at most. A negated one holds too where the measure has no value.
+// Literal says that a candidate has at least AtLeast groundings for an atom or, negated, fewer; for a measure, that its value is at least
+// Bound, or at most. A negated literal also holds if the measure has no value.
 type Literal struct {
 	Candidate int
-	AtLeast   int64 // one of the thresholds; of a measure a level: the first one, or the last
+	AtLeast   int64 // one of the thresholds; for a measure a level: the first one, or the last
 	Negated   bool
 	AtMost    bool
 	Bound     float64
 }
 
-// holds reports whether a count or value of a level that is not 0 is one that the literal, but for its negation, asks for.
+// holds reports whether a nonzero level satisfies the literal, ignoring its negation.
 func (l *Literal) holds(lv uint8) bool {
 	if l.AtMost {
 		return int64(lv) <= l.AtLeast
@@ -137,11 +150,11 @@ func (l *Literal) holds(lv uint8) bool {
 // Column is a feature of a query atom.
 type Column struct {
 	Kind     Kind
-	Literals []Literal // in the order in which they were found; a log has one, of which only the candidate counts
-	Extra    int       // of that kind: which
+	Literals []Literal // in the order found; for a log only the candidate of its one literal matters
+	Extra    int       // for KindExtra: its index
 }
 
-// Model says that the log-odds of a row are its offset, the bias, and the sum of weights times columns.
+// Model says that the log-odds of a row are its offset plus the bias plus the weighted sum of columns.
 type Model struct {
 	Columns []Column
 	Bias    float64   // weight of the unit clause
@@ -151,29 +164,30 @@ type Model struct {
 // Step is a column of a path.
 type Step struct {
 	Column
-	Gain     float64 // nats that the score test promised, not divided by literals
-	Support  int64   // rows for which it is not 0
+	Gain     float64 // predicted by the score test, in nats, not divided for literals
+	Support  int64   // number of rows for which it is not 0
 	TrueRate float64 // share of true rows among those
-	After    Figures // held out, of the paths up to this size
+	After    Figures // held out, for the paths up to this size
 
-	// Redundant are the candidates, none of the column's own, that could have gained at least half as much before it was
-	// added, by a column of theirs alone, and less than a tenth of that after it.
+	// Redundant are the candidates, other than the column's own, that alone could have gained at least half as much as the column before it
+	// was added, and less than a tenth of that afterwards.
 	Redundant []int
 }
 
-// Result is a path and what of it was selected.
+// Result is a path and the part of it that was selected.
 type Result struct {
-	Model // what is selected, fitted on all rows
+	Model // the selection, fitted on all rows
 
 	Path     []Step
-	Size     int     // the first steps of the path, which are selected
-	Base     Figures // held out, of none of them
+	Size     int     // number of first steps of the path that are selected
+	Base     Figures // held out, without any of them
 	Shrink   float64
 	Family   Family  // of Select
 	BaseRate float64 // share of true rows, of Select
+	Cut      bool    // Options.Pace ended paths, of any target
 
 	HeldOut    []float64    // log-odds of each row, by the model of its fold
-	FoldModels [Folds]Model // fitted without the rows of a fold, at the selected size; where that has none, or all, the selection
+	FoldModels [Folds]Model // fitted without a fold's rows, at the selected size; the selection if the fold has no rows, or all
 
 	scaled bool
 	fits   [Folds + 1]*fit // of the folds' models and of the last, once they have been fitted again

@@ -12,7 +12,7 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Task is the candidates of one target literal, compiled to be counted on subgraphs with the formulas whose weights are given.
+// Task is the candidates with one target literal, compiled for counting on subgraphs, together with the formulas of given weights.
 type Task struct {
 	Targets []*Target // the target predicates
 	batches []batch
@@ -21,29 +21,29 @@ type Task struct {
 // Target is a target predicate.
 type Target struct {
 	Pred       int
-	Candidates []*mln.Candidate // of one target literal, which is of the predicate
-	Measures   []int            // of these: aggregates, whose bounds selection chooses
+	Candidates []*mln.Candidate // with one target literal, of the predicate
+	Measures   []int            // those that are aggregates, whose bounds selection chooses
 
-	program *measure.Program // of the measures; nil where there is none
+	program *measure.Program // of the measures; nil if there are none
 }
 
-// batch is formulas that are counted together. What they share is computed once, and takes memory until all are counted.
+// batch is formulas that are counted together. Shared parts are computed once, and take memory until all are counted.
 type batch struct {
 	program *ground.Program
 	places  []place // by formula
 }
 
-// mostBatch is the most formulas of a batch.
+// mostBatch is the most formulas in a batch.
 const mostBatch = 256
 
-// place is where the counts of a formula belong.
+// place says where the counts of a formula go.
 type place struct {
 	target    int     // -1 for a formula that has a weight
 	candidate uint32  // of the target
-	weight    float64 // of a formula that has one, for each unit of its coefficients
+	weight    float64 // of a weighted formula, for each unit of its coefficients
 }
 
-// NewTask compiles candidates, of which those of several target literals are left out, and the weighted ones of the formulas.
+// NewTask compiles candidates, except those with several target literals, and those formulas that have weights.
 func NewTask(schema *mln.Schema, candidates []*mln.Candidate, formulas []*mln.Formula) *Task {
 	t := &Task{}
 	for pred, p := range schema.Predicates {
@@ -113,7 +113,7 @@ func (t *Target) Formula(c *Column) *mln.Formula {
 
 func (t *Target) isMeasure(candidate int) bool { return slices.Contains(t.Measures, candidate) }
 
-// candidate returns that of a literal; a measure with the literal's bound.
+// candidate returns the candidate of a literal; for a measure, with the literal's bound.
 func (t *Target) candidate(l Literal) *mln.Candidate {
 	c := t.Candidates[l.Candidate]
 	switch {
@@ -130,7 +130,7 @@ type Counter struct {
 	task        *Task
 	newGrounder func(*ground.Program) *ground.Grounder
 	grounder    *ground.Grounder   // of the only batch
-	scratches   []*measure.Scratch // by target; nil where there is no measure
+	scratches   []*measure.Scratch // by target; nil if it has no measures
 	stop        func() error
 }
 
@@ -164,14 +164,14 @@ func (c *Counter) Count(sub *subgraph.Subgraph) ([]Subgraph, error) {
 				}
 			}
 		}
-		if len(c.task.batches) == 1 { // else the memory of one batch is not kept beside that of another
+		if len(c.task.batches) == 1 { // otherwise the memory of one batch is released before the next
 			c.grounder = g
 		}
 	}
 	return out, nil
 }
 
-// add adds what a network counts for a target.
+// add adds the counts in a network for a target.
 func (s *Subgraph) add(places []place, target, pred int, net *network.Network, atoms *ground.Atoms) {
 	lo, hi := atoms.FreeOf(pred)
 	s.Truth = atoms.Data()[lo:hi]

@@ -8,14 +8,14 @@ import (
 	"resolwe/internal/elementary"
 )
 
-// Selection by gain chooses formulas of several target literals by so many query atoms, but so many subgraphs at least: what
-// holds for few of them need not hold for others. Beyond mostTiedAtoms it takes fewer.
+// Selection by gain chooses formulas of several target literals on leastTiedAtoms query atoms, or on tiedSubgraphs subgraphs where
+// these have more: what holds for few subgraphs need not hold for others. Beyond mostTiedAtoms it takes fewer, but at least fewestTied.
 const (
 	leastTiedAtoms, mostTiedAtoms = 10_000, 200_000
 	tiedSubgraphs, fewestTied     = 128, 50
 )
 
-// TiedAtoms returns about how many query atoms of so many, of so many subgraphs, formulas of several target literals are chosen by.
+// TiedAtoms returns about how many query atoms formulas of several target literals are chosen on, out of the atoms of all subgraphs.
 func TiedAtoms(atoms, subgraphs float64) float64 {
 	each := atoms / subgraphs
 	return min(atoms, max(leastTiedAtoms, min(tiedSubgraphs*each, max(mostTiedAtoms, fewestTied*each))))
@@ -157,8 +157,8 @@ func (s *Selected) waysToFit() []bool {
 	return []bool{false, true}
 }
 
-// grow fits second stages of at most so many formulas, of means alone and of all kinds, with the weights of the first stage each
-// fitted again or all scaled, of which it takes what predicts held-out atoms best. It returns the most formulas that a stage has.
+// grow fits second stages of at most a number of formulas: of means alone and of all kinds, with the first stage's weights either
+// fitted again or all scaled. It keeps what predicts held-out atoms best, and returns the most formulas that a stage has.
 func (y *Tying) grow(most int) (size int, err error) {
 	opt := y.opt
 	opt.Formulas = most
@@ -207,9 +207,9 @@ func (y *Tying) settle(compute func(*Features) error) (bool, error) {
 		change, gains := 0.0, false
 		for _, s := range y.Targets {
 			change = max(change, s.second.approach())
-			before, _ := s.second.sample.Judge(s.heldOut())
-			after, _ := s.second.sample.Judge(s.second.extension.HeldOut)
-			gains = gains || after.CLL > before.CLL // by the expected values of an atom's neighbours
+			m := s.second.sample
+			gain := mean(m.likelihoods(s.second.extension.HeldOut)) - mean(m.likelihoods(s.heldOut()))
+			gains = gains || gain > 0 // by the expected values of an atom's neighbours
 		}
 		if !gains || change < settledAt {
 			return gains, nil
@@ -244,6 +244,9 @@ func (g *second) approach() float64 {
 	return math.Sqrt(sum / float64(max(n, 1)))
 }
 
+// certain is how many standard errors a difference of leastUnits units or more exceeds 0 by where further folds are not asked.
+const certain = 4.
+
 // judge has the marginals inferred. It returns whether they are better than the probabilities of the first stage, by the mean
 // log-likelihoods of a subgraph's atoms in a fold.
 func (y *Tying) judge(infer func(fold int) error) (bool, error) {
@@ -254,15 +257,23 @@ func (y *Tying) judge(infer func(fold int) error) (bool, error) {
 		if err := infer(fold); err != nil {
 			return false, err
 		}
+		d := y.difference(fold + 1)
+		if m, e := mean(d), standardError(d); fold == Folds-1 || len(d) >= leastUnits && m > certain*e {
+			return m > 2*e, nil
+		}
 	}
-	var before, after, units []float64
+	return false, nil
+}
+
+// difference returns what the marginals of the first folds are better by, of each unit, and notes how good they are.
+func (y *Tying) difference(folds int) (d []float64) {
 	for _, s := range y.Targets {
-		s.second.after, units = s.second.sample.Judge(s.second.inferred)
-		_, first := s.second.sample.Judge(s.heldOut())
-		before, after = append(before, first...), append(after, units...)
+		m := s.second.sample.upTo(folds)
+		var units []float64
+		s.second.after, units = m.Judge(s.second.inferred)
+		d = append(d, difference(units, m.likelihoods(s.heldOut()))...)
 	}
-	d := difference(after, before)
-	return mean(d) > 2*standardError(d), nil
+	return d
 }
 
 // Observe takes the marginals of the atoms of known truth of a sampled subgraph, of which those of a fold count.

@@ -10,21 +10,21 @@ import (
 	"resolwe/kernels/join"
 )
 
-// Mode says which target atoms exist and which are free.
+// Mode determines which target atoms exist and which are free.
 type Mode uint8
 
 // The modes. The zero value is none.
 const (
-	// Counting fixes every atom of known truth; no other exists.
+	// Counting fixes every atom of known truth; no others exist.
 	Counting Mode = iota + 1
-	// Learning frees every atom of known truth; no other exists.
+	// Learning frees every atom of known truth; no others exist.
 	Learning
 	// Predicting frees every query atom.
 	Predicting
-	// Conditioning frees the atoms that the data does not state, and fixes the others.
+	// Conditioning frees the atoms not stated in the data and fixes the others.
 	Conditioning
-	// Heading fixes every query atom, as the head of formulas; beside the head no atom of unknown truth exists. It only counts:
-	// see Grounder.Heads.
+	// Heading fixes every query atom as a possible head of formulas; other than as the head, no atom of unknown truth exists. It is for
+	// counting only: see Grounder.Heads.
 	Heading
 )
 
@@ -34,38 +34,39 @@ func (m Mode) unknownExist() bool { return m == Predicting || m == Conditioning 
 // fixes reports whether no atom is free.
 func (m Mode) fixes() bool { return m == Counting || m == Heading }
 
-// What an atom is where it is not free.
+// States of an atom that is not free.
 const (
 	fixedTrue  = -1
 	fixedFalse = -2
 	missing    = -3
 )
 
-// Atoms is the query atoms of a subgraph: by predicate in the order of the schema, then by arguments.
+// Atoms are the query atoms of a subgraph, ordered by predicate as in the schema, then by arguments.
 type Atoms struct {
 	Schema *mln.Schema
 	Sub    *subgraph.Subgraph
 	preds  []predicateAtoms
 	truth  []subgraph.Truth
 	stated []bool
-	free   []int32 // index among the network's atoms, or what the atom is
-	back   []int32 // by network atom, the query atom
+	free   []int32 // index among the network's atoms, or the atom's state
+	back   []int32 // by network atom: the query atom
 }
 
-// predicateAtoms is where the atoms of one predicate lie.
+// predicateAtoms locates the atoms of one predicate.
 type predicateAtoms struct {
 	pred  int
 	first int
 	n     int
 	table *subgraph.Table // of a listed target
 	sizes []int           // of the arguments' domains
-	// firsts are the first arguments of a listed target's atoms of two, ascending; only while these are grounded.
-	firsts []uint32
-	// places is, of a listed target's atoms of one argument, by that: the atom's place, plus 1; 0 where there is none.
+	// firsts are the first arguments of binary atoms, ascending; seconds are the second ones of each if the target is not listed. Both are
+	// borrowed while these are grounded.
+	firsts, seconds []uint32
+	// places gives, for a listed unary target, the place of the atom by its argument, plus 1; 0 for none.
 	places []uint32
 }
 
-// TooManyAtomsError says that a subgraph has more query atoms than can be numbered.
+// TooManyAtomsError reports a subgraph with more query atoms than can be numbered.
 type TooManyAtomsError struct{ Predicate string }
 
 // Error names the predicate.
@@ -97,9 +98,14 @@ func newAtoms(s *join.Scratch, mode Mode) (*Atoms, error) {
 		if pa.n > math.MaxInt32-len(a.truth) {
 			return nil, &TooManyAtomsError{p.Name}
 		}
-		if a.stated = append(a.stated, make([]bool, pa.n)...); p.Role == mln.RoleListed {
+		a.stated = append(a.stated, make([]bool, pa.n)...)
+		switch {
+		case p.Role == mln.RoleListed:
 			a.list(&pa, s)
-		} else {
+		case len(pa.sizes) == 2:
+			pa.firsts, pa.seconds = upTo(pa.sizes[0]), upTo(pa.sizes[1])
+			fallthrough
+		default:
 			a.state(&pa)
 		}
 		a.preds = append(a.preds, pa)
@@ -108,10 +114,19 @@ func newAtoms(s *join.Scratch, mode Mode) (*Atoms, error) {
 	return a, nil
 }
 
-// truths are what a relation's tables say of their tuples.
+// truths are the truth values of the tuples in a relation's tables.
 var truths = [...]subgraph.Truth{subgraph.True, subgraph.False, subgraph.Unknown}
 
-// list adds the atoms of a listed target, which are those of its tables.
+// upTo returns the numbers below n.
+func upTo(n int) []uint32 {
+	out := make([]uint32, n)
+	for i := range out {
+		out[i] = uint32(i)
+	}
+	return out
+}
+
+// list adds the atoms of a listed target, which are those in its tables.
 func (a *Atoms) list(p *predicateAtoms, s *join.Scratch) {
 	table, from := s.Union(p.pred, len(truths))
 	p.table = table
@@ -130,7 +145,7 @@ func (a *Atoms) list(p *predicateAtoms, s *join.Scratch) {
 	}
 }
 
-// state adds all atoms of a target that is not listed, with what the data says of them.
+// state adds all atoms of a target that is not listed, with the truth stated in the data.
 func (a *Atoms) state(p *predicateAtoms) {
 	a.truth = append(a.truth, slices.Repeat([]subgraph.Truth{subgraph.False}, p.n)...)
 	tuple := make([]uint32, len(p.sizes))
@@ -145,7 +160,7 @@ func (a *Atoms) state(p *predicateAtoms) {
 	}
 }
 
-// number gives the free atoms their places in the network.
+// number assigns the free atoms their places in the network.
 func (a *Atoms) number(mode Mode) {
 	a.free = make([]int32, len(a.truth))
 	if !mode.fixes() {
@@ -167,7 +182,7 @@ func (a *Atoms) number(mode Mode) {
 	}
 }
 
-// find returns the index of the atom with the given arguments, -1 where it is no query atom.
+// find returns the index of the atom with the given arguments, -1 if it is not a query atom.
 func (p *predicateAtoms) find(tuple []uint32) int {
 	i, found := 0, true
 	switch {
@@ -191,21 +206,23 @@ func (p *predicateAtoms) find(tuple []uint32) int {
 	return p.first + i
 }
 
-// row returns the second arguments of the atoms of a listed target of two that have one first argument, and the first of these
-// atoms.
+// row returns the second arguments of the binary atoms with a given first argument, and the first of these atoms.
 func (p *predicateAtoms) row(x uint32) (ys []uint32, first int) {
+	if p.table == nil {
+		return p.seconds, p.first + int(x)*len(p.seconds)
+	}
 	return p.table.Forward.Row(x), p.first + int(p.table.Forward.Offsets[x])
 }
 
-// place returns where an ascending list has an id, and whether it has.
+// place returns the position of an id in an ascending list, and whether it is there.
 func place(ids []uint32, id uint32) (int, bool) {
-	if i := int(id); i < len(ids) && ids[i] == id { // the list has all up to it
+	if i := int(id); i < len(ids) && ids[i] == id { // the list has all ids up to it
 		return i, true
 	}
 	return slices.BinarySearch(ids, id)
 }
 
-// of returns where the atoms of a target predicate lie.
+// of returns the locations of a target predicate's atoms.
 func (a *Atoms) of(pred int) *predicateAtoms {
 	for i := range a.preds {
 		if a.preds[i].pred == pred {
@@ -219,7 +236,7 @@ func (a *Atoms) of(pred int) *predicateAtoms {
 func (a *Atoms) own() {
 	for i := range a.preds {
 		p := &a.preds[i]
-		if p.firsts, p.places = nil, nil; p.table == nil {
+		if p.firsts, p.seconds, p.places = nil, nil, nil; p.table == nil {
 			continue
 		}
 		cols := make([][]uint32, len(p.table.Cols))
@@ -230,10 +247,10 @@ func (a *Atoms) own() {
 	}
 }
 
-// Bytes returns about how much memory the atoms take, without their subgraph.
+// Bytes returns the approximate memory of the atoms, without their subgraph.
 func (a *Atoms) Bytes() int { return 10 * len(a.truth) }
 
-// Len returns the number of query atoms, those that do not exist in the mode among them.
+// Len returns the number of query atoms, including those that do not exist in the mode.
 func (a *Atoms) Len() int { return len(a.truth) }
 
 // Free returns an atom's place in the network, and whether it is free.
@@ -244,16 +261,16 @@ func (a *Atoms) Fixed(i int) (truth, ok bool) {
 	return a.free[i] == fixedTrue, a.free[i] == fixedTrue || a.free[i] == fixedFalse
 }
 
-// Truth returns what the data says of an atom: a target atom that is not listed and not stated is false.
+// Truth returns an atom's truth in the data: false for a target atom that is neither listed nor stated.
 func (a *Atoms) Truth(i int) subgraph.Truth { return a.truth[i] }
 
-// Of returns where the query atoms of a target predicate begin and end.
+// Of returns the range of a target predicate's query atoms.
 func (a *Atoms) Of(pred int) (first, end int) {
 	p := a.of(pred)
 	return p.first, p.first + p.n
 }
 
-// FreeOf returns the places lo up to hi in the network of the free atoms of a target predicate.
+// FreeOf returns the range, lo to hi, of a target predicate's free atoms in the network.
 func (a *Atoms) FreeOf(pred int) (lo, hi int) {
 	p := a.of(pred)
 	lo, _ = slices.BinarySearch(a.back, int32(p.first))
@@ -261,7 +278,7 @@ func (a *Atoms) FreeOf(pred int) (lo, hi int) {
 	return lo, hi
 }
 
-// Data returns the data's state of the network's atoms; an atom of unknown truth is false in it.
+// Data returns the state of the network's atoms in the data, with atoms of unknown truth false.
 func (a *Atoms) Data() []bool {
 	x := make([]bool, len(a.back))
 	for i, at := range a.back {
@@ -312,5 +329,5 @@ func (a *Atoms) AppendName(dst []byte, i int) []byte {
 	return append(dst, ')')
 }
 
-// Query returns the query atom of a place in the network.
+// Query returns the query atom at a place in the network.
 func (a *Atoms) Query(free int) int { return int(a.back[free]) }

@@ -5,19 +5,19 @@ import (
 	"resolwe/kernels/network"
 )
 
-// incidence is an incidence matrix of the network as it is built.
+// incidence is an incidence matrix of the network under construction.
 type incidence struct {
 	network.Incidence
-	id      int // among the builder's
+	id      int // number in the builder
 	space   *space
-	members []int64 // by binding of the first outputs: how many atoms meet in its entities, fixed ones too
-	total   []int64 // by entity: sum of the multiplicities, those of fixed atoms too
-	fixed   []int64 // by entity: that of the atoms that are fixed to true
+	members []int64 // by binding of the first outputs: number of atoms in its entities, including fixed ones
+	total   []int64 // by entity: sum of the multiplicities, including those of fixed atoms
+	fixed   []int64 // by entity: sum over the atoms fixed to true
 
-	most   int64 // that a multiplicity may be, so that the products of two incidences' fit
-	misfit bool  // one is more
+	most   int64 // largest allowed multiplicity, so that products of two incidences fit
+	misfit bool  // some multiplicity is larger
 
-	keep  []bool // by entity, whether its atoms stay
+	keep  []bool // by entity: whether its atoms are kept
 	place int    // among the network's incidences, plus 1
 }
 
@@ -27,14 +27,14 @@ func (s *incidence) of(h uint32) []uint32 { return s.Atoms[s.Start[h]:s.Start[h+
 // size returns how many atoms an entity has.
 func (s *incidence) size(h uint32) uint32 { return s.Start[h+1] - s.Start[h] }
 
-// bilinear is a factor over two incidence matrices of one space that formulas multiply, the left one first among the builder's or
-// the same.
+// bilinear is a factor over two incidence matrices of one space, multiplied by formulas; the left one comes first in the builder or is the
+// same.
 type bilinear struct {
 	left, right *incidence
-	pairs       int64 // about how many terms listing it would take
+	pairs       int64 // approximate number of terms if listed
 	coefs       []network.Coef
 
-	// By atom of one matrix, the sum over its entities of the other matrix's total and fixed; nil until a formula needs it.
+	// By atom of one matrix: the sum over its entities of the other matrix's total and fixed; nil until a formula needs it.
 	toRight, toRightFixed, toLeft, toLeftFixed []int64
 }
 
@@ -53,8 +53,8 @@ func (b *builder) bilinear(left, right *incidence) *bilinear {
 	return m
 }
 
-// pairs bounds the number of pairs of atoms that meet: for each binding of the first outputs, by those in the entities
-// and by all.
+// pairs bounds the number of pairs of atoms that share an entity: for each binding of the first outputs, by the pairs within entities and
+// by all pairs.
 func pairs(l, r *incidence) int64 {
 	sum := int64(0)
 	for o := range l.members {
@@ -71,8 +71,8 @@ func (s *incidence) pairs(r *incidence, o, inner int) int64 {
 	return min(most, met)
 }
 
-// worthwhile reports whether a bilinear factor is cheaper by its entities than by its pairs: a sweep reads each pair
-// from both ends, and pairs are merged with those of other formulas.
+// worthwhile reports whether a bilinear factor is cheaper through its entities than as pairs: a sweep reads each pair from both ends, but
+// pairs are merged with those of other formulas.
 func (b *builder) worthwhile(m *bilinear) bool {
 	const (
 		fewest = 1 << 14 // pairs; fewer are listed
@@ -87,8 +87,8 @@ func (b *builder) worthwhile(m *bilinear) bool {
 	return pairs >= fewest && 2*pairs > margin*int64(b.replicas*edges)
 }
 
-// addBilinear adds a formula, whose form has the atoms of the factor's left matrix on the left, to a bilinear factor, n times.
-// What the formula has no use for is not computed: it might not fit.
+// addBilinear adds a formula n times to a bilinear factor; the form has the atoms of the factor's left matrix on the left. Sums that the
+// formula does not use are not computed: they might overflow.
 func (b *builder) addBilinear(formula uint32, n int64, f form, m *bilinear) {
 	l, r := m.left, m.right
 	for _, x := range [...]struct {

@@ -9,18 +9,18 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// binding is what the variables of a formula are bound to, and its memory.
+// binding is the current binding of a formula's variables, and its memory.
 type binding struct {
 	values []uint32 // by output
-	found  []int    // by slot, the query atom
-	inner  []uint32 // by variable, those of inner quantifiers
-	first  int      // how many outputs bind binds
+	found  []int    // by slot: the query atom
+	inner  []uint32 // by variable: those of inner quantifiers
+	first  int      // number of outputs that bind binds
 	leaf   func(n int64)
 	lits   []network.Lit
 	tuple  []uint32
 }
 
-// each calls leaf for each binding of the current query's outputs for which the query atoms exist, with its multiplicity.
+// each calls leaf for each binding of the current query's outputs whose query atoms exist, with its multiplicity.
 func (g *Grounder) each(leaf func(n int64)) {
 	q := g.c.query
 	if !q.Reduced {
@@ -39,8 +39,8 @@ func (g *Grounder) each(leaf func(n int64)) {
 	}
 }
 
-// eachAtom calls visit with the atoms of a formula over one that have groundings, and with the numbers of these: of one of so many
-// replicas, where they are listed.
+// eachAtom calls visit with each atom for which a formula over one atom has groundings, and their number; if the atom's replicas are
+// listed, with the number for a single replica.
 func (g *Grounder) eachAtom(c *compiled, replicas int, visit func(atom int, n int64)) {
 	outer := g.c
 	g.c = c
@@ -55,15 +55,14 @@ func (g *Grounder) eachAtom(c *compiled, replicas int, visit func(atom int, n in
 	g.c = outer
 }
 
-// scalar prepares the binding of a reduced query's outputs, and returns the product of its factors over none; 0 where it
-// has no solution.
+// scalar prepares the binding of a reduced query's outputs, and returns the product of its factors over no output; 0 if it has no solution.
 func (g *Grounder) scalar() int64 {
 	q := g.c.query
 	g.bound.values, g.bound.found = grow.To(g.bound.values, len(q.Outputs)), grow.To(g.bound.found, len(g.c.slots))
 	return g.scratch.Scalar(q)
 }
 
-// outputs binds the first n outputs in every way and calls leaf with the multiplicity.
+// outputs enumerates the bindings of the first outputs and calls leaf with each multiplicity.
 func (g *Grounder) outputs(first int, leaf func(n int64)) {
 	g.bound.first, g.bound.leaf = first, leaf
 	if g.locate(-1, 0) {
@@ -71,7 +70,7 @@ func (g *Grounder) outputs(first int, leaf func(n int64)) {
 	}
 }
 
-// bind extends the binding by output d, whose multiplicity so far is n.
+// bind extends the binding by output d; n is the multiplicity so far.
 func (g *Grounder) bind(d int, n int64) {
 	switch {
 	case g.err != nil:
@@ -82,8 +81,7 @@ func (g *Grounder) bind(d int, n int64) {
 	}
 }
 
-// values binds output d to each of its values that the factors over it and the first outputs allow, those that bind
-// binds, and for which the query atoms exist.
+// values binds output d to each value that the factors over it and earlier outputs allow, and for which the query atoms exist.
 func (g *Grounder) values(d int, n int64, visit func(n int64)) {
 	g.scratch.Values(g.c.query, d, g.bound.first, g.bound.values, n, g.listed(d), func(v uint32, n int64) {
 		g.bound.values[d] = v
@@ -93,7 +91,7 @@ func (g *Grounder) values(d int, n int64, visit func(n int64)) {
 	})
 }
 
-// pairTable returns the atoms of a slot where it is a listed target's and has two arguments, nil for other slots.
+// pairTable returns the atoms of a slot of a listed binary target, nil for other slots.
 func (g *Grounder) pairTable(s *slot) *subgraph.Table {
 	if len(s.args) != 2 || g.p.prog.Schema.Predicates[s.pred].Role != mln.RoleListed {
 		return nil
@@ -101,8 +99,8 @@ func (g *Grounder) pairTable(s *slot) *subgraph.Table {
 	return g.atoms.of(s.pred).table
 }
 
-// listed returns the values of output d for which a listed target's binary atom that d completes exists; nil where there is
-// no such target.
+// listed returns the values of output d for which the atom that it completes, of a listed binary target, exists; nil if there is no such
+// target.
 func (g *Grounder) listed(d int) []uint32 {
 	for i := range g.c.slots {
 		s := &g.c.slots[i]
@@ -122,7 +120,7 @@ func (g *Grounder) listed(d int) []uint32 {
 	return nil
 }
 
-// hopeful reports whether v has a query atom in each listed target that output d begins and a later one completes.
+// hopeful reports whether v has a query atom in each listed target that output d starts and a later output completes.
 func (g *Grounder) hopeful(d int, v uint32) bool {
 	for i := range g.c.slots {
 		s := &g.c.slots[i]
@@ -137,7 +135,7 @@ func (g *Grounder) hopeful(d int, v uint32) bool {
 	return true
 }
 
-// locate finds the atoms of the slots that levels from..to-1 complete. It returns false where one does not exist.
+// locate finds the atoms of the slots completed by levels from..to-1. It returns false if one does not exist.
 func (g *Grounder) locate(from, to int) bool {
 	for k := range g.c.slots {
 		s := &g.c.slots[k]

@@ -7,11 +7,11 @@ import (
 	"resolwe/kernels/network"
 )
 
-// builder collects the terms of a network as they come.
+// builder collects the terms of a network.
 type builder struct {
-	atoms         int  // of a replica
-	replicas      int  // of the terms of two atoms, and of the vectors of those of one
-	exact         bool // constants have to fit
+	atoms         int  // in one replica
+	replicas      int  // of the binary terms, and of the vectors of unary ones
+	exact         bool // constants must fit
 	constants     []int64
 	unstated      []bool // by formula: the constant does not fit
 	unary         unaryTerms
@@ -25,7 +25,7 @@ type builder struct {
 	bilinears     []*bilinear
 }
 
-// newBuilder returns an empty builder, which takes over the memory of the pairs of the last one.
+// newBuilder returns an empty builder, which reuses the memory of the last one's pairs.
 func newBuilder(formulas, atoms, replicas int, pairs *pairTerms) *builder {
 	return &builder{
 		atoms: atoms / replicas, replicas: replicas, constants: make([]int64, formulas), unstated: make([]bool, formulas),
@@ -39,7 +39,7 @@ func (b *builder) addUnary(formula, atom uint32, n int64) {
 	v[atom] = sum(v[atom], n)
 }
 
-// addUnaries adds n k times a vector of counts by atom.
+// addUnaries adds a vector of counts, by atom, n k times.
 func (b *builder) addUnaries(formula uint32, counts []int64, n, k int64) {
 	if k == 0 {
 		return
@@ -60,7 +60,7 @@ func sum(a, b int64) int64 {
 	return c
 }
 
-// added adds signed counts, modulo 2^64 where they do not fit.
+// added adds signed counts, modulo 2^64 if they overflow.
 func added(a, b int64) (c int64, fits bool) {
 	c = a + b
 	return c, (a < 0) != (b < 0) || (c < 0) == (a < 0)
@@ -75,14 +75,14 @@ func (b *builder) constant(formula uint32, n int64) {
 	b.unstated[formula] = b.unstated[formula] || !fits
 }
 
-// constantOfEach adds a constant for each of the replicas.
+// constantOfEach adds a constant for each replica.
 func (b *builder) constantOfEach(formula uint32, n int64) {
 	for range b.replicas {
 		b.constant(formula, n)
 	}
 }
 
-// add adds n times a conjunction of literals of distinct atoms in ascending order, which it does not keep.
+// add adds a conjunction of literals of distinct atoms, in ascending order, n times. It does not keep lits.
 func (b *builder) add(formula uint32, n int64, lits []network.Lit) {
 	if i := slices.IndexFunc(lits, network.Lit.Negated); i >= 0 && len(lits) <= 2 { // not a is 1 - a
 		var positive [2]network.Lit
@@ -123,7 +123,7 @@ func (b *builder) conjunction(formula uint32, n int64, lits []network.Lit) {
 	c.Coefs = append(c.Coefs, network.Coef{Formula: formula, Mult: n})
 }
 
-// newFeature lists a tree's atoms.
+// newFeature lists the atoms of a tree.
 func newFeature(tree *network.Node) network.Feature {
 	f := network.Feature{Root: tree}
 	var visit func(*network.Node)
@@ -141,8 +141,8 @@ func newFeature(tree *network.Node) network.Feature {
 	return f
 }
 
-// build merges equal terms and returns the network, with bilinear factors in components of least atoms and more. It must run
-// under join's Counting.
+// build merges equal terms and returns the network, with bilinear factors in components of at least least atoms. It must run under join's
+// Counting.
 func (b *builder) build(least int) *network.Network {
 	net := &network.Network{NumAtoms: b.atoms * b.replicas, Constant: b.constants, Features: b.features, HardFeatures: b.hardFeatures}
 	for i, unstated := range b.unstated {
@@ -154,9 +154,7 @@ func (b *builder) build(least int) *network.Network {
 	b.reduceBilinears(net, least)
 	b.unary.into(net, b.atoms, b.replicas)
 	b.pairs.into(net, b.replicas)
-	if net.Repeat(b.atoms, b.replicas); b.replicas == 1 {
-		net.FindReplicas()
-	}
+	net.Repeat(b.atoms, b.replicas)
 	for _, c := range b.conjunctions {
 		if c.Coefs = withoutZeros(c.Coefs); len(c.Coefs) > 0 {
 			net.Conjunctions = append(net.Conjunctions, c)
@@ -172,11 +170,10 @@ func withoutZeros(coefs []network.Coef) []network.Coef {
 	return slices.DeleteFunc(coefs, func(c network.Coef) bool { return c.Mult == 0 })
 }
 
-// unaryTerms collects the terms of one atom: of a formula either a vector, for each replica of the atoms the same, or a
-// list.
+// unaryTerms collects the terms of one atom: for each formula either a vector, common to all replicas, or a list.
 type unaryTerms struct {
-	vectors [][]int64     // by formula, and atom of a replica
-	lists   [][]unaryTerm // by formula, of each atom one at most, none 0
+	vectors [][]int64     // by formula, then atom of a replica
+	lists   [][]unaryTerm // by formula; at most one for each atom, none 0
 }
 
 // unaryTerm is n times an atom.
@@ -198,7 +195,7 @@ func (u *unaryTerms) append(formula, atom uint32, n int64) {
 	u.lists[formula] = append(u.lists[formula], unaryTerm{atom, n})
 }
 
-// into sets the terms of one atom of a network.
+// into stores the unary terms in a network.
 func (u *unaryTerms) into(net *network.Network, atoms, replicas int) {
 	each := func(visit func(atom uint32, formula int, n int64)) {
 		for f, list := range u.lists {
@@ -215,7 +212,7 @@ func (u *unaryTerms) into(net *network.Network, atoms, replicas int) {
 		}
 	}
 	net.UnaryStart = make([]uint32, net.NumAtoms+1)
-	at := net.UnaryStart[1:] // by atom: the number of its terms, where they begin, where they end
+	at := net.UnaryStart[1:] // by atom: the number of its terms, then where they begin, then where they end
 	each(func(atom uint32, _ int, _ int64) { at[atom]++ })
 	end := uint32(0)
 	for a, n := range at {

@@ -9,44 +9,45 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// compiled is a formula prepared for grounding: f = fallback where its selector does not hold, else rest. The selector
-// is what the formula's shape shows to decide it: the evidence literals of a top conjunction, whose failure makes it
-// false, or of an implication's body, whose failure makes it true.
+// compiled is a formula prepared for grounding: f = rest if its selector holds, else fallback. The selector is the part of the formula's
+// structure that decides it: the evidence literals of a top conjunction, which is false if one fails, or of an implication's body, which is
+// true if one fails.
 type compiled struct {
-	formula  *mln.Formula  // with derived relations in place of counting literals and orders of numbers
+	formula  *mln.Formula  // with derived relations instead of counting literals and orders of numbers
 	text     func() string // the formula as written
 	hard     bool
 	fallback bool
 	query    *plan.Query // the selector over the rest's variables
-	slots    []slot      // target atoms of rest outside of quantifiers
-	at       []plan.Arg  // by variable of the formula, its place among the query's outputs or its constant
+	slots    []slot      // target atoms of rest outside quantifiers
+	at       []plan.Arg  // by variable of the formula: its place among the query's outputs, or its constant
 	selector []mln.Literal
 	residual mln.Expr
-	simple   bool            // rest has target atoms only, no quantifier
-	terms    poly            // of rest over slots, where simple
-	clauses  [][]network.Lit // of rest over slots, where simple and hard
-	groups   *total          // all groundings that exist, where fallback or hardness needs their number
+	atoms    []*mln.Atom     // target atoms of residual outside quantifiers, in order
+	simple   bool            // rest consists of target atoms, without quantifiers
+	terms    poly            // of rest over slots, if simple
+	clauses  [][]network.Lit // of rest over slots, if simple and hard
+	groups   *total          // all groundings that exist, if fallback or hardness needs their number
 
-	// The routes by which a formula need not be bound grounding by grounding.
-	linear  bool     // over one slot, simple and soft
-	form    form     // over one slot or two, simple and soft
-	counts  []total  // whose sum is the number of true groundings, where no atom is free and rest is simple
-	factor  *factor  // by shared entities
-	indexed *indexed // by the lists of a listed target's atoms
-	rule    *rule    // of thresholds on counts; then there is nothing else
-	heads   *heads   // of a shape that needs more than the query has
+	// Ways to avoid enumerating the groundings of a formula.
+	linear  bool     // one slot, simple and soft
+	form    form     // for one or two slots, simple and soft
+	counts  []total  // they sum to the number of true groundings, if no atom is free and rest is simple
+	factor  *factor  // through shared entities
+	indexed *indexed // through the lists of a target's atoms
+	rule    *rule    // with thresholds on counts; excludes the others
+	heads   *heads   // for a shape that needs more than the query
 
-	witnesses []witness // of a hard formula's violation by its selector
+	witnesses []witness // for violations of a hard formula by its selector
 }
 
 // slot is a target atom over the query's outputs.
 type slot struct {
 	pred  int
 	args  []plan.Arg // outputs by position, and constants
-	level int        // the last output that it has, -1 for none
+	level int        // its last output, -1 for none
 }
 
-// source returns the atoms of target predicates that exist in a mode.
+// source returns the target predicates' atoms that exist in a mode.
 func (m Mode) source() plan.Source {
 	if m.unknownExist() {
 		return plan.SourceAll
@@ -59,6 +60,7 @@ func compile(prog *plan.Program, f *mln.Formula, mode Mode) *compiled {
 	c := &compiled{formula: f, hard: f.Hard && !mode.fixes()}
 	c.selector, c.residual, c.fallback = split(prog.Schema, f.Body)
 	c.fallback = c.fallback && len(c.selector) > 0
+	c.atoms, _ = prog.Schema.Targets(c.residual)
 	conj, binder := prog.Conjunction(f.Vars[:f.Free], c.selector)
 	c.outputs(prog, conj, binder, variables(f, c.residual))
 	if tree, ok := c.template(prog.Schema); ok {
@@ -80,7 +82,7 @@ func compile(prog *plan.Program, f *mln.Formula, mode Mode) *compiled {
 		c.indexed = c.newIndexed(prog)
 	}
 	if c.fallback || c.hard {
-		c.groups = newTotal(prog, mode, f, nil, targets(prog.Schema, c.residual, nil), free(f))
+		c.groups = newTotal(prog, mode, f, nil, c.atoms, f.FreeVariables())
 	}
 	if mode == Counting && c.simple {
 		c.count(prog)
@@ -91,10 +93,10 @@ func compile(prog *plan.Program, f *mln.Formula, mode Mode) *compiled {
 	return c
 }
 
-// form is a formula's value in terms of the truth l and r of two atoms, or of one: one + leftOnly l + rightOnly r + both l r.
+// form is a formula's value as a function of the truth l and r of one or two atoms: one + leftOnly l + rightOnly r + both l r.
 type form struct{ one, leftOnly, rightOnly, both int64 }
 
-// swapped exchanges the atoms where so asked.
+// swapped exchanges the atoms if swap is set.
 func (f form) swapped(swap bool) form {
 	if swap {
 		f.leftOnly, f.rightOnly = f.rightOnly, f.leftOnly
@@ -102,8 +104,8 @@ func (f form) swapped(swap bool) form {
 	return f
 }
 
-// newForm sums up the terms of a simple formula over one slot or two, the first of them left, and what it takes from the
-// groundings of its selector.
+// newForm computes the form of a simple formula over one or two slots, the first one left, less the value of the selector's groundings
+// under fallback.
 func (c *compiled) newForm() (f form) {
 	if c.fallback {
 		f.one--
@@ -124,17 +126,17 @@ func (c *compiled) newForm() (f form) {
 	return f
 }
 
-// total is a number of groundings, times a coefficient, that is counted by a join and not by listing them.
+// total is a number of groundings, times a coefficient, computed by a join without listing them.
 type total struct {
 	n     int64
 	query *plan.Query
-	lacks []int // types of the free variables that the query lacks
+	lacks []int // types of free variables not in the query
 }
 
 // count must run under join's Counting.
 func (t *total) count(s *join.Scratch) int64 { return s.Total(t.query, t.lacks...) }
 
-// newTotal prepares the number of bindings of some variables in which literals hold and target atoms exist.
+// newTotal prepares to count the bindings of some variables for which literals hold and target atoms exist.
 func newTotal(prog *plan.Program, mode Mode, f *mln.Formula, lits []mln.Literal, atoms []*mln.Atom, vars []int) *total {
 	conj, binder := prog.Conjunction(f.Vars[:f.Free], lits)
 	for _, a := range atoms {
@@ -149,19 +151,9 @@ func newTotal(prog *plan.Program, mode Mode, f *mln.Formula, lits []mln.Literal,
 	return t
 }
 
-// free lists the variables of a formula that no quantifier binds.
-func free(f *mln.Formula) []int {
-	vars := make([]int, f.Free)
-	for v := range vars {
-		vars[v] = v
-	}
-	return vars
-}
-
-// count prepares the number of true groundings on known atoms: each term of rest is one more conjunction with the
-// selector. Where there is a fallback, the groundings of the selector are taken from those that exist.
+// count prepares to count the true groundings on known atoms, adding each term of rest to the selector's conjunction. If there is a
+// fallback, the selector's groundings are subtracted from those that exist.
 func (c *compiled) count(prog *plan.Program) {
-	atoms := targets(prog.Schema, c.residual, nil)
 	terms := c.terms
 	if c.fallback {
 		terms = append(poly{{n: -1}}, terms...)
@@ -169,13 +161,13 @@ func (c *compiled) count(prog *plan.Program) {
 	c.counts = []total{}
 	for _, t := range terms {
 		conj, binder := prog.Conjunction(c.formula.Vars[:c.formula.Free], c.selector)
-		for k, a := range atoms {
-			if !slices.Contains(t.lits, network.NewLit(uint32(k), false)) { // what is true is known
+		for k, a := range c.atoms {
+			if !slices.Contains(t.lits, network.NewLit(uint32(k), false)) { // true literals have known truth
 				conj.Add(plan.Literal{Source: plan.SourceKnown, Pred: a.Pred, Args: binder.Args(a)})
 			}
 		}
 		for _, l := range t.lits {
-			a := atoms[l.Atom()]
+			a := c.atoms[l.Atom()]
 			conj.Add(plan.Literal{Source: plan.SourceTrue, Pred: a.Pred, Args: binder.Args(a), Negated: l.Negated()})
 		}
 		c.counts = append(c.counts, total{n: t.n, query: prog.Query(conj, nil)})
@@ -186,7 +178,7 @@ func (c *compiled) count(prog *plan.Program) {
 func (c *compiled) outputs(prog *plan.Program, conj *plan.Conj, binder *plan.Binder, vars []int) {
 	c.query, c.at = bindings(prog, c.formula, conj, binder, vars)
 	c.slots = nil
-	for _, a := range targets(prog.Schema, c.residual, nil) {
+	for _, a := range c.atoms {
 		s := slot{pred: a.Pred, level: -1}
 		for _, x := range binder.Args(a) {
 			if x.IsVar() {
@@ -199,8 +191,8 @@ func (c *compiled) outputs(prog *plan.Program, conj *plan.Conj, binder *plan.Bin
 	}
 }
 
-// bindings compiles a conjunction for some of a formula's free variables, and returns with the query what stands for each free
-// variable: its place among the outputs or its constant, 0 for others.
+// bindings compiles a conjunction into a query over some of a formula's free variables. It also returns each free variable's place among
+// the outputs or its constant, 0 for others.
 func bindings(prog *plan.Program, f *mln.Formula, conj *plan.Conj, binder *plan.Binder, vars []int) (*plan.Query, []plan.Arg) {
 	var outputs []int
 	for _, v := range vars {
@@ -217,7 +209,7 @@ func bindings(prog *plan.Program, f *mln.Formula, conj *plan.Conj, binder *plan.
 	return prog.Query(conj, outputs), at
 }
 
-// variables lists the free variables of a formula that an expression of it mentions.
+// variables lists the free variables that an expression of a formula mentions.
 func variables(f *mln.Formula, e mln.Expr) (vars []int) {
 	mln.EachTerm(e, func(t mln.Term) {
 		if t.Kind == mln.TermVariable && t.Var < f.Free && !slices.Contains(vars, t.Var) {
@@ -227,7 +219,7 @@ func variables(f *mln.Formula, e mln.Expr) (vars []int) {
 	return vars
 }
 
-// template makes a tree of rest over the slots. It returns false where rest has evidence or quantifiers in it.
+// template builds a tree of rest over the slots. It returns false if rest contains evidence or quantifiers.
 func (c *compiled) template(schema *mln.Schema) (*network.Node, bool) {
 	next := uint32(0)
 	var tree func(e mln.Expr) (*network.Node, bool)
@@ -241,8 +233,8 @@ func (c *compiled) template(schema *mln.Schema) (*network.Node, bool) {
 	return tree(c.residual)
 }
 
-// shape returns the operator and the operands of a connective, 0 for atoms, comparisons and quantifiers. L => R is the
-// disjunction whose first operand is still to be negated.
+// shape returns the operator and operands of a connective, 0 for atoms, comparisons and quantifiers. L => R is a disjunction whose first
+// operand is still to be negated.
 func shape(e mln.Expr) (network.NodeOp, []mln.Expr) {
 	var op network.NodeOp
 	switch e.(type) {
@@ -260,20 +252,8 @@ func shape(e mln.Expr) (network.NodeOp, []mln.Expr) {
 	return op, mln.Operands(e)
 }
 
-// targets appends the target atoms of e outside of quantifiers, in order.
-func targets(schema *mln.Schema, e mln.Expr, dst []*mln.Atom) []*mln.Atom {
-	if a, ok := e.(*mln.Atom); ok && schema.Predicates[a.Pred].Role.IsTarget() {
-		return append(dst, a)
-	}
-	_, kids := shape(e)
-	for _, k := range kids {
-		dst = targets(schema, k, dst)
-	}
-	return dst
-}
-
-// split takes the selector out of a formula: where it does not hold the formula is fallback, else it is rest, which has
-// no operand left, a conjunction of none (true) or a disjunction of none (false), where the selector was all there is.
+// split separates the selector of a formula, which is rest if the selector holds, else fallback. If the selector is all there is, rest is
+// an empty conjunction (true) or disjunction (false).
 func split(schema *mln.Schema, e mln.Expr) (selector []mln.Literal, rest mln.Expr, fallback bool) {
 	if _, ok := literal(schema, e); ok {
 		e = &mln.And{Xs: []mln.Expr{e}}
@@ -304,8 +284,7 @@ func split(schema *mln.Schema, e mln.Expr) (selector []mln.Literal, rest mln.Exp
 	return selector, rest, fallback
 }
 
-// operands returns conjuncts of which e is the conjunction, or with negated true its complement; nil where e is
-// neither.
+// operands returns conjuncts whose conjunction is e or, if negated is true, its complement; nil if e is neither.
 func operands(e mln.Expr) (conjuncts []mln.Expr, negated bool) {
 	switch e := e.(type) {
 	case *mln.And:
@@ -330,7 +309,7 @@ func operands(e mln.Expr) (conjuncts []mln.Expr, negated bool) {
 	return nil, false
 }
 
-// asserted returns conjuncts of e.
+// asserted returns the conjuncts of e.
 func asserted(e mln.Expr) []mln.Expr {
 	if xs, negated := operands(e); xs != nil && !negated {
 		return xs
@@ -338,7 +317,7 @@ func asserted(e mln.Expr) []mln.Expr {
 	return []mln.Expr{e}
 }
 
-// denied returns conjuncts of the complement of e.
+// denied returns the conjuncts of the complement of e.
 func denied(e mln.Expr) []mln.Expr {
 	if n, ok := e.(*mln.Not); ok {
 		return asserted(n.X)
@@ -349,7 +328,7 @@ func denied(e mln.Expr) []mln.Expr {
 	return []mln.Expr{&mln.Not{X: e}}
 }
 
-// literal reads e as a literal that evidence decides.
+// literal returns e as a literal decided by evidence.
 func literal(schema *mln.Schema, e mln.Expr) (mln.Literal, bool) {
 	l, ok := mln.LiteralOf(e)
 	return l, ok && (l.Atom == nil || !schema.Predicates[l.Atom.Pred].Role.IsTarget())

@@ -6,7 +6,7 @@ import (
 	"resolwe/kernels/join"
 )
 
-// Effort is how far a grounder has come with a formula in a subgraph. It is valid while [Grounder.Watch] runs.
+// Effort is the progress of a grounder on a formula in a subgraph. It is valid while [Grounder.Watch] runs.
 type Effort struct{ g *Grounder }
 
 // Subgraph returns the name of the subgraph.
@@ -15,13 +15,13 @@ func (e Effort) Subgraph() string { return e.g.atoms.Sub.Name }
 // Formula returns the formula as written.
 func (e Effort) Formula() string { return e.g.p.formulas[e.g.i].text() }
 
-// Tried returns how many values variables were bound to, one by one.
+// Tried returns the number of values bound to variables one by one.
 func (e Effort) Tried() int64 { return e.g.scratch.Steps }
 
-// First reports whether this is the formula's first report.
+// First reports whether this is the first report for the formula.
 func (e Effort) First() bool { return e.Tried() == join.StopSteps }
 
-// Most bounds the bindings of the variables that are bound one by one; 1e300 stands for more.
+// Most bounds the number of bindings of the variables bound one by one; 1e300 stands for more.
 func (e Effort) Most() float64 {
 	c, n := e.g.c, 1.0
 	for v, t := range c.query.Conj.Types {
@@ -35,7 +35,7 @@ func (e Effort) Most() float64 {
 	return min(n, 1e300)
 }
 
-// poll is asked now and then while a formula is grounded.
+// poll is called now and then while a formula is grounded.
 func (g *Grounder) poll() error {
 	if g.Watch != nil {
 		g.Watch(Effort{g})

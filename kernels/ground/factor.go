@@ -9,32 +9,31 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// headSlot is the slot of the head, where a formula with a shape has two.
+// headSlot is the slot of the head in a formula with a shape and two slots.
 const headSlot = 1
 
-// factor is how the two target atoms of a formula meet: in an inner variable of the selector, the shared entity, so
-// that the multiplicity of a grounding is the sum over the entity's values of what each atom's own variable
-// contributes. The outputs of the formula's query are those that both atoms may have, which are bound first, then the
-// left atom's own variable, then the right one's.
+// factor is a way for a formula's two target atoms to be connected: by an inner variable of the selector, the shared entity. The
+// multiplicity of a grounding is then the sum over the entity's values of the contributions of each atom's own variable. The query's
+// outputs are those common to both atoms, which are bound first, then the left atom's own variable, then the right one's.
 type factor struct {
 	left, right factorAtom
-	space       string      // names the entities: what the first outputs range over, and the entity's type
+	space       string      // names the entities: the range of the first outputs, and the entity's type
 	entity      int         // its type
 	within      plan.NodeID // counts of the entity, or plan.None
 }
 
-// factorAtom is one atom's part.
+// factorAtom is one atom's side of a factor.
 type factorAtom struct {
-	key     string // equal where the matrices are, in one space
+	key     string // equal for equal matrices in one space
 	slot    int
 	out     int         // its own variable
 	matrix  plan.NodeID // entity by own variable
-	within  plan.NodeID // a set that restricts the entity, or plan.None
-	counted bool        // takes the counts of the entity and of the first outputs
-	shared  bool        // takes the shares of a head
+	within  plan.NodeID // a set that restricts the entities, or plan.None
+	counted bool        // includes the counts of the entity and of the first outputs
+	shared  bool        // includes the shares of a head
 }
 
-// factorize prepares the factored route of a simple soft formula, where it has one. It changes the order of the query's outputs.
+// factorize prepares the factored route of a simple soft formula, if it has one. It reorders the query's outputs.
 func (c *compiled) factorize(prog *plan.Program, conj *plan.Conj, binder *plan.Binder) {
 	if len(c.slots) != 2 || !c.query.Reduced {
 		return
@@ -50,7 +49,7 @@ func (c *compiled) factorize(prog *plan.Program, conj *plan.Conj, binder *plan.B
 	}
 }
 
-// apart reports whether each of two outputs belongs to one slot alone.
+// apart reports whether each of two outputs belongs to only one slot.
 func (c *compiled) apart(a, b int) bool {
 	has := func(slot, out int) bool { return slices.Contains(c.slots[slot].args, plan.Arg(out)) }
 	return has(0, a) && has(1, b) && !has(0, b) && !has(1, a) || has(1, a) && has(0, b) && !has(1, b) && !has(0, a)
@@ -84,7 +83,7 @@ func (c *compiled) newFactor(prog *plan.Program) *factor {
 	return f
 }
 
-// spaceKey describes the entities: what the first outputs range over.
+// spaceKey describes the entities: the range of the first outputs.
 func (c *compiled) spaceKey(f *factor) string {
 	var b strings.Builder
 	first := f.left.out
@@ -115,8 +114,7 @@ func (c *compiled) atomKey(f *factor, s *factorAtom) string {
 	return b.String()
 }
 
-// eachFactor visits the query's factors over one output that belongs, or over it and one of the first ones: its row, -1
-// for a vector.
+// eachFactor visits the query's factors over one output that belongs, or over it and one of the first outputs: its row, -1 for a vector.
 func (c *compiled) eachFactor(first int, belongs func(out int) bool, visit func(out int, row plan.Arg, id plan.NodeID)) {
 	for _, v := range c.query.Vectors {
 		if belongs(v.Var) {
@@ -130,7 +128,7 @@ func (c *compiled) eachFactor(first int, belongs func(out int) bool, visit func(
 	}
 }
 
-// slotKey describes the atom of a matrix, whose own variable has one name.
+// slotKey describes the atom of a matrix, with one name for its own variable.
 func (c *compiled) slotKey(s *factorAtom) string {
 	const own = math.MaxInt32
 	args := slices.Clone(c.slots[s.slot].args)

@@ -10,19 +10,18 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// Groundings are how many groundings a formula has in a subgraph. One that is beyond 2^63 - 1 is [TooMany].
+// Groundings counts the groundings of a formula in a subgraph. Numbers beyond 2^63 - 1 are [TooMany].
 type Groundings struct {
-	All  int64 // bindings of all variables whose target atoms exist
-	Body int64 // those of them in which the selector holds: each is a ground formula over target atoms
-	// Most is a bound of the different ones among these: Body, or all bindings of the variables that target atoms share
-	// where there are fewer.
+	All  int64 // bindings of all variables for which the target atoms exist
+	Body int64 // those for which the selector holds: each is a ground formula over target atoms
+	// Most bounds the number of distinct ones among these: Body or, if smaller, the number of bindings of the variables in target atoms.
 	Most int64
 }
 
 // TooMany stands for a number beyond 2^63 - 1.
 const TooMany = -1
 
-// Forecaster counts groundings without listing them. It belongs to one goroutine.
+// Forecaster counts groundings without listing them. It must not be used by several goroutines at once.
 type Forecaster struct {
 	derived  *derive.Relations
 	derive   *derive.Scratch
@@ -35,7 +34,7 @@ type Forecaster struct {
 // forecast is a formula prepared for counting.
 type forecast struct {
 	all, body *total
-	most      *total // nil where a formula's selector is not all that it has of evidence
+	most      *total // nil if the formula has evidence outside its selector
 }
 
 // NewForecaster prepares formulas for counting in a mode, as [Compile] does for grounding.
@@ -53,11 +52,11 @@ func NewForecaster(schema *mln.Schema, formulas []*mln.Formula, mode Mode) *Fore
 func (f *Forecaster) prepare(formula *mln.Formula) forecast {
 	schema := f.prog.Schema
 	selector, rest, _ := split(schema, formula.Body)
-	atoms := targets(schema, rest, nil)
+	atoms, _ := schema.Targets(rest)
 	bindings := func(selector []mln.Literal, vars []int) *total {
 		return newTotal(f.prog, f.mode, formula, selector, atoms, vars)
 	}
-	c := forecast{all: bindings(nil, free(formula)), body: bindings(selector, free(formula))}
+	c := forecast{all: bindings(nil, formula.FreeVariables()), body: bindings(selector, formula.FreeVariables())}
 	if !grounded(schema, rest) {
 		return c
 	}
@@ -65,7 +64,7 @@ func (f *Forecaster) prepare(formula *mln.Formula) forecast {
 	return c
 }
 
-// grounded reports whether an expression is made of target atoms alone.
+// grounded reports whether an expression consists of target atoms only.
 func grounded(schema *mln.Schema, e mln.Expr) bool {
 	if a, ok := e.(*mln.Atom); ok {
 		return schema.Predicates[a.Pred].Role.IsTarget()
@@ -74,8 +73,8 @@ func grounded(schema *mln.Schema, e mln.Expr) bool {
 	return op != 0 && !slices.ContainsFunc(kids, func(k mln.Expr) bool { return !grounded(schema, k) })
 }
 
-// Count returns the groundings of each formula in a subgraph, whose relations are in the order of the model's schema. Where a
-// relation cannot be derived from it, which is an error of [Grounder.Ground], they are TooMany.
+// Count returns the groundings of each formula in a subgraph, whose relations are in the order of the model's schema. If a relation cannot
+// be derived, an error in [Grounder.Ground], they are TooMany.
 func (f *Forecaster) Count(sub *subgraph.Subgraph) []Groundings {
 	sub, err := f.derive.Extend(sub)
 	if err != nil {
@@ -97,7 +96,7 @@ func (f *Forecaster) Count(sub *subgraph.Subgraph) []Groundings {
 	return out
 }
 
-// Stop has Count ask now and then; on an error it ends soon, and what it returns says nothing.
+// Stop makes Count call ask now and then; after an error it returns soon, with meaningless results.
 func (f *Forecaster) Stop(ask func() error) {
 	f.scratch.Stop = ask
 	f.derive.Stop(ask)
@@ -115,8 +114,8 @@ func (f *Forecaster) total(t *total) (count int64) {
 	return count
 }
 
-// Factored reports whether the ground formulas of formula i are grounded, in a subgraph, through the entities that
-// their atoms meet in, so that there need not be a term for each pair of atoms.
+// Factored reports whether formula i is grounded in a subgraph through the entities that its atoms share, which avoids a term for each pair
+// of atoms.
 func (p *Program) Factored(i int, sub *subgraph.Subgraph) bool {
 	c := p.formulas[i]
 	if c.factor == nil {
@@ -132,7 +131,7 @@ func (p *Program) Factored(i int, sub *subgraph.Subgraph) bool {
 	return entities <= maxEntities
 }
 
-// values returns the most values that an output may have, as listed targets have them.
+// values returns the largest number of values of an output in listed targets.
 func (c *compiled) values(schema *mln.Schema, sub *subgraph.Subgraph, out int) int {
 	n := sub.Domains[c.query.Conj.Types[c.query.Outputs[out]]].Size
 	for _, s := range c.slots {
@@ -148,7 +147,7 @@ func (c *compiled) values(schema *mln.Schema, sub *subgraph.Subgraph, out int) i
 	return n
 }
 
-// distinct returns how many entities stand in a column of a relation.
+// distinct returns the number of distinct entities in a column of a relation.
 func distinct(r *subgraph.Relation, col int) int {
 	seen := map[uint32]struct{}{}
 	for _, t := range []*subgraph.Table{&r.True, &r.False, &r.Unknown} {

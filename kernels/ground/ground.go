@@ -13,12 +13,11 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// Program is a model's formulas prepared for grounding in one mode. It is read-only and may be shared by many
-// grounders.
+// Program is a model's formulas prepared for grounding in one mode. It is read-only and may be shared by several grounders.
 type Program struct {
-	// Factoring says which joins stay bilinear factors. The zero value is for use, the others force one route.
+	// Factoring determines which joins stay bilinear factors. The zero value is for normal use; the others force one route.
 	Factoring Factoring
-	// Constants says that the constants of formulas have to fit in 63 bits. In mode Counting they always have to.
+	// Constants requires the constants of formulas to fit in 63 bits. In mode Counting they always must.
 	Constants bool
 
 	schema   *mln.Schema       // of the model
@@ -27,14 +26,13 @@ type Program struct {
 	mode     Mode
 	least    int // FactoredAtoms
 	formulas []*compiled
-	whole    bool // whether some formula reads evidence outside of its selector
-	// exchangeable says that all formulas have an index-driven route: they treat the first arguments of a listed target
-	// alike.
+	whole    bool // some formula reads evidence outside its selector
+	// exchangeable means that all formulas have an index-driven route: they treat the first arguments of a target alike.
 	exchangeable bool
 	scale        []float64 // Network.Scale
 }
 
-// Compile prepares formulas. Their weights play no part; hard ones constrain the network, but in mode Counting.
+// Compile prepares formulas. Their weights are ignored; hard ones constrain the network, except in mode Counting.
 func Compile(schema *mln.Schema, formulas []*mln.Formula, mode Mode) *Program {
 	p := &Program{schema: schema, derived: derive.New(schema), mode: mode, least: network.FactoredAtoms, exchangeable: true}
 	p.prog, p.scale = plan.NewProgram(p.derived.Schema()), scales(formulas)
@@ -51,16 +49,16 @@ func Compile(schema *mln.Schema, formulas []*mln.Formula, mode Mode) *Program {
 	return p
 }
 
-// Scale returns, by formula, what its counts are multiplied with, as Network.Scale has it; nil where all are 1.
+// Scale returns the factors, by formula, that multiply its counts, as in Network.Scale; nil if all are 1.
 func (p *Program) Scale() []float64 { return p.scale }
 
-// Grounder grounds one subgraph at a time. It belongs to one goroutine; what it returns does not borrow from it.
+// Grounder grounds one subgraph at a time. Each goroutine needs its own. Its results remain valid.
 type Grounder struct {
 	// Trace, unless nil, is called with the index of each formula before it is grounded.
 	Trace func(i int)
-	// Stop, unless nil, is asked now and then; its error ends Ground.
+	// Stop, unless nil, is called now and then; an error ends Ground.
 	Stop func() error
-	// Watch, unless nil, is told now and then how far a formula is: first, where Effort.First says so, soon after its beginning.
+	// Watch, unless nil, is called now and then with a formula's progress, for the first time (see Effort.First) soon after its start.
 	Watch func(Effort)
 
 	p       *Program
@@ -74,12 +72,12 @@ type Grounder struct {
 	// The formula being grounded.
 	c     *compiled
 	i     uint32
-	body  int64 // groundings that exist in which the selector holds
+	body  int64 // groundings that exist and whose selector holds
 	err   error
 	bound binding
 
-	meeting meeting // what formulas share that meet in entities
-	shares  shares  // of formulas with a shape
+	meeting meeting // shared by formulas whose atoms meet in entities
+	shares  shares  // for formulas with a shape
 }
 
 // NewGrounder returns a grounder.
@@ -90,8 +88,8 @@ func NewGrounder(p *Program) *Grounder {
 	return g
 }
 
-// Ground builds the network of a subgraph whose relations are in the order of the model's schema. The error is a
-// *ViolationError, a *TooManyAtomsError, a *derive.NumberError, that of Stop, or wraps join.ErrOverflow.
+// Ground builds the network of a subgraph, whose relations are in the order of the model's schema. The error is a *ViolationError, a
+// *TooManyAtomsError, a *derive.NumberError, that of Stop, or wraps join.ErrOverflow.
 func (g *Grounder) Ground(sub *subgraph.Subgraph) (*network.Network, *Atoms, error) {
 	if g.p.whole {
 		sub = sub.Complete(g.p.schema)
@@ -120,8 +118,8 @@ func (g *Grounder) Ground(sub *subgraph.Subgraph) (*network.Network, *Atoms, err
 	return net, g.atoms, nil
 }
 
-// network builds the network, whose atoms are that many replicas of the first of them. The error is errUnlike where the
-// rest of it is not.
+// network builds the network for the given number of replicas of its first atoms. The error is errUnlike if other parts differ between
+// replicas.
 func (g *Grounder) network(replicas int) (net *network.Network, err error) {
 	g.net = newBuilder(len(g.p.formulas), len(g.atoms.back), replicas, &g.net.pairs)
 	g.net.exact = g.p.Constants || g.p.mode == Counting
@@ -150,8 +148,7 @@ func (g *Grounder) network(replicas int) (net *network.Network, err error) {
 	return net, err
 }
 
-// Values returns, after Ground in mode Counting, the values of the formulas that have a shape, by formula. They are borrowed
-// until the next call.
+// Values returns the values of the formulas with a shape, by formula, after Ground in mode Counting. They are borrowed until the next call.
 func (g *Grounder) Values() []float64 { return g.shaped }
 
 // formula adds the ground formulas of one formula to the network.
@@ -201,13 +198,13 @@ func (g *Grounder) formula(i uint32, c *compiled) error {
 	return nil
 }
 
-// shortened adds a formula whose bindings need not be listed, and returns false where they have to be.
+// shortened adds a formula without listing its bindings, and returns false if they must be listed.
 func (g *Grounder) shortened() bool {
 	n := g.scalar()
 	return n == 0 || g.factored(n) || g.paired(n)
 }
 
-// emit adds n times the ground formula of the current binding.
+// emit adds the ground formula of the current binding n times.
 func (g *Grounder) emit(n int64) {
 	c := g.c
 	g.body = join.Add(g.body, n)
@@ -235,7 +232,7 @@ func (g *Grounder) emit(n int64) {
 	}
 }
 
-// general adds n times a formula that needs its tree. It returns false where that touches an atom that does not exist.
+// general adds a formula that needs its tree n times. It returns false if that contains an atom that does not exist.
 func (g *Grounder) general(n int64) bool {
 	tree, exists := g.tree(g.c.residual)
 	if !exists {
@@ -276,8 +273,8 @@ func (g *Grounder) addAtom(atom int, n int64) {
 	}
 }
 
-// literals replaces slots by free atoms and leaves out the others, unless one of them decides: it makes a literal true where
-// that decides, or false. Then it returns false, and where an atom stands with both signs. Borrowed.
+// literals replaces slots by free atoms and omits the others. It returns false if one of those has the value decides, which makes its
+// literal decide the formula, or if an atom occurs with both signs. The result is borrowed.
 func (g *Grounder) literals(slots []network.Lit, decides bool) ([]network.Lit, bool) {
 	out := g.bound.lits[:0]
 	for _, s := range slots {
@@ -292,7 +289,7 @@ func (g *Grounder) literals(slots []network.Lit, decides bool) ([]network.Lit, b
 	return normal(out)
 }
 
-// hardClause adds a hard clause, which it does not keep.
+// hardClause adds a hard clause. It does not keep lits.
 func (g *Grounder) hardClause(lits []network.Lit) {
 	lits, ok := normal(slices.Clone(lits))
 	switch {

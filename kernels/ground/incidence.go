@@ -9,23 +9,23 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// Factoring says where the pairs of atoms that meet in entities stay a bilinear factor.
+// Factoring says when pairs of atoms that share entities stay a bilinear factor.
 type Factoring uint8
 
 // The ways of factoring.
 const (
-	FactorCheaper Factoring = iota // where listing the pairs would take more
+	FactorCheaper Factoring = iota // if listing the pairs would be larger
 	FactorNever
-	FactorAlways // but in components of fewer than FactoredAtoms atoms
+	FactorAlways // except in components of fewer than FactoredAtoms atoms
 )
 
 // maxEntities bounds the memory of a space, whose entities are numbered before it is known which have atoms.
 const maxEntities = 1 << 22
 
-// meeting is what the formulas of a network share whose atoms meet.
+// meeting is what the formulas of a network whose atoms meet share.
 type meeting struct {
-	spaces     map[string]*space     // nil where there are too many entities
-	incidences map[string]*incidence // nil where a multiplicity does not fit
+	spaces     map[string]*space     // nil if there are too many entities
+	incidences map[string]*incidence // nil if a multiplicity does not fit
 	pairLists  map[pairsKey]*pairList
 	free       []int32 // memory of places
 }
@@ -34,7 +34,7 @@ func newMeeting() meeting {
 	return meeting{spaces: map[string]*space{}, incidences: map[string]*incidence{}, pairLists: map[pairsKey]*pairList{}}
 }
 
-// places returns a table of what atoms are by one of their arguments, which has n values: missing for all.
+// places returns a table of atoms' states by one of their arguments, which has n values, initially missing.
 func (m *meeting) places(n int) []int32 {
 	m.free = slices.Grow(m.free[:0], n)[:n]
 	for i := range m.free {
@@ -43,22 +43,21 @@ func (m *meeting) places(n int) []int32 {
 	return m.free
 }
 
-// space numbers the shared entities of formulas whose first outputs range alike: each binding of these has those of one
+// space numbers the shared entities of formulas whose first outputs have the same range: for each binding of these, the entities of one
 // type.
 type space struct {
-	bindings []uint32 // one after another
-	n        []int64  // by binding, its multiplicity
-	inner    int      // entities of the type
+	bindings []uint32 // concatenated
+	n        []int64  // by binding: its multiplicity
+	inner    int      // number of entities of the type
 
-	// By entity, as the network is built:
-	many []bool // more than four incidences of atoms meet there in some bilinear factor
+	// By entity, during construction:
+	many []bool // more than four incidences of atoms have it in some bilinear factor
 	kept []bool // some matrix keeps its atoms
 }
 
 func (s *space) entities() int { return len(s.n) * s.inner }
 
-// factored adds the current formula by its entities, n times, and returns false where it is better listed, or where a number
-// does not fit.
+// factored adds the current formula n times through its entities. It returns false if listing is better or a number does not fit.
 func (g *Grounder) factored(n int64) bool {
 	f := g.c.factor
 	if f == nil || g.p.Factoring == FactorNever {
@@ -80,7 +79,7 @@ func (g *Grounder) factored(n int64) bool {
 	return true
 }
 
-// space enumerates the bindings of the first outputs. It returns nil where there are too many entities.
+// space enumerates the bindings of the first outputs. It returns nil if there are too many entities.
 func (g *Grounder) space(f *factor) *space {
 	if s, ok := g.meeting.spaces[f.space]; ok {
 		return s
@@ -105,7 +104,7 @@ func (g *Grounder) space(f *factor) *space {
 	return s
 }
 
-// incidence returns an incidence matrix, nil where a multiplicity does not fit.
+// incidence returns an incidence matrix, nil if a multiplicity does not fit.
 func (g *Grounder) incidence(f *factor, sp *space, spec *factorAtom) *incidence {
 	key := f.space + spec.key
 	if spec.shared {
@@ -131,10 +130,10 @@ func (g *Grounder) incidence(f *factor, sp *space, spec *factorAtom) *incidence 
 	return s
 }
 
-// fill finds the atoms of each entity of a matrix: under each binding of the first outputs, of the values of the atom's own
-// variable whose atoms exist, those in the entity's row.
+// fill finds the atoms of each entity of a matrix: for each binding of the first outputs, those values of the atom's own variable in the
+// entity's row whose atoms exist.
 func (g *Grounder) fill(s *incidence, f *factor, spec *factorAtom) {
-	var scale []int64 // by entity, what multiplicities are multiplied with; nil where that is 1
+	var scale []int64 // by entity: factor of the multiplicities; nil if 1
 	switch {
 	case spec.within != plan.None:
 		scale = g.scratch.Counts(spec.within)
@@ -142,7 +141,7 @@ func (g *Grounder) fill(s *incidence, f *factor, spec *factorAtom) {
 		scale = g.scratch.Counts(f.within)
 	}
 	size := g.scratch.Size(g.p.prog.Nodes[spec.matrix].Col)
-	free, counts := g.meeting.places(size), make([]int64, size) // by value: its atom in the network, or what it is; its multiplicity
+	free, counts := g.meeting.places(size), make([]int64, size) // by value: its atom in the network, or its state; its multiplicity
 	var values []uint32
 	first := f.left.out
 	for o, n := range s.space.n {
@@ -174,7 +173,7 @@ func (g *Grounder) fill(s *incidence, f *factor, spec *factorAtom) {
 	}
 }
 
-// addEntity adds the entity after the last one, with the atoms that are in a row, scale times the row's counts and their own.
+// addEntity appends an entity with the atoms in a row; their multiplicity is scale times the row's counts and their own.
 func (s *incidence) addEntity(row join.Vec, scale int64, free []int32, counts []int64) {
 	h := len(s.Start) - 1
 	for i, v := range row.IDs {
@@ -197,7 +196,7 @@ func (s *incidence) addEntity(row join.Vec, scale int64, free []int32, counts []
 	s.Start = append(s.Start, uint32(len(s.Atoms)))
 }
 
-// add adds an atom to the entity at work, n times.
+// add adds an atom to the current entity, n times.
 func (s *incidence) add(atom uint32, n int64) {
 	s.misfit = s.misfit || n > s.most
 	if n != 1 && s.Mult == nil {

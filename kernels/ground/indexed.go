@@ -4,21 +4,20 @@ import (
 	"errors"
 	"slices"
 
-	"resolwe/format/mln"
 	"resolwe/kernels/join"
 	"resolwe/kernels/plan"
 )
 
-// indexed grounds a soft formula over the lists of a listed target's atoms: one atom p(x, y), or two atoms p(x, y) and
-// p(x, z), where at most one matrix ties the two outputs that come last.
+// indexed grounds a soft formula through the lists of a target's atoms by their first argument: one atom p(x, y), or two atoms p(x, y) and
+// p(x, z), where at most one matrix connects the last two outputs.
 type indexed struct {
 	pred       int
 	mat        plan.NodeID // counts by the last two outputs, or plan.None
-	transposed plan.NodeID // of two atoms
-	left       int         // the slot of the rows' atom
+	transposed plan.NodeID // for two atoms
+	left       int         // the slot of the atom for rows
 }
 
-// newIndexed returns nil where a simple soft formula has another shape.
+// newIndexed returns nil if a simple soft formula has another shape.
 func (c *compiled) newIndexed(prog *plan.Program) *indexed {
 	outputs := len(c.query.Outputs)
 	if !c.query.Reduced || len(c.slots) == 0 || outputs != len(c.slots)+1 || outputs > 3 {
@@ -41,7 +40,7 @@ func (c *compiled) newIndexed(prog *plan.Program) *indexed {
 	}
 	d.left = at(1)
 	switch {
-	case prog.Schema.Predicates[d.pred].Role != mln.RoleListed || d.left < 0:
+	case d.left < 0:
 		return nil
 	case outputs == 2:
 		return d
@@ -63,8 +62,8 @@ func (c *compiled) byLists() bool {
 	return !slices.ContainsFunc(c.rule.parts, func(p rulePart) bool { return p.indexed == nil })
 }
 
-// eachOfFirst calls visit with the atoms of one first argument for which the current formula, whose index-driven route is of one
-// atom, has groundings: n times as many.
+// eachOfFirst calls visit with the atoms of one first argument for which the current formula, whose index-driven route has one atom, has
+// groundings, and with their number, n times as large.
 func (g *Grounder) eachOfFirst(n int64, x uint32, p *predicateAtoms, visit func(atom int, n int64)) {
 	var own []int64
 	for _, v := range g.c.query.Vectors {
@@ -101,25 +100,21 @@ func (g *Grounder) eachOfFirst(n int64, x uint32, p *predicateAtoms, visit func(
 	}
 }
 
-// Where the lists of a listed target's atoms p(x, y) have the same y for each x, and no formula tells one x from
-// another but in terms of single atoms, the network is that of the first x many times over, terms of single atoms
-// aside: it is built once and then repeated.
+// If the lists of a target's atoms p(x, y) have the same y for each x, and formulas distinguish values of x only in terms of single atoms,
+// then apart from those terms the network consists of copies of the first x's: it is built once and repeated.
 
-// errUnlike ends the grounding of replicas that differ.
+// errUnlike stops the grounding of replicas that differ.
 var errUnlike = errors.New("the atoms of one entity are not a replica of those of another")
 
-// replicas returns into how many replicas of the first of them the free atoms fall.
+// replicas returns how many replicas of the first of them make up the free atoms.
 func (a *Atoms) replicas() int {
-	if len(a.preds) != 1 || a.preds[0].table == nil || len(a.preds[0].sizes) != 2 {
+	if len(a.preds) != 1 || len(a.preds[0].firsts) == 0 || len(a.back) != len(a.truth) {
 		return 1
 	}
 	p := &a.preds[0]
-	if len(p.firsts) == 0 || len(a.back) != len(a.truth) {
-		return 1
-	}
-	ys := p.table.Forward.Row(p.firsts[0])
+	ys, _ := p.row(p.firsts[0])
 	for _, x := range p.firsts[1:] {
-		if !slices.Equal(ys, p.table.Forward.Row(x)) {
+		if others, _ := p.row(x); !slices.Equal(ys, others) {
 			return 1
 		}
 	}

@@ -81,7 +81,11 @@ var directModes = map[string]ground.Mode{
 func TestGrounder_Direct(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
-		c := jointest.Load(t, indexedModel, indexedFacts(rand.New(rand.NewPCG(seed, 61))))
+		model := indexedModel
+		if seed%3 == 0 {
+			model = strings.Replace(model, "target listed", "target", 1)
+		}
+		c := jointest.Load(t, model, indexedFacts(rand.New(rand.NewPCG(seed, 61))))
 		for name, mode := range directModes {
 			got := networkOf(t, c, mode, func(p *ground.Program) {
 				if got, want := ground.Indexed(p), len(c.Model.Formulas); got != want {

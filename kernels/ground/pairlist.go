@@ -10,25 +10,25 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// pairList is the pairs of atoms p(x, y) and p(x, z), left and right, whose y and z a matrix ties: their bundle, and
-// what formulas over them add to single atoms. Where one of the atoms is a head each pair counts as much as its share.
+// pairList is the pairs of atoms p(x, y) and p(x, z), left and right, whose y and z a matrix connects: their bundle, and the contributions
+// of formulas over them to single atoms. If one of the atoms is a head, each pair counts as much as its share.
 type pairList struct {
 	source uint32
-	most   int64 // that a pair may count
-	misfit bool  // a number of it does not fit
+	most   int64 // largest allowed count of a pair
+	misfit bool  // some number does not fit
 
 	total, leftTrue, rightTrue, bothTrue int64   // pairs, those whose left atom is fixed to true, ..
-	left, leftBoth, right, rightBoth     []int64 // by atom: pairs of which it is one, of which the other is true or itself
+	left, leftBoth, right, rightBoth     []int64 // by atom: pairs that contain it, and those whose other atom, or itself, is true
 }
 
-// pairsKey tells the pair lists apart.
+// pairsKey identifies a pair list.
 type pairsKey struct {
 	mat  plan.NodeID
 	head headPlace
-	n    int64 // how often a formula with a head has each grounding, which is part of the shares; else 0
+	n    int64 // how often a formula with a head has each grounding, which is part of the shares; otherwise 0
 }
 
-// headPlace says which of two atoms is the head of a formula whose groundings take its share.
+// headPlace says which of two atoms is the head of a formula whose groundings have shares.
 type headPlace uint8
 
 const (
@@ -37,8 +37,8 @@ const (
 	headRight
 )
 
-// paired adds the current formula to the pairs of atoms of a listed target, n times. It returns false where it has no such route,
-// or a number does not fit.
+// paired adds the current formula n times to the pairs of a target's atoms. It returns false if it has no such route or a number does not
+// fit.
 func (g *Grounder) paired(n int64) bool {
 	d := g.c.indexed
 	if d == nil {
@@ -81,7 +81,7 @@ func (g *Grounder) listPairs(d *indexed, head headPlace) *pairList {
 	if head != headNone {
 		l.most = mostShares
 	}
-	shares := make([]int64, p.sizes[1]) // of the heads p(x, y) of one x, by y
+	shares := make([]int64, p.sizes[1]) // of the heads p(x, y) with one x, by y
 	begin := len(g.net.pairs.list)
 	for _, counts := range [...]*[]int64{&l.left, &l.leftBoth, &l.right, &l.rightBoth} {
 		*counts = make([]int64, g.net.atoms)
@@ -117,7 +117,7 @@ func (g *Grounder) listPairs(d *indexed, head headPlace) *pairList {
 	return l
 }
 
-// weighed returns the counts of a row times the shares of its entities, or with own that of y, in the memory of dst.
+// weighed returns a row's counts times the shares of its entities or, with own, of y, in the memory of dst.
 func weighed(dst *[]int64, row join.Vec, shares []int64, y uint32, own bool) []int64 {
 	*dst = grow.To(*dst, len(row.IDs))
 	for i, z := range row.IDs {
@@ -129,8 +129,7 @@ func weighed(dst *[]int64, row join.Vec, shares []int64, y uint32, own bool) []i
 	return *dst
 }
 
-// lefts counts the pairs of which an atom is the left one, where free says what the atoms are that may be the right
-// one.
+// lefts counts the pairs whose left atom is the given one; free holds the states of the possible right atoms.
 func (l *pairList) lefts(free []int32, left int32, row join.Vec) {
 	n, yes, own := l.count(free, left, row)
 	l.total += n
@@ -145,14 +144,14 @@ func (l *pairList) lefts(free []int32, left int32, row join.Vec) {
 	}
 }
 
-// rights counts the pairs of which a free atom is the right one.
+// rights counts the pairs whose right atom is a given free atom.
 func (l *pairList) rights(free []int32, right int32, row join.Vec) {
 	n, yes, _ := l.count(free, right, row)
 	l.right[right] += n
 	l.rightBoth[right] += yes
 }
 
-// count counts the pairs of an atom with those of a row: all, those with an atom that is fixed to true, and with itself.
+// count counts the pairs of an atom with those of a row: all, those with an atom fixed to true, and those with itself.
 func (l *pairList) count(free []int32, atom int32, row join.Vec) (n, yes, own int64) {
 	for i, z := range row.IDs {
 		other, k := free[z], row.At(i)
@@ -171,7 +170,7 @@ func (l *pairList) count(free []int32, atom int32, row join.Vec) (n, yes, own in
 	return n, yes, own
 }
 
-// addAbove adds the pairs of a free atom y with free atoms of greater z, from its row in a matrix and in its transpose.
+// addAbove adds the pairs of a free atom y with free atoms of greater z, from its row in a matrix and in the transpose.
 func (p *pairTerms) addAbove(free []int32, y, source uint32, row, transposed join.Vec) {
 	i, j := above(row.IDs, y), above(transposed.IDs, y)
 	for i < len(row.IDs) || j < len(transposed.IDs) {
@@ -192,7 +191,7 @@ func (p *pairTerms) addAbove(free []int32, y, source uint32, row, transposed joi
 	}
 }
 
-// above returns how many of ascending ids are at most y.
+// above returns how many of the ascending ids are at most y.
 func above(ids []uint32, y uint32) int {
 	i, _ := slices.BinarySearch(ids, y+1)
 	return i

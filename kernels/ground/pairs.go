@@ -8,17 +8,16 @@ import (
 	"resolwe/kernels/network"
 )
 
-// pairTerms collects the terms of two atoms. What several formulas add to the same pairs is a bundle, so that these are
+// pairTerms collects the terms of two atoms. The contributions of several formulas to the same pairs form a bundle, so that the pairs are
 // listed once.
 type pairTerms struct {
 	formulas uint32
-	bundles  [][]network.Coef // coefficients of each formula one at most, not 0, in order of formulas
+	bundles  [][]network.Coef // at most one coefficient for each formula, not 0, ordered by formula
 	list     []entry
 	spare    []entry // memory of sort
 }
 
-// entry is n times a formula's count, or n times each coefficient of a bundle, at the pair of atoms key>>32 <
-// key&(1<<32-1).
+// entry is a formula's count or each coefficient of a bundle, times n, for the pair of atoms key>>32 < key&(1<<32-1).
 type entry struct {
 	key    uint64
 	source uint32 // a formula, or the number of formulas plus a bundle
@@ -37,17 +36,17 @@ func (p *pairTerms) extend(source uint32, c network.Coef) {
 	*b = append(*b, c)
 }
 
-// add adds n times a source to the pair of two atoms. Of a bundle n is positive.
+// add adds a source n times to a pair of atoms. For a bundle, n is positive.
 func (p *pairTerms) add(a, b, source uint32, n int64) {
 	p.list = append(p.list, entry{uint64(min(a, b))<<32 | uint64(max(a, b)), source, n})
 }
 
-// prune drops the entries whose bundle no formula uses.
+// prune removes entries whose bundle no formula uses.
 func (p *pairTerms) prune() {
 	p.list = slices.DeleteFunc(p.list, func(e entry) bool { return e.source >= p.formulas && len(p.bundles[e.source-p.formulas]) == 0 })
 }
 
-// into sets the terms of two atoms of a network, with room for replicas.
+// into stores the binary terms in a network, with room for replicas.
 func (p *pairTerms) into(net *network.Network, replicas int) {
 	p.sort(net.NumAtoms / replicas)
 	pairs, coefs := p.size()
@@ -65,7 +64,7 @@ func (p *pairTerms) into(net *network.Network, replicas int) {
 				continue
 			}
 			bundle := p.bundles[e.source-p.formulas]
-			if e.n == 1 && len(net.PairCoefs) == begin { // as nearly all are
+			if e.n == 1 && len(net.PairCoefs) == begin { // as nearly all do
 				net.PairCoefs = append(net.PairCoefs, bundle...)
 				continue
 			}
@@ -82,8 +81,8 @@ func (p *pairTerms) into(net *network.Network, replicas int) {
 	}
 }
 
-// sort sorts the entries by pair, those of one pair in any order that depends on them alone: it counts the atoms, once for each
-// place, where there are many entries for each.
+// sort sorts the entries by pair; the order within a pair depends only on the entries. If there are many entries for each atom, it is a
+// counting sort in two passes.
 func (p *pairTerms) sort(atoms int) {
 	if len(p.list) < max(64, atoms) {
 		slices.SortFunc(p.list, func(a, b entry) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.source, b.source)) })

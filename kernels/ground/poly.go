@@ -7,28 +7,27 @@ import (
 	"resolwe/kernels/network"
 )
 
-// maxTerms bounds the sums of conjunctions and the sets of clauses that a ground formula is rewritten into; one that
-// needs more is kept as a tree.
+// maxTerms bounds the sums of conjunctions and the sets of clauses into which a ground formula is rewritten; one that needs more is kept as
+// a tree.
 const maxTerms = 32
 
-// term is a conjunction of literals of distinct atoms, ascending, times a coefficient. Without literals it is a
-// constant.
+// term is a conjunction of literals of distinct atoms, ascending, times a coefficient. Without literals it is a constant.
 type term struct {
 	n    int64
 	lits []network.Lit
 }
 
-// poly is a sum of terms. As a function of a state it equals the Boolean formula that it was made of.
+// poly is a sum of terms. As a function of a state it equals the Boolean formula from which it was made.
 type poly []term
 
-// polynomial rewrites a tree as a sum of terms. It returns false where that takes too many. That of a parity is the sum of
-// the states that have it, with no term of fewer atoms.
+// polynomial rewrites a tree as a sum of terms. It returns false if there are too many. A parity becomes the sum of the states that have
+// it, without terms of fewer atoms.
 func polynomial(n *network.Node) (poly, bool) {
 	p, _, ok := polynomials(n)
 	return p, ok
 }
 
-// polynomials is polynomial, of a tree and of its complement.
+// polynomials is polynomial for a tree and for its complement.
 func polynomials(n *network.Node) (yes, no poly, ok bool) {
 	switch n.Op {
 	case network.OpLit:
@@ -67,7 +66,7 @@ func polynomials(n *network.Node) (yes, no poly, ok bool) {
 	panic("kernels/ground: node without operator")
 }
 
-// complement returns 1 - p; of a single literal the opposite one.
+// complement returns 1 - p; for a single literal, the opposite one.
 func (p poly) complement() poly {
 	if len(p) == 1 && p[0].n == 1 && len(p[0].lits) == 1 {
 		return poly{{1, []network.Lit{p[0].lits[0] ^ 1}}}
@@ -91,8 +90,7 @@ func (p poly) times(q poly) poly {
 	return out.merged()
 }
 
-// normal sorts the literals of a conjunction (or of a clause) and drops repeated ones. It returns false where an atom
-// stands with both signs.
+// normal sorts the literals of a conjunction (or clause) and removes repetitions. It returns false if an atom occurs with both signs.
 func normal(lits []network.Lit) ([]network.Lit, bool) {
 	slices.Sort(lits)
 	lits = slices.Compact(lits)
@@ -104,7 +102,7 @@ func normal(lits []network.Lit) ([]network.Lit, bool) {
 	return lits, true
 }
 
-// merged adds up equal terms.
+// merged adds equal terms.
 func (p poly) merged() poly {
 	slices.SortFunc(p, func(a, b term) int {
 		return cmp.Or(cmp.Compare(len(a.lits), len(b.lits)), slices.Compare(a.lits, b.lits))
@@ -120,8 +118,7 @@ func (p poly) merged() poly {
 	return slices.DeleteFunc(out, func(c term) bool { return c.n == 0 })
 }
 
-// clausal rewrites a tree as a conjunction of clauses, negate its complement. It returns false where that takes too
-// many.
+// clausal rewrites a tree or, with negate, its complement as a conjunction of clauses. It returns false if there are too many.
 func clausal(n *network.Node, negate bool) ([][]network.Lit, bool) {
 	switch n.Op {
 	case network.OpLit:

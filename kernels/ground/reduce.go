@@ -6,8 +6,8 @@ import (
 	"resolwe/kernels/network"
 )
 
-// reduceBilinears sets a network's bilinear factors: what remains of those of its formulas. Where the component of
-// their atoms has fewer than least atoms, or few of them meet in an entity, the pairs are listed.
+// reduceBilinears sets a network's bilinear factors to what remains of its formulas' factors. If the component of their atoms has fewer
+// than least atoms, or few of the atoms share an entity, the pairs are listed.
 func (b *builder) reduceBilinears(net *network.Network, least int) {
 	b.bilinears = slices.DeleteFunc(b.bilinears, func(m *bilinear) bool { return len(m.coefs) == 0 })
 	if len(b.bilinears) == 0 {
@@ -72,7 +72,7 @@ func (b *builder) smallComponents(least int) []bool {
 	return small
 }
 
-// list adds the pairs that meet in an entity.
+// list adds the pairs that share an entity.
 func (b *builder) list(m *bilinear, source, h uint32) {
 	l, r := m.left, m.right
 	for i := l.Start[h]; i < l.Start[h+1]; i++ {
@@ -89,8 +89,8 @@ func (b *builder) list(m *bilinear, source, h uint32) {
 	}
 }
 
-// reduce adds the matrix over the entities that its space keeps, with the atoms of those that it keeps itself, to a network that
-// does not have it, and returns its place.
+// reduce adds the matrix to a network that lacks it, over the entities that its space keeps and with the atoms of those that it keeps
+// itself, and returns its place.
 func (s *incidence) reduce(net *network.Network) uint32 {
 	if s.place > 0 {
 		return uint32(s.place - 1)

@@ -6,25 +6,24 @@ import (
 	"resolwe/format/mln"
 )
 
-// rule is the route of a soft conjunction of one target atom over distinct variables and of literals about these, most of
-// them counting literals: what they count is counted for the atoms, as a formula's groundings are, and never for all other
-// tuples.
+// rule is the route of a soft conjunction of one target atom over distinct variables and literals about these, most of them counting
+// literals: the counts are computed for the atoms, like a formula's groundings, and never for other tuples.
 type rule struct {
 	pred  int
 	parts []rulePart
 }
 
-// rulePart says how the number of groundings that an atom has stands to k.
+// rulePart compares the number of an atom's groundings with k.
 type rulePart struct {
-	*compiled // what is counted, with the atom
+	*compiled // the counted literals, with the atom
 	op        mln.Comparison
 	k         int64
 }
 
-// holds tells whether the part does for an atom with n groundings.
+// holds reports whether the part is true for an atom with n groundings.
 func (p *rulePart) holds(n int64) bool { return p.op.Holds(float64(n), float64(p.k)) }
 
-// compileRule returns nil where a formula is no rule.
+// compileRule returns nil if a formula is not a rule.
 func (p *Program) compileRule(f *mln.Formula) *compiled {
 	and, ok := f.Body.(*mln.And)
 	if !ok || f.Hard || f.Shape != mln.ShapeNone || p.mode.fixes() {
@@ -42,7 +41,7 @@ func (p *Program) compileRule(f *mln.Formula) *compiled {
 		counts = counts || count
 		others = append(others, x)
 	}
-	if q == nil || !counts || len(q.Args) != f.Free || !distinctVariables(q.Args) {
+	if q == nil || !counts || len(q.Args) != f.Free || !mln.DistinctVariables(q.Args) {
 		return nil
 	}
 	r := &rule{pred: q.Pred}
@@ -72,31 +71,16 @@ func (p *Program) compileRule(f *mln.Formula) *compiled {
 	return &compiled{formula: f, simple: true, rule: r}
 }
 
-// distinctVariables reports whether terms are variables, all different.
-func distinctVariables(args []mln.Term) bool {
-	for i, a := range args {
-		if a.Kind != mln.TermVariable || slices.ContainsFunc(args[:i], func(b mln.Term) bool { return a.Var == b.Var }) {
-			return false
-		}
-	}
-	return true
-}
-
 // conjuncts returns the literals of a conjunction of evidence without counting literals.
 func conjuncts(schema *mln.Schema, x mln.Expr) ([]mln.Expr, bool) {
-	xs := []mln.Expr{x}
-	if and, ok := x.(*mln.And); ok {
-		xs = and.Xs
-	}
-	for _, y := range xs {
-		if l, ok := literal(schema, y); !ok || l.Count != nil {
-			return nil, false
-		}
-	}
-	return xs, true
+	xs := mln.Conjuncts(x)
+	return xs, !slices.ContainsFunc(xs, func(y mln.Expr) bool {
+		l, ok := literal(schema, y)
+		return !ok || l.Count != nil
+	})
 }
 
-// over returns the formula literals ^ q with variables of its own.
+// over returns the formula literals ^ q with its own variables.
 func over(f *mln.Formula, literals []mln.Expr, q *mln.Atom) *mln.Formula {
 	out := &mln.Formula{Pos: f.Pos}
 	r := mln.NewRenumbering(f, out)
@@ -116,7 +100,7 @@ func over(f *mln.Formula, literals []mln.Expr, q *mln.Atom) *mln.Formula {
 func (g *Grounder) rule() {
 	r := g.c.rule
 	p := g.atoms.of(r.pred)
-	held := make([]int, p.n) // by atom: parts that hold, less those that hold without groundings and not for it
+	held := make([]int, p.n) // by atom: number of parts that hold, less those that would hold without groundings but do not
 	want := 0
 	for i := range r.parts {
 		part := &r.parts[i]

@@ -10,15 +10,15 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// heads counts groundings for each atom of the head of a formula that has a shape.
+// heads counts groundings for each head atom of a formula with a shape.
 type heads struct {
-	// The groundings for which the evidence holds; nil where they are not needed.
+	// The groundings for which the evidence holds; nil if not needed.
 	evidence *compiled
-	// Those for which all but the head holds in the data; in modes Counting and Heading alone.
+	// Those for which all but the head holds in the data; only in modes Counting and Heading.
 	rest *compiled
 }
 
-// newHeads returns nil where a formula's own query has all that is needed.
+// newHeads returns nil if a formula's own query suffices.
 func newHeads(prog *plan.Program, c *compiled, mode Mode) *heads {
 	h := &heads{}
 	literals, head := c.formula.Head()
@@ -29,7 +29,7 @@ func newHeads(prog *plan.Program, c *compiled, mode Mode) *heads {
 		}
 	}
 	count := func(source plan.Source, state bool) *compiled {
-		of := &compiled{formula: c.formula, residual: head.Atom}
+		of := &compiled{formula: c.formula, residual: head.Atom, atoms: []*mln.Atom{head.Atom}}
 		conj, binder := prog.Conjunction(c.formula.Vars[:c.formula.Free], c.selector)
 		for _, l := range others {
 			if !state || l.Negated {
@@ -54,7 +54,7 @@ func newHeads(prog *plan.Program, c *compiled, mode Mode) *heads {
 	return h
 }
 
-// scales returns what the counts of formulas are multiplied with, nil where that is always 1.
+// scales returns the factors of formulas' counts, nil if all are 1.
 func scales(formulas []*mln.Formula) []float64 {
 	var out []float64
 	for i, f := range formulas {
@@ -72,7 +72,7 @@ func scales(formulas []*mln.Formula) []float64 {
 	return out
 }
 
-// worth returns what n groundings of one atom of the head add to the formula's count.
+// worth returns the contribution of n groundings of one head atom to the formula's count.
 func (c *compiled) worth(n int64) int64 {
 	switch c.formula.Shape {
 	case mln.ShapeOnce:
@@ -84,16 +84,16 @@ func (c *compiled) worth(n int64) int64 {
 	return n
 }
 
-// mostShares is more than the groundings of a few heads have together: those of one have 1.
+// mostShares exceeds the sum of the shares of a few heads; those of one head sum to 1.
 const mostShares = 1 << 52
 
-// shares are what a grounding of the formula at work adds for its head.
+// shares are the contributions of the current formula's groundings for their heads.
 type shares struct {
 	of     []int64    // by query atom
 	memory [2][]int64 // of rows of pairs
 }
 
-// setShares sets the shares of the current formula; where the network is replicas, at least those of the first.
+// setShares sets the shares of the current formula; if the network consists of replicas, at least those of the first.
 func (g *Grounder) setShares() {
 	g.shares.of = grow.Zeroed(g.shares.of, g.atoms.Len())
 	g.eachAtom(g.c.heads.evidence, g.net.replicas, func(atom int, m int64) { g.shares.of[atom] = (network.PerUnit + m/2) / m })
@@ -103,7 +103,7 @@ func (g *Grounder) setShares() {
 func (g *Grounder) dataValue() float64 {
 	h, sum := g.c.heads, 0.0
 	_, head := g.c.formula.Head()
-	totals := map[int]int64{} // by atom, of its groundings for which the evidence holds
+	totals := map[int]int64{} // by atom: groundings for which the evidence holds
 	if h.evidence != nil {
 		g.eachAtom(h.evidence, 1, func(atom int, m int64) { totals[atom] = m })
 	}
@@ -124,12 +124,12 @@ func (g *Grounder) dataValue() float64 {
 // HeadCount is the number of groundings that an atom has as the head of a formula.
 type HeadCount struct {
 	Atom int   // query atom
-	N    int64 // in which the rest holds in the data, above 0
+	N    int64 // number of groundings whose rest holds in the data, above 0
 }
 
-// Heads returns, after Ground in mode Heading, the atoms that groundings of a formula have as the head in which the rest holds
-// in the data; and of a formula with ShapeMean those in which the evidence holds. Both are borrowed until the next call of Ground.
-// The formula is a conjunction of literals, its head the last one, of a target.
+// Heads returns, after Ground in mode Heading, the head atoms of a formula's groundings in which the rest holds in the data and, with
+// ShapeMean, those in which the evidence holds. Both are borrowed until the next call of Ground. The formula is a conjunction of literals;
+// its head is the last one, of a target.
 func (g *Grounder) Heads(formula int) (rest, evidence []HeadCount) {
 	h := g.heads[formula]
 	return h[0], h[1]
@@ -138,7 +138,7 @@ func (g *Grounder) Heads(formula int) (rest, evidence []HeadCount) {
 // headCounts are what Heads returns.
 type headCounts [2][]HeadCount
 
-// countHeads counts what Heads returns of the current formula.
+// countHeads computes the result of Heads for the current formula.
 func (g *Grounder) countHeads(to *headCounts) {
 	for k, of := range [...]*compiled{g.c.heads.rest, g.c.heads.evidence} {
 		if of != nil {

@@ -7,7 +7,7 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Trees of no atom.
+// Trees without atoms.
 var (
 	always = &network.Node{Op: network.OpAnd}
 	never  = &network.Node{Op: network.OpOr}
@@ -20,7 +20,7 @@ func constant(b bool) *network.Node {
 	return never
 }
 
-// isConst reports whether a simplified tree is a constant, and which.
+// isConst reports whether a simplified tree is a constant, and its value.
 func isConst(n *network.Node) (value, ok bool) {
 	return n.Op == network.OpAnd, n.Op != network.OpLit && len(n.Kids) == 0
 }
@@ -30,7 +30,7 @@ func leaf(atom uint32) *network.Node {
 	return &network.Node{Op: network.OpLit, Lit: network.NewLit(atom, false)}
 }
 
-// connect makes the tree of a connective of those of its operands. It returns false where one has none, and for other expressions.
+// connect builds the tree of a connective from those of its operands. It returns false if an operand has none, and for other expressions.
 func connect(e mln.Expr, tree func(mln.Expr) (*network.Node, bool)) (*network.Node, bool) {
 	op, operands := shape(e)
 	kids := make([]*network.Node, len(operands))
@@ -47,8 +47,8 @@ func connect(e mln.Expr, tree func(mln.Expr) (*network.Node, bool)) (*network.No
 	return combine(op, kids), op != 0
 }
 
-// tree grounds an expression under the current binding, with its evidence evaluated away. It returns false where it
-// touches a target atom that does not exist.
+// tree grounds an expression under the current binding, evaluating its evidence. It returns false if it contains a target atom that does
+// not exist.
 func (g *Grounder) tree(e mln.Expr) (*network.Node, bool) {
 	switch e := e.(type) {
 	case *mln.Atom:
@@ -63,7 +63,7 @@ func (g *Grounder) tree(e mln.Expr) (*network.Node, bool) {
 	return connect(e, g.tree)
 }
 
-// combine applies an operator and simplifies constants away.
+// combine applies an operator, simplifying constants.
 func combine(op network.NodeOp, kids []*network.Node) *network.Node {
 	switch op {
 	case network.OpNot:
@@ -102,7 +102,7 @@ func combine(op network.NodeOp, kids []*network.Node) *network.Node {
 	return &network.Node{Op: op, Kids: rest}
 }
 
-// quantified grounds a quantifier: a disjunction or conjunction over the bindings that touch existing atoms only.
+// quantified grounds a quantifier: a disjunction or conjunction over the bindings for which all atoms exist.
 func (g *Grounder) quantified(vars []int, e mln.Expr, op network.NodeOp) *network.Node {
 	var kids []*network.Node
 	var expand func(vars []int)
@@ -149,7 +149,7 @@ func (g *Grounder) atomTree(a *mln.Atom) (*network.Node, bool) {
 	return constant(g.atoms.free[at] == fixedTrue), true
 }
 
-// term returns the local id of a term under the current binding, -1 where the subgraph lacks the entity.
+// term returns the local id of a term under the current binding, -1 if the subgraph lacks the entity.
 func (g *Grounder) term(t mln.Term) int64 {
 	switch {
 	case t.Kind != mln.TermVariable:
@@ -160,7 +160,7 @@ func (g *Grounder) term(t mln.Term) int64 {
 	return g.value(g.c.at[t.Var])
 }
 
-// equal compares two terms; entities that the subgraph lacks by name.
+// equal compares two terms; entities that the subgraph lacks are compared by name.
 func (g *Grounder) equal(e *mln.Equal) bool {
 	a, b := g.term(e.A), g.term(e.B)
 	if a < 0 && b < 0 {

@@ -10,7 +10,7 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// ErrViolated is matched by the error of a hard formula that the evidence alone violates.
+// ErrViolated is matched by the error for a hard formula that the evidence alone violates.
 var ErrViolated = errors.New("a hard formula is violated by the evidence alone")
 
 // ViolationError names a hard grounding that no state satisfies.
@@ -27,11 +27,11 @@ func (e *ViolationError) Error() string {
 // Is reports whether target is ErrViolated.
 func (e *ViolationError) Is(target error) bool { return target == ErrViolated }
 
-// witness finds bindings of a hard formula's variables in which its selector decides against it.
+// witness finds bindings of a hard formula's variables for which its selector violates it.
 type witness struct {
 	query *plan.Query
-	at    []plan.Arg // by free variable, its place among the query's outputs or its constant
-	vars  []int      // those that the query has
+	at    []plan.Arg // by free variable: its place among the query's outputs, or its constant
+	vars  []int      // the variables in the query
 }
 
 func newWitness(prog *plan.Program, f *mln.Formula, conj *plan.Conj, binder *plan.Binder) (w witness) {
@@ -44,8 +44,7 @@ func newWitness(prog *plan.Program, f *mln.Formula, conj *plan.Conj, binder *pla
 	return w
 }
 
-// witnesses prepares for finding where a selector holds, or where it is to hold throughout and a literal of it does
-// not.
+// witnesses prepares to find bindings for which a selector holds or, if it must always hold, for which one of its literals does not.
 func witnesses(prog *plan.Program, c *compiled, mode Mode) []witness {
 	vars := c.formula.Vars[:c.formula.Free]
 	if c.fallback {
@@ -56,7 +55,7 @@ func witnesses(prog *plan.Program, c *compiled, mode Mode) []witness {
 	for _, l := range c.selector {
 		l.Negated = !l.Negated
 		conj, binder := prog.Conjunction(vars, []mln.Literal{l})
-		for _, a := range targets(prog.Schema, c.residual, nil) {
+		for _, a := range c.atoms {
 			conj.Add(plan.Literal{Source: mode.source(), Pred: a.Pred, Args: binder.Args(a)})
 		}
 		out = append(out, newWitness(prog, c.formula, conj, binder))
@@ -64,7 +63,7 @@ func witnesses(prog *plan.Program, c *compiled, mode Mode) []witness {
 	return out
 }
 
-// find sets the values of the variables that a witness has, where known values allow it. Unknown ones are -1.
+// find sets the values of a witness's variables, if the known values allow. Unknown ones are -1.
 func (w *witness) find(s *join.Scratch, values []int64) bool {
 	found := false
 	s.Enumerate(w.query, false, func(binding []uint32, _ int64) bool {

@@ -9,27 +9,20 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// backgroundWords bounds the rows over a background that are kept from one subgraph to the next: 1 MB, since the rows
-// that a subgraph asks for are few, and soon built again.
+// backgroundWords bounds the rows over a background kept between subgraphs: 1 MB, since the rows that a subgraph needs are few and quickly
+// rebuilt.
 const backgroundWords = 1 << 17
 
-// background evaluates what subgraphs share, once for all of them: matrix nodes whose scans all are induced relations
-// are rows over the background, which a subgraph restricts to its own entities.
+// background evaluates shared data once for all subgraphs: matrix nodes whose scans are all induced relations have rows over the
+// background, which are restricted to a subgraph's entities.
 type background struct {
 	of      *subgraph.Background
-	limit   int      // of words that are kept
+	limit   int      // words to keep
 	scratch *Scratch // bound to the background
 	sub     subgraph.Subgraph
 	places  []place    // by node
-	rows    []boolNode // by node: those of the current subgraph's entities
-	lacks   []lacking  // by type
-	tables  []expanded // by predicate: induced relations that were needed as tables
-}
-
-// lacking is the background's entities of a type that the subgraph lacks.
-type lacking struct {
-	epoch uint32
-	ids   []uint32
+	rows    []boolNode // by node: restricted to the current subgraph's entities
+	tables  []expanded // by predicate: induced relations needed as tables
 }
 
 // expanded is an induced relation as a table of the current subgraph.
@@ -38,14 +31,14 @@ type expanded struct {
 	table subgraph.Table
 }
 
-// place says whether a matrix node may be evaluated over the background, and whether then every entry of the rows or of
-// the columns of the subgraph's entities is in the subgraph.
+// place says whether a matrix node may be evaluated over the background, and whether then all entries in the rows, or columns, of the
+// subgraph's entities are in the subgraph.
 type place struct {
 	epoch          uint32
 	on, rows, cols bool
 }
 
-// bind begins a subgraph. What was derived from the background is kept as long as the background is the same.
+// bind starts a subgraph. Results for the background are kept while it stays the same.
 func (b *background) bind(s *Scratch) {
 	sh := s.Sub.Shared
 	if sh == nil {
@@ -56,7 +49,6 @@ func (b *background) bind(s *Scratch) {
 		b.places = make([]place, len(s.Prog.Nodes))
 		b.rows = make([]boolNode, len(s.Prog.Nodes))
 		b.tables = make([]expanded, len(s.Prog.Schema.Predicates))
-		b.lacks = make([]lacking, len(s.Prog.Schema.Types))
 	}
 	if b.of != sh.Background {
 		b.of = sh.Background
@@ -71,24 +63,10 @@ func (b *background) bind(s *Scratch) {
 	}
 }
 
-// lacks returns the background's entities of a type that the subgraph lacks.
-func (s *Scratch) lacks(typ int) []uint32 {
-	l := &s.background.lacks[typ]
-	if l.epoch != s.epoch {
-		l.epoch, l.ids = s.epoch, l.ids[:0]
-		for id, local := range s.Sub.Shared.FromBackground[typ] {
-			if local == subgraph.NoEntity {
-				l.ids = append(l.ids, uint32(id))
-			}
-		}
-	}
-	return l.ids
-}
-
-// induced reports whether a predicate's relation is not stored with the subgraph.
+// induced reports whether a predicate's relation is induced, not stored with the subgraph.
 func (s *Scratch) induced(pred int) bool { return s.Sub.Shared != nil && s.Sub.Shared.Induced[pred] }
 
-// expand makes the table of an induced relation, unless that has been done. Borrowed.
+// expand builds the table of an induced relation, unless that has been done. Borrowed.
 func (s *Scratch) expand(pred int) *subgraph.Table {
 	e := &s.background.tables[pred]
 	if e.epoch != s.epoch {
@@ -99,7 +77,7 @@ func (s *Scratch) expand(pred int) *subgraph.Table {
 	return &e.table
 }
 
-// onBackground reports whether the rows of a matrix node are to be taken from the background.
+// onBackground reports whether the rows of a matrix node come from the background.
 func (s *Scratch) onBackground(id plan.NodeID) bool { return s.Sub.Shared != nil && s.placeOf(id).on }
 
 func (s *Scratch) placeOf(id plan.NodeID) *place {
@@ -122,7 +100,7 @@ func (s *Scratch) placeOf(id plan.NodeID) *place {
 		a, b := s.placeOf(n.Kids[0]), s.placeOf(n.Kids[2])
 		p.on = n.Kids[1] == plan.None && a.on && b.on && (a.rows || b.cols)
 		p.rows, p.cols = a.rows && b.rows, a.cols && b.cols
-	case plan.OpDiffer, plan.OpDifferConst, plan.OpAll, plan.OpVec, plan.OpSum, plan.OpProject: // the subgraph's own
+	case plan.OpDiffer, plan.OpDifferConst, plan.OpAll, plan.OpVec, plan.OpSum, plan.OpProject: // specific to the subgraph
 	}
 	return p
 }
@@ -140,15 +118,15 @@ func (s *Scratch) placeScan(p *place, n *plan.Node) {
 	p.cols = s.closed(l.Pred, n.Col, lists[l.Args[1]])
 }
 
-// near reports whether the subgraph has a good part of the background's entities of a type, without which rows over the
-// background would cost more than they save.
-func (s *Scratch) near(typ int) bool { return len(s.lacks(typ)) <= 4*s.size[typ]+64 }
+// near reports whether the subgraph has a large share of the background's entities of a type; if not, rows over the background would cost
+// more than they save.
+func (s *Scratch) near(typ int) bool { return len(s.Sub.Shared.Lacks[typ]) <= 4*s.size[typ]+64 }
 
-// closed reports whether all partners of the subgraph's entities of a type in an induced relation, whose lists by that
-// type are given, are in the subgraph: then its entities' lists in the background add up to the induced tuples.
+// closed reports whether all partners of the subgraph's entities of a type in an induced relation, given its lists by that type, are in the
+// subgraph: then its entities' lists in the background add up to the induced tuples.
 func (s *Scratch) closed(pred, typ int, lists *subgraph.Index) bool {
 	n := s.background.of.Relations[pred].True.Len()
-	for _, id := range s.lacks(typ) {
+	for _, id := range s.Sub.Shared.Lacks[typ] {
 		if n > 0 {
 			n -= int(lists.Offsets[id+1] - lists.Offsets[id])
 		}
@@ -156,9 +134,8 @@ func (s *Scratch) closed(pred, typ int, lists *subgraph.Index) bool {
 	return n == s.Sub.Shared.Counts[pred]
 }
 
-// backgroundRow returns row x of a node over the background, nil where the background lacks x. Borrowed until the next
-// Reset. What subgraphs ask for is theirs, for the most part: only the rows that it is made of are kept with the
-// background.
+// backgroundRow returns row x of a node over the background, nil if the background lacks x. Borrowed until the next Reset. Rows requested
+// by subgraphs rarely recur: only the rows from which they are built are kept with the background.
 func (s *Scratch) backgroundRow(id plan.NodeID, x uint32) []uint64 {
 	n := &s.Prog.Nodes[id]
 	to := s.Sub.Shared.ToBackground[n.Row]

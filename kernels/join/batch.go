@@ -9,57 +9,57 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// Rows of many products over one right factor B are built together: row x of A is a column of a bit matrix over the
-// inner type, whose rows, the masks, are united along the tuples of B. That is one pass over B for as many rows as a
-// mask has bits, in place of a pass over a part of B for each.
+// Rows of several products with one right factor B are built together: row x of A is a column of a bit matrix over the inner type, whose
+// rows, the masks, are united along the tuples of B. This takes one pass over B for as many rows as a mask has bits, instead of a pass over
+// part of B for each row.
 
-// maxLanes is the words of a mask.
+// maxLanes is the number of words of a mask.
 const maxLanes = 4
 
-// alone is how much dearer a visit of a tuple of B is for a row that is built by itself. A row with so few members that
-// it is cheaper all the same takes no part.
+// alone is the relative cost of visiting a tuple of B for a row built by itself. Rows with so few members that this is still cheaper are
+// not batched.
 const alone = 4
 
-// batch is the rows of products that have been asked for, and the memory to build them together.
+// batch holds the requested rows of products, and the memory to build them together.
 type batch struct {
 	groups []product
-	of     []int32 // by node: its group, -1 where it is no product
+	of     []int32 // by node: its group, -1 if it is not a product
 	wanted []wanted
 
 	shared, own []column // over the background's entities and the subgraph's
 	lanes       []lane
-	lists       *subgraph.Index // the rows of B, nil where they are no lists
-	masks       []uint64        // by entity of the inner type, a word for each lane
+	lists       *subgraph.Index // the rows of B, nil if they are not lists
+	masks       []uint64        // by entity of the inner type: a word for each lane
 	out         []uint64        // by entity of B's column type
 	block       [64]uint64
 }
 
-// product is the products that share S and B.
+// product is a group of products with equal S and B.
 type product struct {
 	set, right plan.NodeID
-	nodes      []plan.NodeID // those of which rows are wanted
+	nodes      []plan.NodeID // those with requested rows
 }
 
-// wanted is the rows of a node that are wanted.
+// wanted is the requested rows of a node.
 type wanted struct {
 	epoch uint32
 	rows  []uint64
 }
 
-// column is row x of a node in the making: the bits of its left factor.
+// column is row x of a node being built: the bits of its left factor.
 type column struct {
 	node plan.NodeID
 	x    uint32
 	bits []uint64
 }
 
-// lane is up to 64 columns that share a word of the masks. local translates their ids, where they are not local.
+// lane is up to 64 columns that share a word of the masks. local translates their ids, if they are not local.
 type lane struct {
 	columns []column
 	local   []uint32
 }
 
-// group finds the products of a program that share their right factor.
+// group finds the products of a program with equal right factors.
 func (k *batch) group(p *plan.Program) {
 	k.of = make([]int32, len(p.Nodes))
 	k.wanted = make([]wanted, len(p.Nodes))
@@ -86,8 +86,7 @@ func (k *batch) reset() {
 	}
 }
 
-// Prefetch announces that the given rows of a matrix node will be asked for. It only makes a difference to the time
-// that they take, after BuildBatches.
+// Prefetch announces that the given rows of a matrix node will be requested. After BuildBatches they are faster; nothing else changes.
 func (s *Scratch) Prefetch(id plan.NodeID, rows []uint64) {
 	n := &s.Prog.Nodes[id]
 	if n.Op == plan.OpAnd {
@@ -107,7 +106,7 @@ func (s *Scratch) Prefetch(id plan.NodeID, rows []uint64) {
 	bitset.OrInto(w.rows, rows)
 }
 
-// BuildBatches builds the rows that are wanted where that is cheaper than one by one.
+// BuildBatches builds the announced rows together if that is cheaper than one by one.
 func (s *Scratch) BuildBatches() {
 	for i := range s.batch.groups {
 		g := &s.batch.groups[i]
@@ -121,7 +120,7 @@ func (s *Scratch) BuildBatches() {
 	}
 }
 
-// built returns row x of a matrix node where it is kept, else nil.
+// built returns row x of a matrix node if it is kept, else nil.
 func (s *Scratch) built(id plan.NodeID, x uint32) *[]uint64 {
 	return s.boolRows(id).row(x)
 }
@@ -147,7 +146,7 @@ func (s *Scratch) buildGroup(g *product) {
 	}
 }
 
-// columns collects the rows of the left factors. It reports whether together they are worth a pass over B.
+// columns collects the rows of the left factors, and reports whether together they justify a pass over B.
 func (s *Scratch) columns(g *product) bool {
 	k := &s.batch
 	k.shared, k.own = k.shared[:0], k.own[:0]
@@ -243,7 +242,7 @@ func (k *batch) fillMasks(l lane, i, width int) {
 	}
 }
 
-// unite adds each entity's mask to the partners that a matrix node gives it.
+// unite adds each entity's mask to its partners in a matrix node.
 func (s *Scratch) unite(right plan.NodeID, width int) {
 	k := &s.batch
 	rows := s.size[s.Prog.Nodes[right].Row]
@@ -275,7 +274,7 @@ func orMask(out, mask []uint64, ids []uint32) {
 	}
 }
 
-// unpack transposes word i of the united masks into the rows of a lane's columns, and keeps these.
+// unpack transposes word i of the united masks into the rows of a lane's columns, and stores them.
 func (s *Scratch) unpack(l lane, i, width, words int) {
 	k := &s.batch
 	rows := s.words.take(len(l.columns) * words)

@@ -7,7 +7,7 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// boolNode is a node's value over the boolean semiring, as far as it has been asked for.
+// boolNode is the part of a node's value over the boolean semiring computed so far.
 type boolNode struct {
 	epoch uint32
 	holds bool               // of a scalar
@@ -24,7 +24,7 @@ func (s *Scratch) boolNode(id plan.NodeID) (n *boolNode, fresh bool) {
 	return n, true
 }
 
-// boolRows returns the rows of a matrix that have been built.
+// boolRows returns the rows of a matrix built so far.
 func (s *Scratch) boolRows(id plan.NodeID) *rowCache[[]uint64] {
 	b, fresh := s.boolNode(id)
 	if fresh {
@@ -33,7 +33,7 @@ func (s *Scratch) boolRows(id plan.NodeID) *rowCache[[]uint64] {
 	return &b.rows
 }
 
-// Holds evaluates a scalar node: whether the join it stands for has a solution.
+// Holds evaluates a scalar node: whether its join has a solution.
 func (s *Scratch) Holds(id plan.NodeID) bool {
 	b, fresh := s.boolNode(id)
 	if !fresh {
@@ -98,8 +98,7 @@ func (s *Scratch) Set(id plan.NodeID) []uint64 {
 	return dst
 }
 
-// vecInto collects the rows of A that meet S: through the transpose, a union of as many rows as S has members, or row
-// by row where there is no S.
+// vecInto collects the rows of A that meet S: through the transpose, as a union of a row for each member of S, or row by row without S.
 func (s *Scratch) vecInto(dst []uint64, n *plan.Node) {
 	a, at, set := n.Kids[0], n.Kids[1], n.Kids[2]
 	if set != plan.None {
@@ -122,7 +121,7 @@ func (s *Scratch) vecInto(dst []uint64, n *plan.Node) {
 	}
 }
 
-// listed returns the scan of a matrix node whose rows are lists on this subgraph, nil for any other node.
+// listed returns the scan of a matrix node whose rows are lists in this subgraph, nil for other nodes.
 func (s *Scratch) listed(id plan.NodeID) *scan {
 	if s.Prog.Nodes[id].Op != plan.OpScan || s.onBackground(id) {
 		return nil
@@ -133,7 +132,7 @@ func (s *Scratch) listed(id plan.NodeID) *scan {
 	return nil
 }
 
-// listScan returns the scan of a matrix node whose rows are one ascending list each, nil for any other node.
+// listScan returns the scan of a matrix node whose rows are one ascending list each, nil for other nodes.
 func (s *Scratch) listScan(id plan.NodeID) *scan {
 	if l := s.listed(id); l != nil && len(l.also.IDs) == 0 {
 		return l
@@ -141,7 +140,7 @@ func (s *Scratch) listScan(id plan.NodeID) *scan {
 	return nil
 }
 
-// orRow adds row x of a matrix to dst; lists are those of the node. A long list is worth being kept as bits.
+// orRow adds row x of a matrix to dst; lists are the node's. A long list is worth storing as bits.
 func (s *Scratch) orRow(dst []uint64, id plan.NodeID, lists lists, x uint32) {
 	if lists.some() {
 		if ids := lists.row(s, x); len(ids) <= len(dst)/longList {
@@ -154,7 +153,7 @@ func (s *Scratch) orRow(dst []uint64, id plan.NodeID, lists lists, x uint32) {
 	s.work.Words += uint64(len(dst))
 }
 
-// longList is how many words of bits cost as much as one id of a list.
+// longList is the number of words of bits that cost as much as one id of a list.
 const longList = 2
 
 // Row evaluates row x of a matrix node as a set of the column type's entities. Borrowed.
@@ -201,7 +200,7 @@ func (s *Scratch) rowInto(dst []uint64, id plan.NodeID, x uint32) {
 	}
 }
 
-// mulInto adds to dst the rows of B that row x of A reaches within S.
+// mulInto adds to dst the rows of B for the members of row x of A that are in S.
 func (s *Scratch) mulInto(dst []uint64, n *plan.Node, x uint32) {
 	a, set, b := n.Kids[0], n.Kids[1], n.Kids[2]
 	var within []uint64

@@ -10,14 +10,14 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// ErrOverflow is returned for a count beyond 2^63 - 1.
+// ErrOverflow is returned for counts beyond 2^63 - 1.
 var ErrOverflow = errors.New("count beyond 2^63 - 1")
 
-// stopped carries an error out of the depth of an evaluation, to Counting.
+// stopped carries an error from deep inside an evaluation to Counting.
 type stopped struct{ err error }
 
-// Counting calls f, which evaluates nodes over the counting semiring, and returns ErrOverflow where a count did not
-// fit, or the error of Stop. It may be called within itself.
+// Counting calls f, which evaluates nodes over the counting semiring, and returns ErrOverflow if a count does not fit, or the error of
+// Stop. Calls may be nested.
 func (s *Scratch) Counting(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -28,7 +28,7 @@ func (s *Scratch) Counting(f func() error) (err error) {
 			clear(s.acc)
 			clear(s.hit)
 			s.inner = s.inner[:0]
-			for i := range s.counts { // some are half done
+			for i := range s.counts { // some are incomplete
 				s.counts[i].epoch = s.epoch - 1
 			}
 			err = stop.err
@@ -58,7 +58,7 @@ func Add(a, b int64) int64 {
 	return c
 }
 
-// Vec is a sparse vector of counts: N[i] at IDs[i], ascending; N is nil where all are 1.
+// Vec is a sparse vector of counts: N[i] at IDs[i], ascending; a nil N means all ones.
 type Vec struct {
 	IDs []uint32
 	N   []int64
@@ -72,12 +72,12 @@ func (v Vec) At(i int) int64 {
 	return v.N[i]
 }
 
-// countNode is a node's value over the counting semiring, as far as it has been asked for.
+// countNode is the part of a node's value over the counting semiring computed so far.
 type countNode struct {
 	epoch  uint32
 	scalar int64
 	dense  []int64         // of a vector
-	lists  *subgraph.Index // of a matrix of zeros and ones; nil where its rows are built one by one
+	lists  *subgraph.Index // for a matrix of zeros and ones; nil if its rows are built one by one
 	rows   rowCache[Vec]
 }
 
@@ -130,7 +130,7 @@ func (s *Scratch) Total(q *plan.Query, types ...int) int64 {
 	return n
 }
 
-// enumerated is Scalar of a query that is not reduced.
+// enumerated is Scalar for a query that is not reduced.
 func (s *Scratch) enumerated(q *plan.Query) (n int64) {
 	s.Enumerate(q, true, func(_ []uint32, k int64) bool {
 		n = k
@@ -177,7 +177,7 @@ func (s *Scratch) Counts(id plan.NodeID) []int64 {
 	return dst
 }
 
-// dot sums row x of a matrix, weighted by a dense vector where there is one.
+// dot sums row x of a matrix, weighted by a dense vector if there is one.
 func (s *Scratch) dot(id plan.NodeID, x uint32, within []int64) int64 {
 	sum := int64(0)
 	if except, ok := s.except(id, x); ok {
@@ -211,7 +211,7 @@ func (s *Scratch) dot(id plan.NodeID, x uint32, within []int64) int64 {
 	return sum
 }
 
-// dot sums a dense vector, of ones where there is none, over what is listed for row x.
+// dot sums a dense vector, or ones without it, over the list of row x.
 func (l *scan) dot(x uint32, within []int64) int64 {
 	if within == nil {
 		return int64(l.len(x))
@@ -225,8 +225,8 @@ func (l *scan) dot(x uint32, within []int64) int64 {
 	return sum
 }
 
-// except returns what row x of a matrix lacks, where that is known without listing what it has: of a complement and of
-// an inequality.
+// except returns the entities missing from row x of a matrix, if they are known without listing the row: for a complement and for an
+// inequality.
 func (s *Scratch) except(id plan.NodeID, x uint32) ([]uint32, bool) {
 	if op := s.Prog.Nodes[id].Op; op == plan.OpDiffer {
 		out := s.ids.take(1)

@@ -5,8 +5,8 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// CountRow evaluates row x of a matrix node: the number of solutions for each entity of the column type that has one.
-// Borrowed. It must run under Counting.
+// CountRow evaluates row x of a matrix node: the number of solutions for each entity of the column type with at least one. Borrowed. It
+// must run under Counting.
 func (s *Scratch) CountRow(id plan.NodeID, x uint32) Vec {
 	c := s.countRows(id)
 	if c.lists != nil {
@@ -30,7 +30,7 @@ func (s *Scratch) CountRow(id plan.NodeID, x uint32) Vec {
 	return row
 }
 
-// countRows returns the value of a matrix node, as far as it has been asked for.
+// countRows returns the value of a matrix node computed so far.
 func (s *Scratch) countRows(id plan.NodeID) *countNode {
 	c, fresh := s.countNode(id)
 	if fresh {
@@ -40,7 +40,7 @@ func (s *Scratch) countRows(id plan.NodeID) *countNode {
 	return c
 }
 
-// andRow returns row x of an elementwise product. What only leaves out entries comes last.
+// andRow returns row x of an elementwise product. Factors that only exclude entries come last.
 func (s *Scratch) andRow(n *plan.Node, x uint32) Vec {
 	var row Vec
 	begun, late := false, false
@@ -71,7 +71,7 @@ func (s *Scratch) andRow(n *plan.Node, x uint32) Vec {
 	return row
 }
 
-// without returns a row less some of its entries.
+// without returns a row without some of its entries.
 func (s *Scratch) without(row Vec, except []uint32) Vec {
 	out := Vec{IDs: s.ids.take(len(row.IDs))[:0]}
 	if row.N != nil {
@@ -118,25 +118,34 @@ func (s *Scratch) multiplied(a, b Vec) Vec {
 	return out
 }
 
-// product returns row x of a matrix product. The inner rows are evaluated first, since they share the accumulator.
+// product returns row x of a matrix product. Inner rows that are not lists are evaluated first, since they use the
+// same accumulator.
 func (s *Scratch) product(n *plan.Node, x uint32) Vec {
 	a, b := s.CountRow(n.Kids[0], x), n.Kids[2]
 	var within []int64
 	if n.Kids[1] != plan.None {
 		within = s.Counts(n.Kids[1])
 	}
-	first := len(s.inner)
-	for _, z := range a.IDs {
-		s.inner = append(s.inner, s.CountRow(b, z))
-	}
-	for i, z := range a.IDs {
-		k := a.At(i)
-		if within != nil {
-			k = Mul(k, within[z])
+	times := func(i int) int64 {
+		if within == nil {
+			return a.At(i)
 		}
-		s.accumulate(s.inner[first+i], k)
+		return Mul(a.At(i), within[a.IDs[i]])
 	}
-	s.inner = s.inner[:first]
+	if right := s.countRows(b).lists; right != nil {
+		for i, z := range a.IDs {
+			s.accumulate(Vec{IDs: right.Row(z)}, times(i))
+		}
+	} else {
+		first := len(s.inner)
+		for _, z := range a.IDs {
+			s.inner = append(s.inner, s.CountRow(b, z))
+		}
+		for i := range a.IDs {
+			s.accumulate(s.inner[first+i], times(i))
+		}
+		s.inner = s.inner[:first]
+	}
 	words := s.hit[:bitset.Words(s.size[n.Col])]
 	out := Vec{IDs: bitset.AppendIDs(s.ids.take(bitset.Count(words))[:0], words)}
 	out.N = s.nums.take(len(out.IDs))

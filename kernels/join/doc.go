@@ -1,6 +1,5 @@
-// Package join runs a plan's operator graph on one subgraph at a time: over the boolean semiring, as sets and rows of
-// bits, and over the counting semiring, as sparse rows of multiplicities. Nodes are evaluated when they are asked for,
-// row by row, and kept until the next subgraph: what several formulas share is computed once, and what no query atom
-// asks for is not computed. Rows of products that share a factor are built together where they are announced, and what
-// the subgraphs of a stream share is evaluated once for all of them.
+// Package join evaluates a plan's operator graph on one subgraph at a time: over the boolean semiring, as sets and rows of bits, and over
+// the counting semiring, as sparse rows of multiplicities. Nodes are evaluated on demand, row by row, and kept until the next subgraph:
+// work common to several formulas is done once, and unneeded work never. Announced rows of products with a common factor are built
+// together, and data shared by the subgraphs of a stream is evaluated once for all.
 package join

@@ -8,13 +8,13 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// lists is a matrix node whose rows are known as ascending lists: a relation, or the intersection of two.
+// lists is a matrix node whose rows are available as ascending lists: a relation, or the intersection of two.
 type lists struct {
 	a, b *scan
-	both *intersection // where there is a second one
+	both *intersection // nil for a single relation
 }
 
-// listsOf returns the lists of a matrix node; none for a node of another kind.
+// listsOf returns the lists of a matrix node; none for other nodes.
 func (s *Scratch) listsOf(id plan.NodeID) lists {
 	if l := s.listScan(id); l != nil {
 		return lists{a: l}
@@ -45,13 +45,13 @@ func (l lists) row(s *Scratch, x uint32) []uint32 {
 	return s.common
 }
 
-// intersection is all rows of an intersection of two relations.
+// intersection holds all rows of the intersection of two relations.
 type intersection struct {
 	epoch uint32
 	rows  subgraph.Index
 }
 
-// all returns all of n rows. Borrowed until the next Reset.
+// all returns all n rows. Borrowed until the next Reset.
 func (l lists) all(s *Scratch, n int) *subgraph.Index {
 	if l.b == nil {
 		return &l.a.rows
@@ -73,8 +73,8 @@ func (l lists) all(s *Scratch, n int) *subgraph.Index {
 	return &x.rows
 }
 
-// Lists returns the rows of a matrix node as ascending lists where they are at hand, or all made at once: those of a
-// relation that is stored with the subgraph, or of the intersection of two. It returns nil for other nodes. Borrowed.
+// Lists returns the rows of a matrix node as ascending lists, for a relation stored with the subgraph or the intersection of two, which is
+// computed at once. It returns nil for other nodes. Borrowed.
 func (s *Scratch) Lists(id plan.NodeID) *subgraph.Index {
 	switch n := &s.Prog.Nodes[id]; n.Op {
 	case plan.OpScan:
@@ -90,10 +90,10 @@ func (s *Scratch) Lists(id plan.NodeID) *subgraph.Index {
 	return nil
 }
 
-// longer is how many times as long as another a list is at least where the other's ids are looked up in it.
+// longer is the ratio of lengths from which the shorter list's ids are looked up in the longer one.
 const longer = 32
 
-// appendCommon appends the ids that two ascending lists share.
+// appendCommon appends the ids that are in both of two ascending lists.
 func (s *Scratch) appendCommon(dst, short, long []uint32) []uint32 {
 	if len(short) > len(long) {
 		short, long = long, short
@@ -109,7 +109,7 @@ func (s *Scratch) appendCommon(dst, short, long []uint32) []uint32 {
 	bitset.SetAll(s.hit, short)
 	n := len(dst)
 	dst = slices.Grow(dst, len(long))[:n+len(long)]
-	for _, id := range long { // without a branch, since the outcomes are at random
+	for _, id := range long { // without a branch, since outcomes are random
 		dst[n] = id
 		n += int(s.hit[id>>6] >> (id & 63) & 1)
 	}

@@ -10,10 +10,10 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// Enumerate calls emit for each binding of a query's outputs that extends to a solution of its conjunction, in
-// lexicographic order, until emit returns false. n is 1, or with count the number of solutions that extend it; with
-// count it must run under Counting. The binding is borrowed until emit returns. Queries that are not reduced have no
-// other evaluation; this one is a worst-case optimal join (leapfrog triejoin, Veldhuizen 2014) over sorted columns.
+// Enumerate calls emit for each binding of a query's outputs that extends to a solution of its conjunction, in lexicographic order, until
+// emit returns false. n is 1 or, with count, the number of solutions that extend the binding; count requires running under Counting. The
+// binding is borrowed until emit returns. Queries that are not reduced can only be evaluated this way, by a worst-case optimal join
+// (leapfrog triejoin, Veldhuizen 2014) over sorted columns.
 func (s *Scratch) Enumerate(q *plan.Query, count bool, emit func(binding []uint32, n int64) bool) {
 	if !s.Guards(q.Conj) {
 		return
@@ -36,24 +36,23 @@ func (s *Scratch) Enumerate(q *plan.Query, count bool, emit func(binding []uint3
 	w.emit = nil
 }
 
-// walk is a multiway join that binds one variable after the other.
+// walk is a multiway join that binds one variable after another.
 type walk struct {
 	s       *Scratch
 	q       *plan.Query
 	order   []int   // variables by level: the outputs, then the inner ones
 	tries   []*trie // the positive literals
-	at      [][]int // by level, the tries whose next column is that level's variable
+	at      [][]int // by level: the tries whose next column is that level's variable
 	checks  [][]check
 	binding []uint32 // by level
-	level   []int    // by variable, -1 where it does not occur
+	level   []int    // by variable; -1 if it does not occur
 	count   bool
 	n       int64 // solutions of the current binding of the outputs
 	emit    func([]uint32, int64) bool
 	tuple   []uint32
 }
 
-// trie is a literal's tuples sorted by the levels of its variables. lo and hi bound the tuples that agree with what is
-// bound, by depth.
+// trie holds a literal's tuples sorted by the levels of its variables. lo and hi bound, by depth, the tuples that agree with the binding.
 type trie struct {
 	lit     plan.Literal
 	slots   []int      // levels of its distinct variables, ascending
@@ -62,14 +61,14 @@ type trie struct {
 	lo, hi  []int
 }
 
-// columns is the sorted tuples of a trie on the current subgraph; literals of one pattern share them.
+// columns are the sorted tuples of a trie in the current subgraph; literals with the same pattern share them.
 type columns struct {
 	ready bool
 	cols  [][]uint32
 	rows  [][]uint32
 }
 
-// check is a condition that is tested once its variables are bound: a negated literal or a comparison.
+// check is a condition tested once its variables are bound: a negated literal or a comparison.
 type check struct {
 	lit    *plan.Literal
 	differ plan.Differ
@@ -104,7 +103,7 @@ func newWalk(s *Scratch, q *plan.Query) *walk {
 	return w
 }
 
-// addCheck puts a check after the level that binds the last of its variables.
+// addCheck adds a check after the level that binds the last of its variables.
 func (w *walk) addCheck(c check, args []plan.Arg) {
 	last := 0
 	for _, a := range args {
@@ -141,7 +140,7 @@ func (w *walk) addTrie(l plan.Literal) {
 	w.tries = append(w.tries, t)
 }
 
-// bind sorts the tries' tuples for the current subgraph. It returns false where a literal without variables fails.
+// bind sorts the tries' tuples for the current subgraph. It returns false if a literal without variables fails.
 func (w *walk) bind() bool {
 	for _, t := range w.tries {
 		w.s.fill(t)
@@ -153,7 +152,7 @@ func (w *walk) bind() bool {
 	return true
 }
 
-// fill sorts the tuples of a trie, unless another trie has.
+// fill sorts the tuples of a trie, unless a trie with the same pattern has done so.
 func (s *Scratch) fill(t *trie) {
 	if t.cols.ready {
 		return
@@ -188,7 +187,7 @@ func (s *Scratch) matching(c columns, pattern []plan.Arg, slots int, table *subg
 	return c
 }
 
-// fits reports whether tuple i matches a pattern, and sets the slots of row.
+// fits reports whether tuple i matches a pattern, and sets the slots in row.
 func (s *Scratch) fits(pattern []plan.Arg, table *subgraph.Table, i int, row []uint32) bool {
 	const unset = ^uint32(0)
 	for k := range row {
@@ -229,7 +228,7 @@ func (w *walk) inner(d int) bool {
 	return w.count
 }
 
-// next goes on after level d is bound. It returns false to stop.
+// next continues after level d is bound. It returns false to stop.
 func (w *walk) next(d int) bool {
 	if d < len(w.q.Outputs) {
 		return w.outputs(d + 1)
@@ -237,7 +236,7 @@ func (w *walk) next(d int) bool {
 	return w.inner(d + 1)
 }
 
-// extend goes on with each value of level d's variable that all its tries have and its checks allow.
+// extend continues with each value of level d's variable that all its tries contain and its checks allow.
 func (w *walk) extend(d int) bool {
 	at := w.at[d]
 	if len(at) == 0 {
@@ -271,13 +270,13 @@ func (w *walk) extend(d int) bool {
 	return true
 }
 
-// width returns how many tuples a trie has left at level d.
+// width returns the number of tuples that a trie has left at level d.
 func (w *walk) width(t, d int) int {
 	k := slices.Index(w.tries[t].slots, d)
 	return w.tries[t].hi[k] - w.tries[t].lo[k]
 }
 
-// narrow restricts the tries of level d to the value v. It returns false where one has none.
+// narrow restricts the tries of level d to the value v. It returns false if one lacks it.
 func (w *walk) narrow(at []int, d int, v uint32) bool {
 	for _, i := range at {
 		t := w.tries[i]
@@ -293,7 +292,7 @@ func (w *walk) narrow(at []int, d int, v uint32) bool {
 	return true
 }
 
-// upper returns how many entries of a sorted column are at most v; its first entry is v.
+// upper returns the number of entries of a sorted column that are at most v; its first entry is v.
 func upper(col []uint32, v uint32) int {
 	step := 1
 	for step < len(col) && col[step] <= v {
@@ -321,7 +320,7 @@ func (w *walk) holds(c check) bool {
 	w.tuple = w.tuple[:0]
 	for _, a := range c.lit.Args {
 		v := w.value(a)
-		if v < 0 { // an entity that the subgraph lacks: in no table
+		if v < 0 { // an entity that the subgraph lacks is in no table
 			return c.lit.Negated
 		}
 		w.tuple = append(w.tuple, uint32(v))
@@ -336,13 +335,13 @@ func (w *walk) value(a plan.Arg) int64 {
 	return int64(w.s.Const(a))
 }
 
-// Contains reports whether a table holds a tuple.
+// Contains reports whether a table contains a tuple.
 func Contains(t *subgraph.Table, tuple []uint32) bool {
 	_, ok := Find(t, tuple)
 	return ok
 }
 
-// Find returns the position of a tuple in a table, and whether the table holds it.
+// Find returns the position of a tuple in a table, and whether the table contains it.
 func Find(t *subgraph.Table, tuple []uint32) (int, bool) {
 	return sort.Find(t.Len(), func(i int) int {
 		for c, id := range tuple {

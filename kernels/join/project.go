@@ -11,9 +11,9 @@ import (
 // projection visits the tuples of a relation that a projection sums.
 type projection struct {
 	table  *subgraph.Table
-	row    []uint32   // column of the vector's entities, nil for a scalar
-	equal  [][2]int   // columns that hold one variable
-	consts []colConst // columns that hold a constant
+	row    []uint32   // column of the vector's entities; nil for a scalar
+	equal  [][2]int   // columns with the same variable
+	consts []colConst // columns with a constant
 	never  bool       // a constant is absent
 }
 
@@ -45,7 +45,7 @@ func (s *Scratch) projectionOf(n *plan.Node) *projection {
 	return p
 }
 
-// matches reports whether tuple i fits the pattern of constants and repeated variables.
+// matches reports whether tuple i matches the constants and repeated variables.
 func (p *projection) matches(i int) bool {
 	for _, c := range p.consts {
 		if p.table.Cols[c.col][i] != c.id {
@@ -60,7 +60,7 @@ func (p *projection) matches(i int) bool {
 	return true
 }
 
-// argument returns the column of a relation that holds a variable of a projection.
+// argument returns the column of a relation for a variable of a projection.
 func argument(n *plan.Node, t *subgraph.Table, a plan.Arg) []uint32 {
 	return t.Cols[slices.Index(n.Literal.Args, a)]
 }
@@ -93,7 +93,7 @@ func (s *Scratch) eachProjected(n *plan.Node, visit func(p *projection, i int) b
 	}
 }
 
-// firstFactor lists the tuples for which the first factor holds.
+// firstFactor lists the tuples that satisfy the first factor.
 func (s *Scratch) firstFactor(p *projection, n *plan.Node) []uint32 {
 	s.live = s.live[:0]
 	rows, cols := argument(n, p.table, n.Factors[0][0]), argument(n, p.table, n.Factors[0][1])
@@ -111,7 +111,7 @@ func (s *Scratch) firstFactor(p *projection, n *plan.Node) []uint32 {
 	return s.live
 }
 
-// factorsHold reports whether the factors after the first hold for tuple i.
+// factorsHold reports whether tuple i satisfies the factors after the first.
 func (s *Scratch) factorsHold(p *projection, n *plan.Node, i int) bool {
 	for k := 1; k < len(n.Kids); k++ {
 		f := n.Factors[k]
@@ -145,7 +145,7 @@ func has(list []uint32, id uint32) bool {
 	return ok
 }
 
-// weigh visits the same tuples with the product of their factors' counts. It must run under Counting.
+// weigh visits the same tuples as eachProjected with the product of their factors' counts. It must run under Counting.
 func (s *Scratch) weigh(n *plan.Node, visit func(p *projection, i int, w int64)) {
 	for i, k := range n.Kids {
 		if n.Factors[i][0] == n.Factors[i][1] {

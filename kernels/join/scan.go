@@ -10,46 +10,31 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// scan is a literal on the current subgraph: the rows of an index, or what they lack.
+// scan is a literal in the current subgraph: the rows of an index, or their complement.
 type scan struct {
 	epoch      uint32
 	complement bool
 	rows       subgraph.Index // of a matrix
-	also       subgraph.Index // more of the rows, disjoint from the others; empty for most
-	back       subgraph.Index // by column, where it is at hand; else empty
+	also       subgraph.Index // more ids of the rows, disjoint from the others; mostly empty
 	set        []uint32       // of a vector, ascending
 	holds      bool           // of a scalar
-	cols       columns        // memory for what is no view
+	cols       columns        // memory for what is not a view
 	offsets    []uint32
 }
 
 // len returns the number of ids listed for row x.
 func (l *scan) len(x uint32) int { return len(l.rows.Row(x)) + len(l.also.Row(x)) }
 
-// setRow adds what is listed for row x to dst.
+// setRow adds the ids listed for row x to dst.
 func (l *scan) setRow(dst []uint64, x uint32) {
 	bitset.SetAll(dst, l.rows.Row(x))
 	bitset.SetAll(dst, l.also.Row(x))
 }
 
-// columns adds the columns of a matrix whose rows are one list each to dst.
-func (l *scan) columns(dst []uint64) {
-	if len(l.back.Offsets) == 0 {
-		bitset.SetAll(dst, l.rows.IDs)
-		return
-	}
-	from := l.back.Offsets[0]
-	for c, to := range l.back.Offsets[1:] {
-		some := (uint64(from) - uint64(to)) >> 63 // without a branch, since the outcomes are at random
-		dst[c>>6] |= some << (c & 63)
-		from = to
-	}
-}
-
-// union is the first of a predicate's tables merged.
+// union is the merge of the first of a predicate's tables.
 type union struct {
 	epoch uint32
-	from  []uint8 // by tuple, its table
+	from  []uint8 // by tuple: its table
 	table subgraph.Table
 }
 
@@ -61,21 +46,21 @@ func (s *Scratch) scanOf(id plan.NodeID) *scan {
 	}
 	l.epoch = s.epoch
 	n := &s.Prog.Nodes[id]
-	l.also, l.back = subgraph.Index{}, subgraph.Index{}
+	l.also = subgraph.Index{}
 	if s.bindKnown(l, n) {
 		return l
 	}
 	table, complement := s.table(n.Literal.Pred, n.Literal.Source)
-	if complement && s.absent(n.Literal.Args) { // no atom of an entity that the subgraph lacks exists
+	if complement && s.absent(n.Literal.Args) { // atoms of entities that the subgraph lacks do not exist
 		table, _ = s.Union(n.Literal.Pred, 0)
 		complement = false
 	}
 	l.complement = complement != n.Literal.Negated
 	switch args := n.Literal.Args; {
 	case len(args) == 2 && args[0] == 0 && args[1] == 1:
-		l.rows, l.back = table.Forward, table.Backward
+		l.rows = table.Forward
 	case len(args) == 2 && args[0] == 1 && args[1] == 0:
-		l.rows, l.back = table.Backward, table.Forward
+		l.rows = table.Backward
 	case len(args) == 1 && args[0] == 0:
 		l.set = table.Cols[0]
 	case len(args) == 2 && args[0] == 0 && !args[1].IsVar():
@@ -88,7 +73,7 @@ func (s *Scratch) scanOf(id plan.NodeID) *scan {
 	return l
 }
 
-// bindKnown binds the query atoms of known truth of a listed target to its two tables, which saves merging them.
+// bindKnown binds the query atoms of known truth of a listed target to its two tables, to avoid merging them.
 func (s *Scratch) bindKnown(l *scan, n *plan.Node) bool {
 	f := &n.Literal
 	if n.Arity != 2 || len(f.Args) != 2 || f.Negated || f.Source != plan.SourceKnown || s.Role(f.Pred) != mln.RoleListed {
@@ -135,7 +120,7 @@ func (s *Scratch) filter(l *scan, n *plan.Node, table *subgraph.Table) {
 	}
 }
 
-// table returns the atoms of a predicate from a source, or what they are the complement of.
+// table returns the atoms of a predicate from a source, or those of which they are the complement.
 func (s *Scratch) table(pred int, src plan.Source) (t *subgraph.Table, complement bool) {
 	r := &s.Sub.Relations[pred]
 	switch {
@@ -148,14 +133,14 @@ func (s *Scratch) table(pred int, src plan.Source) (t *subgraph.Table, complemen
 	}
 	first := 0
 	if s.Role(pred) == mln.RoleListed {
-		first = int(src) // 2 tables of known truth, 3 of all
+		first = int(src) // the 2 tables of known truth, or all 3
 	}
 	t, _ = s.Union(pred, first)
 	return t, first == 0
 }
 
-// Union merges tables of a predicate, which are disjoint: of its true, false and unknown atoms the first ones, whose number is first. from
-// has the table of each tuple. The result is borrowed until the next Reset.
+// Union merges the first tables of a predicate, out of the disjoint ones of its true, false and unknown atoms. from has the table of each
+// tuple. The result is borrowed until the next Reset.
 func (s *Scratch) Union(pred, first int) (t *subgraph.Table, from []uint8) {
 	args, all := s.Prog.Schema.Predicates[pred].Args, s.Sub.Relations[pred].Tables()
 	u := &s.unions[4*pred+first]

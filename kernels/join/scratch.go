@@ -1,20 +1,21 @@
 package join
 
 import (
+	"slices"
+
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/bitset"
 	"resolwe/kernels/plan"
 )
 
-// Scratch is the memory in which one goroutine evaluates a program. Its results are borrowed: they live until the next
-// Reset.
+// Scratch is the memory in which one goroutine evaluates a program. Its results are borrowed: they are valid until the next Reset.
 type Scratch struct {
 	Prog *plan.Program
-	Sub  *subgraph.Subgraph // as the model's schema orders it
+	Sub  *subgraph.Subgraph // with relations in the order of the model's schema
 
-	// Steps counts the values that variables were bound to one by one. Stop, unless nil, is asked whenever it is a multiple of
-	// [StopSteps]; its error ends the evaluation, which must run under Counting.
+	// Steps counts the values bound to variables one by one. Stop, unless nil, is called at each multiple of [StopSteps]; an error ends the
+	// evaluation, which must run under Counting.
 	Steps int64
 	Stop  func() error
 
@@ -34,15 +35,15 @@ type Scratch struct {
 
 	project projection
 	live    []uint32       // tuples of a projection
-	common  []uint32       // a list that is no view
+	common  []uint32       // a list that is not a view
 	boths   []intersection // by node
 
 	words arena[uint64]
 	ids   arena[uint32]
 	nums  arena[int64]
 	acc   []int64  // accumulator of counting products, zero between uses
-	hit   []uint64 // its touched ids, zero between uses
-	inner []Vec    // rows of the right factors of products at work
+	hit   []uint64 // its nonzero ids; zero between uses
+	inner []Vec    // rows of the right factors of current products
 }
 
 // NewScratch returns the scratch memory of a program.
@@ -61,12 +62,11 @@ func NewScratch(p *plan.Program) *Scratch {
 		walks:  map[*plan.Query]*walk{},
 	}
 	s.background.limit, s.pairs.room, s.pairs.least = backgroundWords, tileWords, leastWidth
-	s.pairs.calls = make([]uint32, n)
 	s.batch.group(p)
 	return s
 }
 
-// StopSteps is few enough that they take well under a second.
+// StopSteps is a number of steps that takes well under a second.
 const StopSteps = 1 << 10
 
 // Step counts a step.
@@ -85,11 +85,11 @@ func (s *Scratch) ask() {
 	}
 }
 
-// Work returns what has been done since the scratch was made.
+// Work returns the work done since the scratch was made.
 func (s *Scratch) Work() Work { return s.work }
 
-// Reset begins a subgraph, whose domains and relations are in the order of the program's schema. The subgraph is
-// borrowed until the next Reset.
+// Reset starts a subgraph, whose domains and relations are in the order of the program's schema. The subgraph is borrowed until the next
+// Reset.
 func (s *Scratch) Reset(sub *subgraph.Subgraph) {
 	s.Sub = sub
 	s.epoch++
@@ -112,11 +112,10 @@ func (s *Scratch) Reset(sub *subgraph.Subgraph) {
 		t.ready = false
 	}
 	s.batch.reset()
-	clear(s.pairs.calls)
 	s.background.bind(s)
 }
 
-// ID returns the local id of a term that is no variable, -1 where the subgraph's domain lacks it.
+// ID returns the local id of a term other than a variable, -1 if the subgraph's domain lacks it.
 func (s *Scratch) ID(t mln.Term) int32 {
 	return s.resolve(plan.Const{Type: t.Type, Name: t.Name, Center: t.Kind == mln.TermCenter})
 }
@@ -139,13 +138,13 @@ func (s *Scratch) resolve(c plan.Const) int32 {
 	return -1
 }
 
-// Const returns the local id of a constant, -1 where the subgraph's domain lacks it.
+// Const returns the local id of a constant, -1 if the subgraph's domain lacks it.
 func (s *Scratch) Const(a plan.Arg) int32 { return s.consts[a.Const()] }
 
 // Size returns the number of entities of a type.
 func (s *Scratch) Size(typ int) int { return s.size[typ] }
 
-// Guards reports whether the conditions on constants alone hold, which say whether a conjunction can hold at all.
+// Guards reports whether the conditions on constants alone hold; if not, the conjunction has no solution.
 func (s *Scratch) Guards(c *plan.Conj) bool {
 	if c.Never {
 		return false
@@ -164,6 +163,11 @@ func (s *Scratch) Guards(c *plan.Conj) bool {
 	return true
 }
 
+// Possible reports whether the parts of a reduced query without outputs hold.
+func (s *Scratch) Possible(q *plan.Query) bool {
+	return s.Guards(q.Conj) && !slices.ContainsFunc(q.Scalars, func(id plan.NodeID) bool { return !s.Holds(id) })
+}
+
 func (s *Scratch) name(c int) string {
 	if k := s.Prog.Consts[c]; !k.Center {
 		return k.Name
@@ -174,7 +178,7 @@ func (s *Scratch) name(c int) string {
 // Role returns the role of a predicate.
 func (s *Scratch) Role(pred int) mln.Role { return s.Prog.Schema.Predicates[pred].Role }
 
-// arena hands out slices that live until it is reset, and keeps their memory.
+// arena allocates slices that are valid until it is reset, and reuses their memory.
 type arena[T any] struct {
 	chunks [][]T
 	chunk  int
@@ -191,7 +195,7 @@ func (a *arena[T]) take(n int) []T {
 		a.chunk++
 		a.used = 0
 	}
-	if a.chunk == len(a.chunks) { // in proportion, so that chunks stay few, and fit what a larger subgraph takes in place of this
+	if a.chunk == len(a.chunks) { // in proportion, so that chunks stay few and fit the needs of larger subgraphs
 		chunk := make([]T, max(n+n/2, a.size/4, 1<<12))
 		a.chunks = append(a.chunks, chunk)
 		a.size += len(chunk)

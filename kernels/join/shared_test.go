@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,7 +15,6 @@ import (
 	"resolwe/kernels/bitset"
 	"resolwe/kernels/join"
 	"resolwe/kernels/plan"
-	"resolwe/pool"
 )
 
 // randomPieces returns subgraphs of one world, complete and with what they share left out.
@@ -206,24 +204,20 @@ func randomSet(r *rand.Rand, n int) []uint64 {
 	return set
 }
 
-// Entries within two sets are counted as rows tell, and shares add up.
-func TestScratch_Pairs_Concurrent(t *testing.T) {
+// Entries within two sets are counted as rows tell.
+func TestScratch_Pairs(t *testing.T) {
 	t.Parallel()
 	tiled := 0
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 45))
 		prog := products(r)
 		sub := large(r)
-		rows := join.NewScratch(prog)
-		rows.Reset(sub)
-		shares, steps := make([]*join.Scratch, 1+r.IntN(4)), new(pool.Steps)
-		for i := range shares {
-			shares[i] = join.NewScratch(prog)
-			if seed%2 == 1 {
-				shares[i].NarrowTiles()
-			}
-			shares[i].Reset(sub)
+		rows, s := join.NewScratch(prog), join.NewScratch(prog)
+		if seed%2 == 1 {
+			s.NarrowTiles()
 		}
+		rows.Reset(sub)
+		s.Reset(sub)
 		for id := range prog.Nodes {
 			n := &prog.Nodes[id]
 			if n.Arity != 2 {
@@ -234,66 +228,26 @@ func TestScratch_Pairs_Concurrent(t *testing.T) {
 				randomSet(r, rows.Size(n.Col)), randomSet(r, rows.Size(n.Col)),
 			}
 			asked := []join.Pair{{Rows: 0, Cols: 2}, {Rows: 1, Cols: 2}, {Rows: 1, Cols: 3}}
-			sum := slices.Clone(asked)
-			for _, answer := range pairsOfShares(shares, steps, plan.NodeID(id), sets, asked) {
-				for k, p := range answer {
-					sum[k].N += p.N
-					sum[k].Same += p.Same
-				}
-			}
-			for k, p := range asked {
-				want := p
-				bitset.Each(sets[p.Rows], func(x uint32) bool {
+			got := slices.Clone(asked)
+			s.Pairs(plan.NodeID(id), sets, got)
+			for k, want := range asked {
+				bitset.Each(sets[want.Rows], func(x uint32) bool {
 					row := rows.Row(plan.NodeID(id), x)
-					want.N += int64(bitset.AndCount(row, sets[p.Cols]))
-					if n.Row == n.Col && bitset.Has(row, x) && bitset.Has(sets[p.Cols], x) {
+					want.N += int64(bitset.AndCount(row, sets[want.Cols]))
+					if n.Row == n.Col && bitset.Has(row, x) && bitset.Has(sets[want.Cols], x) {
 						want.Same++
 					}
 					return true
 				})
-				if sum[k] != want {
-					t.Fatalf("seed %d, node %d, pair %d: got %+v, want %+v", seed, id, k, sum[k], want)
+				if got[k] != want {
+					t.Fatalf("seed %d, node %d, pair %d: got %+v, want %+v", seed, id, k, got[k], want)
 				}
 			}
 		}
-		for _, s := range shares {
-			tiled += s.Tiled()
-		}
+		tiled += s.Tiled()
 	}
 	if tiled < 12 {
 		t.Errorf("got %d relations in tiles, want many", tiled)
-	}
-}
-
-// pairsOfShares returns what each share answers, all of them at once.
-func pairsOfShares(shares []*join.Scratch, steps *pool.Steps, id plan.NodeID, sets [][]uint64, asked []join.Pair) [][]join.Pair {
-	var group sync.WaitGroup
-	out := make([][]join.Pair, len(shares))
-	for i, s := range shares {
-		out[i] = slices.Clone(asked)
-		group.Go(func() {
-			s.Pairs(id, sets, out[i], join.Partition{Of: len(shares), Backwards: i%2 == 1, Next: steps.Next})
-		})
-	}
-	group.Wait()
-	return out
-}
-
-// Every row belongs to one stride.
-func TestStride_Mask(t *testing.T) {
-	t.Parallel()
-	for _, shares := range []int{0, 1, 2, 3, 7, 64, 65, 100} {
-		for x := range 5 * 64 {
-			var got []int
-			for i := range max(shares, 1) {
-				if (join.Stride{Index: i, Of: shares}).Mask(x/64)>>(x%64)&1 == 1 {
-					got = append(got, i)
-				}
-			}
-			if want := x % max(shares, 1); len(got) != 1 || got[0] != want {
-				t.Fatalf("%d strides, row %d: got strides %v, want %d", shares, x, got, want)
-			}
-		}
 	}
 }
 

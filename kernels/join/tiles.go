@@ -10,11 +10,11 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// Rows of a product A B of two relations are unions of rows of B, which are kept as bits: of the columns that matter
-// only, renumbered without gaps, and where they are many, of as many at a time as a tile has room for. So the memory
-// does not grow with the square of a subgraph, and stays in a cache.
+// Rows of a product A B of two relations are unions of rows of B, which are kept as bits: only of relevant columns, renumbered without
+// gaps, and if these are many, one tile of them at a time. This keeps the memory from growing with the square of a subgraph, and inside a
+// cache.
 
-// Bounds of a tile, in words: what it may have, unless its rows are then shorter than leastWidth.
+// Limits of a tile, in words, unless its rows would be shorter than leastWidth.
 const (
 	tileWords  = 1 << 17
 	leastWidth = 8
@@ -24,14 +24,14 @@ const (
 // tiles is a relation as a matrix of bits, a tile of columns at a time.
 type tiles struct {
 	epoch  uint32
-	active []uint64 // the columns that matter
-	number []uint32 // by column: its place among these, NoEntity for others
-	words  int      // that hold those that matter
-	width  int      // words of a tile's row; 0 where the relation is better left as lists
-	bits   []uint64 // the rows of the tile that is there, one after the other
+	active []uint64 // the relevant columns
+	number []uint32 // by column: its number among these, NoEntity for others
+	words  int      // of the relevant columns
+	width  int      // words of a tile's row; 0 if the relation is better left as lists
+	bits   []uint64 // the rows of the current tile, concatenated
 	filled bool     // with the only tile
-	end    uint32   // the first column behind the tile
-	next   []uint32 // by row: the place of its first id behind the tile
+	end    uint32   // the first column after the tile
+	next   []uint32 // by row: the position of its first id after the tile
 }
 
 // tiledPairs answers for a product of two relations, tile by tile. It reports false for other nodes.
@@ -52,22 +52,14 @@ func (s *Scratch) tiledPairs(id plan.NodeID) bool {
 	k.renumber(t)
 	k.row = grow.To(k.row, t.width)
 	t.begin(b)
-	runs := k.runs(s.size[n.Row])
-	k.parts = runs * ((t.words + t.width - 1) / t.width)
-	k.last = k.part.Backwards && k.parts == runs // several tiles are filled from the first on
-	at := -1
-	for part := k.next(-1); part < k.parts; part = k.next(part) {
-		lo := part / runs * t.width
-		if lo != at {
-			s.fillTile(t, b, lo)
-			at = lo
-		}
-		k.each(part%runs, func(x uint32, in uint64) { s.meetTile(n, a, t, x, in, lo) })
+	for lo := 0; lo < t.words; lo += t.width {
+		s.fillTile(t, b, lo)
+		k.each(s.size[n.Row], func(x uint32, in uint64) { s.meetTile(n, a, t, x, in, lo) })
 	}
 	return true
 }
 
-// meetTile counts the part of row x that the tile that begins at word lo has.
+// meetTile counts the part of row x in the tile that begins at word lo.
 func (s *Scratch) meetTile(n *plan.Node, a *scan, t *tiles, x uint32, in uint64, lo int) {
 	z := a.rows.Row(x)
 	if len(z) == 0 {
@@ -88,7 +80,7 @@ func (s *Scratch) meetTile(n *plan.Node, a *scan, t *tiles, x uint32, in uint64,
 	s.work.Words += uint64((len(z) + len(k.slots)) * t.width)
 }
 
-// tilesOf numbers the columns that the relation has and a slot asks for.
+// tilesOf numbers the columns that the relation contains and a slot needs.
 func (s *Scratch) tilesOf(id plan.NodeID, l *scan) *tiles {
 	k, n := &s.pairs, &s.Prog.Nodes[id]
 	if len(k.tiles) == 0 {
@@ -97,7 +89,7 @@ func (s *Scratch) tilesOf(id plan.NodeID, l *scan) *tiles {
 	t := &k.tiles[id]
 	k.active = grow.Zeroed(k.active, bitset.Words(s.size[n.Col]))
 	k.present = grow.Zeroed(k.present, len(k.active))
-	l.columns(k.present)
+	bitset.SetAll(k.present, l.rows.IDs)
 	for i := range k.slots {
 		bitset.OrInto(k.active, k.sets[k.slots[i]])
 	}
@@ -115,20 +107,20 @@ func (s *Scratch) tilesOf(id plan.NodeID, l *scan) *tiles {
 	return t
 }
 
-// keep numbers the active ones of n columns.
+// keep numbers the active columns among n.
 func (t *tiles) keep(active []uint64, n int) {
 	t.active = append(t.active[:0], active...)
 	t.number = grow.To(t.number, n)
 	next := uint32(0)
-	for c := range t.number { // without a branch, since the outcomes are at random
+	for c := range t.number { // without a branch, since outcomes are random
 		in := uint32(active[c>>6] >> (c & 63) & 1)
-		t.number[c] = next | (in - 1) // that is subgraph.NoEntity where the column is not active
+		t.number[c] = next | (in - 1) // subgraph.NoEntity if the column is not active
 		next += in
 	}
 	t.words = bitset.Words(int(next))
 }
 
-// fillTile fills the tile that begins at word lo. Those of one relation are filled in order, though not all of them.
+// fillTile fills the tile that begins at word lo. Tiles of a relation are filled in order, though some may be skipped.
 func (s *Scratch) fillTile(t *tiles, l *scan, lo int) {
 	if t.filled {
 		return
@@ -150,7 +142,7 @@ func (s *Scratch) fillTile(t *tiles, l *scan, lo int) {
 	}
 }
 
-// begin begins before the first tile.
+// begin moves before the first tile.
 func (t *tiles) begin(l *scan) {
 	if !t.filled {
 		t.end, t.next = 0, append(t.next[:0], l.rows.Offsets[:len(l.rows.Offsets)-1]...)
@@ -165,13 +157,13 @@ func (t *tiles) advance(lo int) {
 	}
 }
 
-// has reports whether a row of the tile that begins at word lo has a column.
+// has reports whether a row of the tile that begins at word lo contains a column.
 func (t *tiles) has(row []uint64, col uint32, lo int) bool {
 	c := t.number[col] - uint32(64*lo)
 	return c < uint32(64*len(row)) && bitset.Has(row, c)
 }
 
-// renumber turns the sets of columns into those of the tiles.
+// renumber converts the sets of columns to the numbering of the tiles.
 func (k *pairs) renumber(t *tiles) {
 	k.cols = grow.Zeroed(k.cols, t.words*k.stride)
 	for j, at := range k.slots {
@@ -181,7 +173,7 @@ func (k *pairs) renumber(t *tiles) {
 	}
 }
 
-// place adds a set, as the tiles number it, to dst.
+// place adds a set, in the numbering of the tiles, to dst.
 func (t *tiles) place(dst, set []uint64) {
 	at := 0
 	for w, active := range t.active {

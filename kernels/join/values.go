@@ -6,9 +6,9 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// Values calls visit with each value of output d of a reduced query that the factors over it and the first so many outputs allow,
-// given those that are bound before it, and with n times these factors' counts. Where no factor over two outputs says which
-// values to try, these are the ones listed, or all where that is nil. It must run under Counting.
+// Values calls visit with each value of output d of a reduced query that the factors over it and the outputs below first allow, given the
+// values bound to these, and with n times the factors' counts. If no factor over two outputs restricts the values to try, they are those
+// listed, or all if listed is nil. It must run under Counting.
 func (s *Scratch) Values(q *plan.Query, d, first int, binding []uint32, n int64, listed []uint32, visit func(v uint32, n int64)) {
 	var row Vec
 	driver := -1
@@ -58,9 +58,9 @@ func (s *Scratch) Values(q *plan.Query, d, first int, binding []uint32, n int64,
 	}
 }
 
-// Scalar returns the product of a reduced query's factors over no output: 0 where it has no solution. It must run under Counting.
+// Scalar returns the product of a reduced query's factors over no output: 0 if it has no solution. It must run under Counting.
 func (s *Scratch) Scalar(q *plan.Query) int64 {
-	// One that is 0 makes it so however large the others are.
+	// One that is 0 makes it 0 however large the others are.
 	if !s.Guards(q.Conj) || slices.ContainsFunc(q.Scalars, func(id plan.NodeID) bool { return s.Count(id) == 0 }) {
 		return 0
 	}

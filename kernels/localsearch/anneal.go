@@ -8,13 +8,14 @@ import (
 	"resolwe/kernels/loglinear"
 )
 
-// cooling is a geometric schedule of temperatures, in units of energy.
+// cooling is a geometric temperature schedule, in units of energy.
 type cooling struct {
 	hot, cold float64
 	sweeps    int
 }
 
-// anneal makes moves of probability min(1, exp(gain / temperature)), but for those of less than 1e-4, then those that gain alone until there is none.
+// anneal makes moves with probability min(1, exp(gain / temperature)), ignoring probabilities below 1e-4, then only improving moves until
+// there are none.
 func (f *Search) anneal(c cooling, opt *Options, r *rand.Rand) error {
 	t, factor := c.hot, 1.0
 	if c.sweeps > 1 {
@@ -35,7 +36,7 @@ func (f *Search) anneal(c cooling, opt *Options, r *rand.Rand) error {
 	return nil
 }
 
-// thresholds are logarithms of evenly spaced probabilities: gains, in units of the temperature, from which on a move is made.
+// thresholds are logarithms of evenly spaced probabilities: the minimum gains, in units of the temperature, at which a move is made.
 var thresholds = func() (t [1 << 12]float64) {
 	for i := range t {
 		t[i] = elementary.Log((float64(i) + 0.5) / float64(len(t)))
@@ -58,7 +59,7 @@ func (f *Search) sweep(t float64, r *rand.Rand) {
 	}
 }
 
-// climb gives each active block the value that gains most, and reports whether any did.
+// climb gives each active block its best value, and reports whether any changed.
 func (f *Search) climb() bool {
 	moved := false
 	for _, i := range f.active {
@@ -79,14 +80,14 @@ func (f *Search) climb() bool {
 	return moved
 }
 
-// Of repairs.
+// Parameters of repair.
 const (
-	repairSteps = 1989 // and as many as 20 for each block
+	repairSteps = 1989 // plus 20 for each block
 	repairNoise = 0.2  // probability of a random move instead of the best one
-	tabuTenure  = 10   // steps in which a block is not moved again unless no other can be
+	tabuTenure  = 10   // steps before a block may move again, unless no other can
 )
 
-// repair satisfies violated constraints one by one, by the moves of their atoms that lose least (MaxWalkSAT).
+// repair satisfies violated constraints one by one, by the cheapest moves of their atoms (MaxWalkSAT).
 func (f *Search) repair(r *rand.Rand) {
 	c := &f.constraints
 	if len(c.violated.List) == 0 {
@@ -118,13 +119,13 @@ func (f *Search) repair(r *rand.Rand) {
 	moves.Repair(&c.violated, repairSteps+20*len(f.blocks), repairNoise, r)
 }
 
-// move is a block's taking another value.
+// move sets a block to another value.
 type move struct {
 	block uint32
 	value int32
 }
 
-// eachMove calls offer with the moves of a block that flip an atom.
+// eachMove calls offer with the moves of a block that flip atom a.
 func (f *Search) eachMove(i, a uint32, offer func(move)) {
 	b := &f.blocks[i]
 	switch {

@@ -7,16 +7,16 @@ import (
 	"resolwe/kernels/network"
 )
 
-// block is what moves at once: a unit of atoms that clauses of two make equal or opposite, or a group of which hard clauses
-// allow one true atom, or at most one.
+// block is a set of atoms that move together: a unit of atoms that binary clauses make equal or opposite, or a group of which hard
+// clauses allow exactly or at most one true atom.
 type block struct {
-	start, end uint32 // of Search.members; of a unit in start its first atom
-	values     int32  // how many it has; the last of a group in which no atom has to be true is none
+	start, end uint32 // range in Search.members; for a unit, start is its first atom
+	values     int32  // number of values; the last value of a group that may have no true atom is none
 	unit       bool
-	joint      bool // factors or constraints tie its atoms to each other: what a move changes is found by making it
+	joint      bool // factors or constraints connect its atoms: the gain of a move is found by making it
 }
 
-// divide divides a component into blocks, and gives fixed atoms their values.
+// divide divides a component into blocks, and sets fixed atoms to their values.
 func (f *Search) divide(atoms []uint32) {
 	h := &f.model.Implications
 	f.blocks, f.members = f.blocks[:0], f.members[:0]
@@ -50,27 +50,20 @@ func (f *Search) divide(atoms []uint32) {
 	}
 	f.constraints.collect(f, atoms)
 	f.ties.list(f, atoms)
-	f.pairwise = !f.summed()
-	for _, a := range atoms {
-		m := f.model
-		f.pairwise = f.pairwise && len(m.Soft.Of(a))+len(f.constraints.on(a)) == 0
-	}
 	f.value = grow.To(f.value, len(f.blocks))
 	for i := range f.blocks {
 		f.blocks[i].joint = f.tied(uint32(i))
-		f.pairwise = f.pairwise && (!f.blocks[i].joint || !f.ties.listed) // whose gains come of entities
 	}
 }
 
-// single reports whether an atom is free, of no other unit and of no group.
+// single reports whether an atom is free, alone in its unit and in no block yet.
 func (f *Search) single(a uint32) bool {
 	h := &f.model.Implications
 	_, fixed := h.Fixed(a)
 	return !fixed && f.of[a] == network.Unset && h.Block[a].Atom() == a && len(h.Members(a)) == 1
 }
 
-// rival returns an atom after a single one, single too, that a clause of two allows to be true only where that one is not; Unset
-// for none.
+// rival returns another single atom, later than a, that a binary clause forbids to be true together with a; Unset for none.
 func (f *Search) rival(a uint32) uint32 {
 	for _, ref := range f.model.Hard.Of(a) {
 		lits, _ := f.model.HardFactor(ref >> 1)
@@ -81,7 +74,7 @@ func (f *Search) rival(a uint32) uint32 {
 	return network.Unset
 }
 
-// group makes a block of the atoms of a group that are not fixed, where there are two or more. Of a closed one, one is true.
+// group makes a block of the free atoms of a group, if there are at least two. One atom of a closed group is true.
 func (f *Search) group(atoms []uint32, closed bool) {
 	b := block{start: uint32(len(f.members))}
 	for _, a := range atoms {
@@ -102,7 +95,7 @@ func (f *Search) group(atoms []uint32, closed bool) {
 	f.blocks = append(f.blocks, b)
 }
 
-// tied reports whether anything ties two atoms of a block.
+// tied reports whether anything connects two atoms of a block.
 func (f *Search) tied(i uint32) bool {
 	m := f.model
 	if f.blocks[i].unit {
@@ -122,7 +115,7 @@ func (f *Search) tied(i uint32) bool {
 	return false
 }
 
-// neighbours calls visit with the atoms of the factors and constraints on an atom, but for bilinear factors that are not listed.
+// neighbours calls visit with the atoms of the factors and constraints on an atom, except for bilinear factors that are not listed.
 func (f *Search) neighbours(a uint32, visit func(b uint32)) {
 	m := f.model
 	others, _, base := m.Couplings.Of(a)
@@ -144,7 +137,7 @@ func (f *Search) neighbours(a uint32, visit func(b uint32)) {
 	}
 }
 
-// start gives a block a random value, without its fields.
+// start sets a block to a random value, without updating fields.
 func (f *Search) start(i uint32, r *rand.Rand) {
 	v := r.Int32N(f.blocks[i].values)
 	f.value[i] = v

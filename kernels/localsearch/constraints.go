@@ -8,11 +8,11 @@ import (
 	"resolwe/kernels/network"
 )
 
-// constraints are the hard constraints of a component, but for those that every value of a block satisfies.
+// constraints are the hard constraints of a component, except those that hold for all values of the blocks.
 type constraints struct {
 	start, end []uint32
-	refs       []uint32 // refs[start[a]:end[a]] are those on atom a, as Model.Hard has them
-	penalty    float64  // energy that a violated constraint costs
+	refs       []uint32 // refs[start[a]:end[a]] are the constraints on atom a, as in Model.Hard
+	penalty    float64  // energy cost of a violated constraint
 
 	violated loglinear.Violated
 }
@@ -22,16 +22,16 @@ func (c *constraints) reset(net *network.Network) {
 	c.violated.Reset(len(net.Clauses) + len(net.HardFeatures))
 }
 
-// begin forgets a component.
+// begin clears the constraints, for another component.
 func (c *constraints) begin() {
 	c.violated.Clear()
 	c.refs = c.refs[:0]
 }
 
-// on returns those on an atom.
+// on returns the constraints on an atom.
 func (c *constraints) on(a uint32) []uint32 { return c.refs[c.start[a]:c.end[a]] }
 
-// collect lists them by atom.
+// collect lists the constraints by atom.
 func (c *constraints) collect(f *Search, atoms []uint32) {
 	m := f.model
 	for _, a := range atoms {
@@ -45,7 +45,7 @@ func (c *constraints) collect(f *Search, atoms []uint32) {
 	}
 }
 
-// granted reports whether every state of blocks satisfies a clause.
+// granted reports whether a clause holds for all values of the blocks.
 func (f *Search) granted(clause []network.Lit) bool {
 	h := &f.model.Implications
 	first, free, positive := network.Lit(network.Unset), 0, 0
@@ -76,18 +76,18 @@ func (f *Search) granted(clause []network.Lit) bool {
 	case positive == 0:
 		return free == 2
 	default:
-		return positive == free && free == int(b.values) // a group with none has more
+		return positive == free && free == int(b.values) // a group that may have no true atom has more
 	}
 }
 
-// follow notes the constraints on an atom.
+// follow updates the set of violated constraints after a change of an atom.
 func (f *Search) follow(a uint32) {
 	for _, ref := range f.constraints.on(a) {
 		f.constraints.violated.Note(ref>>1, f.s.Satisfied(ref>>1))
 	}
 }
 
-// broken returns how many more constraints would be violated if an atom flipped.
+// broken returns the change in the number of violated constraints if an atom flipped.
 func (f *Search) broken(a uint32) int {
 	n := 0
 	for _, ref := range f.constraints.on(a) {

@@ -2,8 +2,7 @@ package localsearch
 
 import "math"
 
-// Drift returns by how much fields differ from those that are computed afresh, and whether the list of violated constraints
-// has changed.
+// Drift returns the largest difference between the fields and recomputed ones, and whether the list of violated constraints is wrong.
 func (f *Search) Drift(atoms []uint32) (drift float64, other bool) {
 	f.s.SetFields()
 	for _, a := range atoms {

@@ -7,11 +7,11 @@ import (
 	"resolwe/kernels/loglinear"
 )
 
-// Options say how long to search.
+// Options determine how long to search.
 type Options struct {
-	Tries  int          // from random states; 0 for 40 of a few atoms, down to 1 of thousands
-	Sweeps int          // of all tries together, at least 1: moves that are tried for each atom, or group of atoms that move together
-	Stop   func() error // asked before each sweep; an error ends the search and is returned
+	Tries  int          // random starts; 0 for 40 with a few blocks, down to 1 with thousands
+	Sweeps int          // total of all tries, at least 1: moves offered to each block (an atom, or atoms that move together)
+	Stop   func() error // called before each sweep; an error ends the search and is returned
 }
 
 // DefaultOptions returns 80,000 sweeps.
@@ -27,35 +27,34 @@ func (o *Options) tries(blocks int) int {
 	return min(max(1, 2000/max(1, blocks)), 40)
 }
 
-// Search is the memory of searches. The zero value is ready for [Search.Bind].
+// Search holds the memory of searches. The zero value is ready for [Search.Bind].
 type Search struct {
 	s     loglinear.State
 	model *loglinear.Model
-	field []float64 // by atom: energy of its being true less that of its being false, but for bilinear factors that are not listed
+	field []float64 // by atom: its local field, without bilinear factors that are not listed
 
 	blocks  []block
 	members []uint32 // atoms of the groups
-	value   []int32  // by block: the true member, their number for none; of a unit 1 where its first atom is true
-	of      []uint32 // by atom: its block, network.Unset where it is fixed
+	value   []int32  // by block: index of the true member, or their number if none; for a unit, 1 if its first atom is true
+	of      []uint32 // by atom: its block, network.Unset if it is fixed
 	at      []int32  // by atom: its place in a group
-	stamp   []uint32 // by atom: the mark that it got last
+	stamp   []uint32 // by atom: its last mark
 	mark    uint32
-	active  []uint32 // blocks that annealing moves
-	visits  []uint32 // by block: the region that it was in last
+	active  []uint32 // blocks moved by annealing
+	visits  []uint32 // by block: the last visit in which it was activated
 	visit   uint32
 
 	ties        ties
 	constraints constraints
-	pairwise    bool // the component has no other factors, and no constraints but those of the blocks
 	clusters    clusters
 	incumbent   []bool   // by atom: best state of a try
-	champion    []bool   // of all tries
-	tabu        []int    // by block: the step of a repair from which on it is moved again
+	champion    []bool   // best state of all tries
+	tabu        []int    // by block: the repair step from which it may move again
 	scope       []uint32 // atoms of a factor
-	factors     []uint32 // on an atom
+	factors     []uint32 // factors on an atom
 }
 
-// Bind takes a model, and the state in which the atoms outside of a component stand while it is searched.
+// Bind sets the model, and the values of the atoms outside a component while that is searched.
 func (f *Search) Bind(m *loglinear.Model, x []bool) {
 	n := m.Net.NumAtoms
 	f.model = m
@@ -66,8 +65,8 @@ func (f *Search) Bind(m *loglinear.Model, x []bool) {
 	f.constraints.reset(m.Net)
 }
 
-// Run searches a component, sets its atoms in x to the best state that it finds, and returns how many hard constraints that
-// violates. next gives each try a source of its own. The error is that of opt.Stop.
+// Run searches a component, sets its atoms in x to the best state found, and returns the number of hard constraints that the state
+// violates. next returns a separate random source for each try. The error is that of opt.Stop.
 func (f *Search) Run(x []bool, atoms []uint32, opt Options, next func(try int) *rand.Rand) (violated int, err error) {
 	f.divide(atoms)
 	tries := opt.tries(len(f.blocks))
@@ -90,18 +89,18 @@ func (f *Search) Run(x []bool, atoms []uint32, opt Options, next func(try int) *
 // A try anneals all blocks for three quarters of its moves, then regions.
 const (
 	cycle    = 128 // sweeps of a region
-	smallest = 8   // blocks of a region; others have twice as many, and so on
+	smallest = 8   // blocks in the smallest region; others have twice as many, and so on
 	sizes    = 7
 )
 
-// Temperatures, in units of the mean size of the fields in a random state.
+// Temperatures, in units of the mean absolute field in a random state.
 const (
 	hot           = 1.2
 	frozen        = 0.2 // at the end of the first cooling
-	leastHot      = 0.2 // at the beginning of a region's
+	leastHot      = 0.2 // lowest start for a region
 	mostHot       = 1.2
-	cold          = 0.1 // at the end of a region's
-	perConstraint = 8   // energy that a violated constraint costs
+	cold          = 0.1 // at the end for a region
+	perConstraint = 8   // energy cost of a violated constraint
 )
 
 // try searches from a random state.
@@ -125,7 +124,7 @@ func (f *Search) try(atoms []uint32, sweeps int, opt *Options, r *rand.Rand) err
 	return nil
 }
 
-// scatter draws a random state, and returns the mean size of the fields in it, 1 where all are 0.
+// scatter draws a random state, and returns its mean absolute field, or 1 if all are 0.
 func (f *Search) scatter(atoms []uint32, r *rand.Rand) float64 {
 	for b := range f.blocks {
 		f.start(uint32(b), r)
@@ -141,7 +140,7 @@ func (f *Search) scatter(atoms []uint32, r *rand.Rand) float64 {
 	return sum / float64(len(atoms))
 }
 
-// keep copies the state of the active blocks.
+// keep copies the state of the active blocks to dst.
 func (f *Search) keep(dst []bool) {
 	for _, i := range f.active {
 		for _, a := range f.atoms(i) {

@@ -15,7 +15,7 @@ import (
 	"resolwe/kernels/network"
 )
 
-// options are for a short search.
+// options returns the options of a short search.
 func options(tries, sweeps int) localsearch.Options {
 	opt := localsearch.DefaultOptions()
 	opt.Tries, opt.Sweeps = tries, sweeps
@@ -39,7 +39,7 @@ func search(t *testing.T, f *localsearch.Search, m *loglinear.Model, opt localse
 	return x, violated
 }
 
-// scale is the size of the weights.
+// scale returns the size of the weights.
 func scale(m *loglinear.Model) float64 {
 	sum := 1.0
 	for _, w := range m.Weights {
@@ -48,7 +48,7 @@ func scale(m *loglinear.Model) float64 {
 	return sum
 }
 
-// energy returns the sum of weight times count but for constants.
+// energy returns the sum of weight times count, without constants.
 func energy(net *network.Network, weights []float64, x []bool) float64 {
 	counts := make([]float64, len(weights))
 	loglinear.AddCounts(counts, net, x)
@@ -59,13 +59,13 @@ func energy(net *network.Network, weights []float64, x []bool) float64 {
 	return sum
 }
 
-// The search finds states as probable as the best, for all kinds of factors and constraints.
+// The search finds states of maximum probability, for all kinds of factors and constraints.
 func TestSearch_FindsMode(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	var m loglinear.Model // reused, as are the others: nothing may be left over
+	var m loglinear.Model // reused, like the others: no state may carry over
 	var f localsearch.Search
 	var e exact.Tree
 	compared, missed := 0, 0
@@ -96,7 +96,7 @@ func TestSearch_FindsMode(t *testing.T) {
 	}
 }
 
-// addGroups adds groups of which one atom is true, or at most one.
+// addGroups adds groups with exactly one or at most one true atom.
 func addGroups(r *rand.Rand, w *oracle.World) {
 	order := r.Perm(w.Atoms)
 	for len(order) >= 3 {
@@ -124,7 +124,7 @@ func TestSearch_Bilinear(t *testing.T) {
 	var m loglinear.Model
 	var f localsearch.Search
 	var e exact.Tree
-	missed, draws := 0, []oracle.Drawing{oracle.Mixed, oracle.MixedReplicas, oracle.Bare, oracle.BareReplicas, oracle.CoupledReplicas}
+	missed, draws := 0, []oracle.Drawing{oracle.Mixed, oracle.Bare, oracle.BareReplicas, oracle.CoupledReplicas}
 	for i := range 50 {
 		factored, listed, weights := draws[i%len(draws)](r, 8+r.IntN(5), 0.7)
 		want := make([]bool, listed.NumAtoms)
@@ -145,7 +145,7 @@ func TestSearch_Bilinear(t *testing.T) {
 	}
 }
 
-// Atoms that all meet in one entity have too many partners to list: the best state has those of the largest fields.
+// Atoms that all share one entity have too many partners to list. In the best state the atoms with the largest fields are true.
 func TestSearch_Clique(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -163,7 +163,6 @@ func TestSearch_Clique(t *testing.T) {
 		}
 		net.UnaryStart = append(net.UnaryStart, atoms)
 		net.Bilinears = []network.Bilinear{{Coefs: []network.Coef{{Formula: 0, Mult: 1}}}}
-		net.FindReplicas()
 		var m loglinear.Model
 		m.Reset(net, weights)
 		var f localsearch.Search
@@ -181,7 +180,7 @@ func TestSearch_Clique(t *testing.T) {
 	}
 }
 
-// What moves together.
+// The blocks of atoms that move together.
 func TestSearch_Blocks(t *testing.T) {
 	t.Parallel()
 	pos, neg := oracle.Pos, oracle.Neg
@@ -228,7 +227,7 @@ func TestSearch_Blocks(t *testing.T) {
 	}
 }
 
-// Constraints without a solution leave as few violated as can be.
+// With constraints that have no solution, as few as possible remain violated.
 func TestSearch_Unsatisfiable(t *testing.T) {
 	t.Parallel()
 	w := oracle.New(9, 1)

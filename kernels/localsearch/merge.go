@@ -7,15 +7,15 @@ import (
 	"resolwe/kernels/network"
 )
 
-// clusters are the active blocks in which two states differ, those that factors or constraints connect together.
+// clusters are connected sets of active blocks in which two states differ; factors and constraints connect blocks.
 type clusters struct {
 	forest network.Forest // by block
-	order  []uint32       // blocks that differ, cluster by cluster
+	order  []uint32       // blocks that differ, by cluster
 	old    []int32        // by block: its value in the other state
 }
 
-// merge takes from another state, which is the same but for active blocks, what is better there: cluster by cluster of the blocks
-// in which the states differ. Of equally good ones the present state's stays.
+// merge combines the state with another one that differs only in active blocks: each cluster of differing blocks takes the better of the
+// two. In a tie the present state's values stay.
 func (f *Search) merge(other []bool) {
 	c := &f.clusters
 	f.cluster(other)

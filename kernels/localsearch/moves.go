@@ -4,7 +4,7 @@ import "math"
 
 // refresh computes the fields and the violated constraints of the present state.
 func (f *Search) refresh(atoms []uint32) {
-	f.s.SetFields() // which drift
+	f.s.SetFields() // they accumulate rounding errors
 	for _, a := range atoms {
 		f.field[a] = f.s.Field(a)
 		if f.summed() {
@@ -14,10 +14,10 @@ func (f *Search) refresh(atoms []uint32) {
 	}
 }
 
-// summed reports whether entities have to be asked for the fields of bilinear factors.
+// summed reports whether the fields of bilinear factors must be computed from entities.
 func (f *Search) summed() bool { return f.model.Bilinear.Any() && !f.ties.listed }
 
-// fieldOf returns the energy of an atom's being true less that of its being false, given the others.
+// fieldOf returns an atom's local field: the energy with it true less that with it false, given the others.
 func (f *Search) fieldOf(a uint32) float64 {
 	if !f.summed() {
 		return f.field[a]
@@ -25,7 +25,7 @@ func (f *Search) fieldOf(a uint32) float64 {
 	return f.field[a] + f.s.BilinearField(a)
 }
 
-// gain returns what it adds to the energy that a block takes a value, violated constraints included.
+// gain returns the change in energy if a block takes a value, including the cost of violated constraints.
 func (f *Search) gain(i uint32, v int32) float64 {
 	b := &f.blocks[i]
 	if b.joint {
@@ -44,22 +44,19 @@ func (f *Search) gain(i uint32, v int32) float64 {
 	return g
 }
 
-// flipGain returns what it adds to the energy that an atom flips, which has a value now.
+// flipGain returns the change in energy if an atom flips; now is its present value.
 func (f *Search) flipGain(a uint32, now bool) float64 {
-	g := f.field[a]
-	if !f.pairwise {
-		g = f.fieldOf(a)
-	}
+	g := f.fieldOf(a)
 	if now {
 		g = -g
 	}
-	if !f.pairwise && len(f.constraints.on(a)) > 0 {
+	if len(f.constraints.on(a)) > 0 {
 		g -= float64(f.constraints.penalty * float64(f.broken(a)))
 	}
 	return g
 }
 
-// jointGain is gain for atoms that are tied to each other: it makes the move and takes it back.
+// jointGain is gain for connected atoms: it makes the move and undoes it.
 func (f *Search) jointGain(i uint32, v int32) float64 {
 	sum, broken := 0.0, 0
 	f.changes(i, v, func(a uint32) {
@@ -75,7 +72,7 @@ func (f *Search) jointGain(i uint32, v int32) float64 {
 	return sum - float64(f.constraints.penalty*float64(broken))
 }
 
-// changes calls visit with each atom that flips where a block takes another value.
+// changes calls visit with each atom that flips when a block takes another value.
 func (f *Search) changes(i uint32, v int32, visit func(a uint32)) {
 	group := f.atoms(i)
 	if f.blocks[i].unit {
@@ -92,19 +89,14 @@ func (f *Search) changes(i uint32, v int32, visit func(a uint32)) {
 	}
 }
 
-// move gives a block another value.
+// move sets a block to another value.
 func (f *Search) move(i uint32, v int32) {
 	f.changes(i, v, f.flip)
 	f.value[i] = v
 }
 
-// flip flips an atom and follows it in the fields.
+// flip flips an atom and updates the fields.
 func (f *Search) flip(a uint32) {
-	if f.pairwise {
-		f.s.X[a] = !f.s.X[a]
-		f.addPairs(a)
-		return
-	}
 	f.addLarge(a, -1)
 	f.s.Flip(a)
 	f.addPairs(a)
@@ -112,7 +104,7 @@ func (f *Search) flip(a uint32) {
 	f.follow(a)
 }
 
-// addPairs follows an atom that has flipped in the fields of those that it has pairs or listed ties with.
+// addPairs updates the fields of the pair and listed-tie partners of an atom that has flipped.
 func (f *Search) addPairs(a uint32) {
 	others, classes, base := f.model.Couplings.Of(a)
 	classes = classes[:len(others)]
@@ -134,7 +126,7 @@ func (f *Search) addPairs(a uint32) {
 	}
 }
 
-// addLarge adds to the fields of other atoms so many times what the factors of three and more atoms on an atom add to them.
+// addLarge adds the contribution of an atom's larger factors to the fields of other atoms, multiplied by times.
 func (f *Search) addLarge(a uint32, times float64) {
 	m := f.model
 	for _, ref := range m.Soft.Of(a) {

@@ -10,7 +10,7 @@ func (f *Search) everywhere() {
 	}
 }
 
-// clear makes no block active.
+// clear deactivates all blocks.
 func (f *Search) clear() {
 	if f.visit++; f.visit == 0 || len(f.visits) != len(f.blocks) {
 		f.visits, f.visit = grow.Zeroed(f.visits, len(f.blocks)), 1
@@ -18,7 +18,7 @@ func (f *Search) clear() {
 	f.active = f.active[:0]
 }
 
-// activate makes a block active.
+// activate activates a block.
 func (f *Search) activate(i uint32) {
 	if f.visits[i] != f.visit {
 		f.visits[i] = f.visit
@@ -26,7 +26,7 @@ func (f *Search) activate(i uint32) {
 	}
 }
 
-// region makes active the blocks that are nearest to one, at most n with it.
+// region activates a block and those nearest to it, at most size in all.
 func (f *Search) region(center uint32, size int) {
 	f.clear()
 	f.activate(center)
@@ -41,7 +41,7 @@ func (f *Search) region(center uint32, size int) {
 	}
 }
 
-// atoms returns those of a block.
+// atoms returns the atoms of a block.
 func (f *Search) atoms(i uint32) []uint32 {
 	b := &f.blocks[i]
 	if b.unit {

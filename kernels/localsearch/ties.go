@@ -6,22 +6,22 @@ import (
 	"resolwe/internal/grow"
 )
 
-// ties are the pairs of atoms that bilinear factors tie, each with the energy of both being true: where they are listed, an
-// atom's flip is followed in the fields of the others, which are then at hand when a move is offered. That is worth it as long
-// as atoms do not have many more partners than entities, for there are many more offers than flips.
+// ties list the pairs of atoms coupled by bilinear factors, each with the energy of both being true. If they are listed, a flip updates
+// the partners' fields, which are then available when a move is offered. That pays if atoms do not have many more partners than entities,
+// as offers are far more frequent than flips.
 type ties struct {
 	listed bool
-	start  []uint32 // others[start[a]:end[a]] are tied to atom a, ascending
+	start  []uint32 // others[start[a]:end[a]] are the partners of atom a, ascending
 	end    []uint32
 	others []uint32
-	energy []float64 // likewise
+	energy []float64 // parallel to others
 	sum    []float64 // by atom: memory of list
 }
 
-// Bounds of what is listed.
+// Limits on what is listed.
 const (
-	mostTies    = 1 << 22 // of a component
-	tiesPerItem = 32      // partners of an atom for each of its entities, in the mean
+	mostTies    = 1 << 22 // in a component
+	tiesPerItem = 32      // partners of an atom per entity, on average
 )
 
 // list lists the ties of a component's atoms, if there are any and they are few enough.
@@ -59,7 +59,7 @@ func (t *ties) list(f *Search, atoms []uint32) {
 	t.listed = true
 }
 
-// of returns the atoms that are tied to an atom, and the energies.
+// of returns the partners of an atom, and the energies.
 func (t *ties) of(a uint32) (others []uint32, energy []float64) {
 	return t.others[t.start[a]:t.end[a]], t.energy[t.start[a]:t.end[a]]
 }

@@ -6,56 +6,53 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Bilinear is the network's bilinear factors, seen from the atoms. The entities of the first replica are numbered, those of one
-// incidence after those of another. What is kept by entity is a matrix with a row for each of them, which has a value of each
-// replica. Where replicas differ in their pairs, or pairs connect one to another, their atoms cannot be drawn side by side: they
-// are taken for one replica, whose Pairs is false.
+// Bilinear indexes the network's bilinear factors by atom. The entities of the first replica are numbered, incidence by incidence. Values
+// by entity are stored as a matrix with a row for each entity and a column for each replica.
 type Bilinear struct {
 	Replicas  network.Replicas
 	Width     int      // of a row
-	Slot      []uint32 // by atom: where a matrix has it that has a row for each place, then a value for each atom of no replica
-	Slots     int      // of that matrix
-	Base      []uint32 // by incidence: its first entity; and the end
+	Slot      []uint32 // by atom: its index in a matrix with a row for each place
+	Base      []uint32 // by incidence: its first entity; then the end
 	incidence []uint32 // by entity: its incidence
 
 	start  []uint32 // items[start[i]:start[i+1]] are the entities of the atom at place i, ascending
 	items  []uint32
-	mult   []int64  // parallel to items; empty where all are 1
+	mult   []int64  // parallel to items; empty if all are 1
 	Places []uint32 // places of the atoms that have entities
 
 	firstRun []uint32 // runs[firstRun[i]:firstRun[i+1]] are those of the atom at place i
 	runs     []run
 
-	links [][]link      // by incidence: the incidences that its bilinear factors multiply it with
-	steps [][]rows.Step // by incidence: what a true atom adds to the fields, a step for each link
-	Self  [][]int64     // by factor: for each place, the sum over the entities where it is on both incidences; nil where it is 0
+	links [][]link      // by incidence: the incidences that bilinear factors multiply it with
+	steps [][]rows.Step // by incidence: what a true atom adds to the fields, one step per link
+	Self  [][]int64     // by factor: for each place, the sum over the entities that it has on both incidences; nil if all are 0
 
-	Heaviest []int64   // by incidence: the largest multiplicity
-	total    []float64 // by entity of one replica: the sum of its multiplicities
+	Heaviest []int64   // by incidence: its largest multiplicity
+	total    []float64 // by entity of one replica: sum of its multiplicities
 
 	Energy     []float64 // by factor
-	SelfEnergy []float64 // by place: of all bilinear factors
+	SelfEnergy []float64 // by place: sum over all bilinear factors
 }
 
 // run is an atom's part of one incidence.
 type run struct {
 	first, end, incidence uint32
-	mult                  int64 // of all its items; 0 where they differ
+	mult                  int64 // of all its items; 0 if they differ
 }
 
-// link says that a factor multiplies two incidences.
+// link is a factor that multiplies two incidences.
 type link struct {
 	factor uint32
-	shift  uint32  // from an entity to the same one of the other incidence, modulo 2^32
-	times  float64 // 2 where the other incidence is the same one
+	shift  uint32  // from an entity to the same one on the other incidence, modulo 2^32
+	times  float64 // 2 if the other incidence is the same one
 }
 
 func (x *Bilinear) index(net *network.Network) {
 	x.Base, x.incidence, x.start, x.items = x.Base[:0], x.incidence[:0], x.start[:0], x.items[:0]
 	x.Places, x.mult = x.Places[:0], x.mult[:0]
-	if x.Replicas = net.Replicas; !x.Replicas.Pairs {
+	if x.Replicas = net.Replicas; x.Replicas.N == 0 {
 		atoms := uint32(net.NumAtoms)
-		x.Replicas = network.Replicas{N: 1, Shift: atoms, Width: atoms, Pairs: x.Replicas.N == 0}
+		x.Replicas = network.Replicas{N: 1, Shift: atoms, Width: atoms}
 	}
 	if len(net.Bilinears) == 0 {
 		return
@@ -71,7 +68,7 @@ func (x *Bilinear) index(net *network.Network) {
 // Any reports whether there are bilinear factors.
 func (x *Bilinear) Any() bool { return len(x.items) > 0 }
 
-// of returns an atom's incidences, and its replica.
+// of returns the range of an atom's items, and its replica.
 func (x *Bilinear) of(a uint32) (first, end, replica uint32) {
 	place, replica := x.Replicas.Of(a)
 	if place >= x.Replicas.Width {
@@ -89,25 +86,18 @@ func (x *Bilinear) Degree(a uint32) int {
 	return int(end - first)
 }
 
-// arrange lays out the replicas side by side, and gives each atom its slot.
+// arrange lays the replicas out side by side and assigns each atom its slot.
 func (x *Bilinear) arrange(atoms uint32) {
 	x.Width = rows.Width(int(x.Replicas.N))
 	x.Slot = grow.To(x.Slot, int(atoms))
-	c, w := &x.Replicas, uint32(x.Width)
-	next, a := c.Shift*w, uint32(0)
-	for ; a < c.First; a, next = a+1, next+1 {
-		x.Slot[a] = next
+	for a := range x.Slot {
+		place, replica := x.Replicas.Of(uint32(a))
+		x.Slot[a] = place*uint32(x.Width) + replica
 	}
-	for replica := range c.N {
-		for place := uint32(0); place < c.Shift && a < atoms; a, place = a+1, place+1 {
-			x.Slot[a] = place*w + replica
-		}
-	}
-	for ; a < atoms; a, next = a+1, next+1 {
-		x.Slot[a] = next
-	}
-	x.Slots = int(next)
 }
+
+// Slots returns the size of a matrix that has a row for each place.
+func (x *Bilinear) Slots() int { return int(x.Replicas.Shift) * x.Width }
 
 // number numbers the entities of one replica.
 func (x *Bilinear) number(net *network.Network) {
@@ -122,12 +112,12 @@ func (x *Bilinear) number(net *network.Network) {
 
 // transpose lists the entities of each atom.
 func (x *Bilinear) transpose(net *network.Network) {
-	width, from := int(x.Replicas.Width), x.Replicas.First
+	width := int(x.Replicas.Width)
 	start, n, weighted := grow.Zeroed(x.start, width+2), 0, false
 	for i := range net.Incidences {
 		s := &net.Incidences[i]
 		for _, a := range s.Atoms[:s.Start[x.Replicas.Entities(s)]] {
-			start[a-from+2]++
+			start[a+2]++
 		}
 		n += int(s.Start[x.Replicas.Entities(s)])
 		weighted = weighted || s.Mult != nil
@@ -142,12 +132,12 @@ func (x *Bilinear) transpose(net *network.Network) {
 	if weighted {
 		x.mult = grow.To(x.mult, n)
 	}
-	for i := range net.Incidences { // start[p+1] moves from the beginning of p's list to its end
+	for i := range net.Incidences { // start[p+1] moves from the start of p's list to its end
 		s := &net.Incidences[i]
 		for h := range x.Replicas.Entities(s) {
 			entity := x.Base[i] + uint32(h)
 			for k := s.Start[h]; k < s.Start[h+1]; k++ {
-				at := &start[s.Atoms[k]-from+1]
+				at := &start[s.Atoms[k]+1]
 				x.items[*at] = entity
 				if weighted {
 					x.mult[*at] = s.At(k)
@@ -176,7 +166,7 @@ func (x *Bilinear) divide() {
 	}
 }
 
-// common returns the multiplicity of some items, 0 where they differ.
+// common returns the multiplicity of some items, 0 if they differ.
 func (x *Bilinear) common(first, end uint32) int64 {
 	if len(x.mult) == 0 {
 		return 1
@@ -214,10 +204,10 @@ func (x *Bilinear) addTotals(net *network.Network) {
 	}
 }
 
-// size returns how many values there are by entity.
+// size returns the number of values in a matrix by entity.
 func (x *Bilinear) size() int { return len(x.incidence) * x.Width }
 
-// Incidences returns how many there are, in all replicas.
+// Incidences returns the number of incidences in all replicas.
 func (x *Bilinear) Incidences() int { return len(x.items) * int(x.Replicas.N) }
 
 // rowsOf returns the rows of an incidence's entities.
@@ -225,7 +215,7 @@ func (x *Bilinear) rowsOf(matrix []float64, incidence uint32) []float64 {
 	return matrix[int(x.Base[incidence])*x.Width : int(x.Base[incidence+1])*x.Width]
 }
 
-// connect links the incidences of each bilinear factor.
+// connect links the incidences multiplied by each bilinear factor.
 func (x *Bilinear) connect(net *network.Network) {
 	for len(x.links) < len(net.Incidences) {
 		x.links, x.steps = append(x.links, nil), append(x.steps, nil)
@@ -268,7 +258,7 @@ func (x *Bilinear) selves(left, right uint32) []int64 {
 	return out
 }
 
-// on returns the entities of the atoms at a place on an incidence, and their multiplicities there, nil where all are 1.
+// on returns the entities on an incidence of the atoms at a place, and their multiplicities there, nil if all are 1.
 func (x *Bilinear) on(place, incidence uint32) (entities []uint32, mult []int64) {
 	for _, r := range x.runsOf(place) {
 		if r.incidence != incidence {
@@ -282,8 +272,8 @@ func (x *Bilinear) on(place, incidence uint32) (entities []uint32, mult []int64)
 	return nil, nil
 }
 
-// overlap returns the sum of the products of the multiplicities of the entities in both lists, the second of which are a shift
-// beyond the first.
+// overlap returns the sum, over the entities in both lists, of the products of their multiplicities; entities in the second list are
+// shifted by shift.
 func overlap(left []uint32, leftMult []int64, right []uint32, rightMult []int64, shift uint32) int64 {
 	if shift == 0 && leftMult == nil {
 		return int64(len(left))
@@ -330,7 +320,7 @@ func (m *Model) weighBilinear() {
 	}
 }
 
-// centre adds half of each of the bilinear factors' couplings to the fields of their atoms.
+// centre adds half of each bilinear coupling to the fields of its atoms.
 func (x *Bilinear) centre(fields []float64) {
 	if !x.Any() {
 		return
@@ -346,5 +336,5 @@ func (x *Bilinear) centre(fields []float64) {
 	}
 }
 
-// Batched reports whether the sampled atoms are in bilinear factors, and in nothing else but pairs.
+// Batched reports whether the sampled atoms have bilinear factors and, apart from those, only pairs.
 func (m *Model) Batched() bool { return m.Bilinear.Any() && m.Scope.Pairwise }

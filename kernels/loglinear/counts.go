@@ -6,8 +6,8 @@ import (
 	"resolwe/kernels/network"
 )
 
-// AddCounts adds to dst, by formula, the true groundings of all terms of a network in the state x. The network's
-// constants are left out; counts are in units of its Scale.
+// AddCounts adds to dst, by formula, the true groundings of all terms of a network in state x, except the network's constants. Counts are
+// in units of the network's Scale.
 func AddCounts(dst []float64, net *network.Network, x []bool) {
 	for a, v := range x {
 		if v {
@@ -15,7 +15,7 @@ func AddCounts(dst []float64, net *network.Network, x []bool) {
 		}
 	}
 	var last []network.Coef
-	n := 0.0 // pairs in a row that have the last coefficients
+	n := 0.0 // consecutive true pairs with the same coefficients as last
 	for i, p := range net.Pairs {
 		if !x[p.A] || !x[p.B] {
 			continue
@@ -56,14 +56,14 @@ func AddCounts(dst []float64, net *network.Network, x []bool) {
 	}
 }
 
-// AddCoefs adds a multiple of the multiplicities of coefficients.
+// AddCoefs adds the multiplicities of coefficients, times scale, to dst.
 func AddCoefs(dst []float64, coefs []network.Coef, scale float64) {
 	for _, c := range coefs {
 		dst[c.Formula] += float64(scale * float64(c.Mult))
 	}
 }
 
-// Unary returns the coefficients of an atom on its own.
+// Unary returns the coefficients of an atom's unary term.
 func (m *Model) Unary(a uint32) []network.Coef {
 	return m.Net.Unary[m.Net.UnaryStart[a]:m.Net.UnaryStart[a+1]]
 }

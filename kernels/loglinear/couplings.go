@@ -9,50 +9,46 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Couplings are the network's pairs, seen from the atoms. Pairs of equal coefficients mostly are of one class, whose energy is
-// kept once.
-//
-// Where the pairs of each replica of the entities are the same ones, and there are no others, those of the first one tell all:
-// atoms are then named by their places.
+// Couplings index the network's pairs by atom. Pairs with equal coefficients usually share a class, whose energy is stored once. Only the
+// pairs of the first replica are stored: atoms are identified by their places.
 type Couplings struct {
 	Class []uint32 // by pair
-	First []uint32 // by class: a pair of it
+	First []uint32 // by class: one of its pairs
 
-	replicas   network.Replicas // one, unless pairs are the same in each
-	period     int              // pairs of a replica
-	start      []uint32         // neighbours[start[a]:start[a+1]] are those of atom a, ascending
+	replicas   network.Replicas
+	period     int      // number of pairs in a replica
+	start      []uint32 // neighbours[start[a]:start[a+1]] are those of atom a, ascending
 	neighbours []uint32
 	classes    []uint32 // parallel to neighbours
 
 	Energy []float64 // by class
-	Bond   []float64 // by class: probability of freezing equal atoms, or unequal ones where it is negative
+	Bond   []float64 // by class: probability of freezing equal atoms, or unequal ones if negative
 }
 
 func (t *Couplings) index(net *network.Network, x *Bilinear) {
 	t.replicas = x.Replicas
 	t.period = len(net.Pairs) / int(t.replicas.N)
-	atoms, first, pairs := t.replicas.Shift, t.replicas.First, net.Pairs[:t.period]
+	atoms, pairs := t.replicas.Shift, net.Pairs[:t.period]
 	t.classify(net)
 	start := grow.Zeroed(t.start, int(atoms)+2)
 	for _, p := range pairs {
-		start[p.A-first+2]++
-		start[p.B-first+2]++
+		start[p.A+2]++
+		start[p.B+2]++
 	}
 	for a := range atoms {
 		start[a+2] += start[a+1]
 	}
 	t.neighbours, t.classes = grow.To(t.neighbours, 2*len(pairs)), grow.To(t.classes, 2*len(pairs))
-	for i, p := range pairs { // start[a+1] moves from the beginning of a's list to its end
-		a, b := p.A-first, p.B-first
-		k, l := start[a+1], start[b+1]
-		t.neighbours[k], t.classes[k] = b, t.Class[i]
-		t.neighbours[l], t.classes[l] = a, t.Class[i]
-		start[a+1], start[b+1] = k+1, l+1
+	for i, p := range pairs { // start[a+1] moves from the start of a's list to its end
+		k, l := start[p.A+1], start[p.B+1]
+		t.neighbours[k], t.classes[k] = p.B, t.Class[i]
+		t.neighbours[l], t.classes[l] = p.A, t.Class[i]
+		start[p.A+1], start[p.B+1] = k+1, l+1
 	}
 	t.start = start
 }
 
-// classify finds equal coefficients by a table that remembers the last class of each hash.
+// classify finds equal coefficients using a table of the last class for each hash.
 func (t *Couplings) classify(net *network.Network) {
 	const slots = 1 << 10
 	var table [slots]uint32 // class plus 1
@@ -93,12 +89,9 @@ func (t *Couplings) coefs(net *network.Network, class uint32) []network.Coef {
 	return net.PairCoefs[net.PairStart[i]:net.PairStart[i+1]]
 }
 
-// Of returns the atoms that have pairs with an atom, less a base, and the classes of those pairs.
+// Of returns the neighbours of an atom, relative to base, and the classes of their pairs.
 func (t *Couplings) Of(a uint32) (neighbours, classes []uint32, base uint32) {
 	place, replica := t.replicas.Of(a)
-	if place == network.Unset {
-		return nil, nil, 0
-	}
 	neighbours, classes = t.At(place)
 	return neighbours, classes, t.replicas.Atom(0, replica)
 }
@@ -109,13 +102,13 @@ func (t *Couplings) At(place uint32) (neighbours, classes []uint32) {
 	return t.neighbours[lo:hi], t.classes[lo:hi]
 }
 
-// Degree returns in how many pairs an atom is.
+// Degree returns the number of pairs with an atom.
 func (t *Couplings) Degree(a uint32) int {
 	neighbours, _, _ := t.Of(a)
 	return len(neighbours)
 }
 
-// weigh sets the energies.
+// weigh computes the energies.
 func (t *Couplings) weigh(m *Model) {
 	t.Energy = grow.To(t.Energy, len(t.First))
 	for i := range t.Energy {
@@ -123,7 +116,7 @@ func (t *Couplings) weigh(m *Model) {
 	}
 }
 
-// split adds half of each of the couplings to the fields of its atoms, and sets the bonds.
+// split adds half of each coupling to the fields of its atoms, and computes the bonds.
 func (t *Couplings) split(fields []float64, pairs []network.Pair) {
 	t.Bond = grow.To(t.Bond, len(t.Energy))
 	for i, j := range t.Energy {

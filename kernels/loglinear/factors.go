@@ -8,7 +8,7 @@ import (
 	"resolwe/kernels/network"
 )
 
-// HardFactor returns a hard constraint: the literals of a clause, or for numbers behind those of the clauses a hard feature.
+// HardFactor returns a hard constraint: the literals of a clause or, for numbers after those of the clauses, a hard feature.
 func (m *Model) HardFactor(i uint32) (lits []network.Lit, feature *network.Feature) {
 	if clauses := uint32(len(m.Net.Clauses)); i >= clauses {
 		return nil, &m.Net.HardFeatures[i-clauses]
@@ -16,8 +16,8 @@ func (m *Model) HardFactor(i uint32) (lits []network.Lit, feature *network.Featu
 	return m.Net.Clauses[i], nil
 }
 
-// SoftFactor returns a soft factor over any number of atoms: the literals of a conjunction, or for numbers behind those of the
-// conjunctions a feature.
+// SoftFactor returns a soft factor over any number of atoms: the literals of a conjunction or, for numbers after those of the
+// conjunctions, a feature.
 func (m *Model) SoftFactor(i uint32) (lits []network.Lit, feature *network.Feature) {
 	if conjunctions := uint32(len(m.Net.Conjunctions)); i >= conjunctions {
 		return nil, &m.Net.Features[i-conjunctions]
@@ -33,15 +33,15 @@ func (m *Model) SoftCoefs(i uint32) []network.Coef {
 	return m.Net.Conjunctions[i].Coefs
 }
 
-// Constraints returns how many hard constraints there are.
+// Constraints returns the number of hard constraints.
 func (m *Model) Constraints() uint32 { return uint32(len(m.Net.Clauses) + len(m.Net.HardFeatures)) }
 
 func (m *Model) softFactors() int { return len(m.Net.Conjunctions) + len(m.Net.Features) }
 
-// Factors returns how many factors over any number of atoms there are: the hard constraints, then the soft factors.
+// Factors returns the number of factors over any number of atoms: hard constraints, which come first, and soft factors.
 func (m *Model) Factors() int { return int(m.Constraints()) + m.softFactors() }
 
-// factor returns a factor by its number among all.
+// factor returns a factor by its number among all factors.
 func (m *Model) factor(i uint32) (lits []network.Lit, feature *network.Feature) {
 	if hard := m.Constraints(); i >= hard {
 		return m.SoftFactor(i - hard)
@@ -49,7 +49,7 @@ func (m *Model) factor(i uint32) (lits []network.Lit, feature *network.Feature) 
 	return m.HardFactor(i)
 }
 
-// AppendFactors appends the factors on an atom, of the hard constraints those that refs name as Model.Hard does.
+// AppendFactors appends the factors on an atom: all soft ones, and the hard constraints listed in refs (see Model.Hard).
 func (m *Model) AppendFactors(dst []uint32, a uint32, refs []uint32) []uint32 {
 	for _, ref := range m.Soft.Of(a) {
 		dst = append(dst, m.Constraints()+ref>>1)
@@ -66,7 +66,7 @@ func (m *Model) AppendAtoms(dst []uint32, i uint32) []uint32 {
 	return dst
 }
 
-// EachAtom calls f with the atoms of a factor, ascending, and 1 where it has the atom's negation.
+// EachAtom calls f with each atom of a factor, in ascending order, and 1 if it occurs negated.
 func (m *Model) EachAtom(i uint32, f func(a, sign uint32)) {
 	lits, feature := m.factor(i)
 	for _, l := range lits {
@@ -79,13 +79,13 @@ func (m *Model) EachAtom(i uint32, f func(a, sign uint32)) {
 	}
 }
 
-// UnsatisfiableError is a set of hard constraints without a solution, or without one that was found.
+// UnsatisfiableError reports hard constraints that have no solution, or for which none was found.
 type UnsatisfiableError struct {
-	// Constraint is one that the others leave violated: Network.Clauses[Constraint], or for an index of
-	// len(Network.Clauses) and more, Network.HardFeatures[Constraint-len(Network.Clauses)].
+	// Constraint is one that is violated while the others hold: Network.Clauses[Constraint] or, from len(Network.Clauses) on,
+	// Network.HardFeatures[Constraint-len(Network.Clauses)].
 	Constraint int
 	Atoms      []uint32 // of the constraint
-	Proven     bool     // there is no solution; else the search gave up
+	Proven     bool     // there is no solution; otherwise the search gave up
 }
 
 // Error implements error.
@@ -96,16 +96,16 @@ func (e *UnsatisfiableError) Error() string {
 	return fmt.Sprintf("no solution found of the hard constraints: constraint %d over atoms %d", e.Constraint, e.Atoms)
 }
 
-// Unsatisfiable returns an *UnsatisfiableError of a hard constraint.
+// Unsatisfiable returns an *UnsatisfiableError for a hard constraint.
 func (m *Model) Unsatisfiable(constraint int, proven bool) error {
 	return &UnsatisfiableError{Constraint: constraint, Atoms: m.AppendAtoms(nil, uint32(constraint)), Proven: proven}
 }
 
-// Violated is a set of factors that are not as they have to be, by number. The zero value is ready for [Violated.Reset].
+// Violated is a set of violated factors, by number. The zero value is ready for [Violated.Reset].
 type Violated struct {
-	List []uint32 // those, in an order that depends on how they came and went; not to be changed
+	List []uint32 // the factors, in an order that depends on past changes; read-only
 
-	place []uint32 // by factor: its place in List, plus 1; 0 where it is as it has to be
+	place []uint32 // by factor: its index in List, plus 1; 0 if it is not violated
 }
 
 // Reset empties the set, for n factors.
@@ -113,7 +113,7 @@ func (v *Violated) Reset(n int) {
 	v.List, v.place = v.List[:0], grow.Zeroed(v.place, n)
 }
 
-// Clear empties the set, for as many factors as before, in time that grows with what is in it.
+// Clear empties the set, keeping the number of factors, in time proportional to its size.
 func (v *Violated) Clear() {
 	for _, i := range v.List {
 		v.place[i] = 0
@@ -124,7 +124,7 @@ func (v *Violated) Clear() {
 // Has reports whether a factor is in the set.
 func (v *Violated) Has(i uint32) bool { return v.place[i] > 0 }
 
-// Note records whether a factor is as it has to be.
+// Note records whether a factor holds.
 func (v *Violated) Note(i uint32, holds bool) {
 	switch at := v.place[i]; {
 	case holds == (at == 0):
@@ -138,16 +138,16 @@ func (v *Violated) Note(i uint32, holds bool) {
 	}
 }
 
-// Moves are what may satisfy violated factors.
+// Moves are the changes of state by which violated factors are repaired.
 type Moves[M any] struct {
 	Each func(factor uint32, offer func(M)) // offers the moves that change a factor
 	Cost func(move M, step int) float64
-	Make func(move M, step int) // and notes what it violates and satisfies
+	Make func(move M, step int) // makes a move and notes the factors that it violates and satisfies
 }
 
-// Repair makes moves until no factor of a set is violated (WalkSAT: Selman, Kautz and Cohen, 1994), and reports whether it came
-// to that within a number of steps. In each it takes a random violated factor and makes a random one of the moves that change it, with
-// a probability of noise, or else one of those of least cost.
+// Repair makes moves until no factor of a set is violated (WalkSAT: Selman, Kautz and Cohen, 1994), and reports whether that took at most
+// the given number of steps. Each step picks a violated factor at random. Of the moves that change it, the step makes a random one with
+// probability noise, otherwise a random one of least cost.
 func (moves *Moves[M]) Repair(v *Violated, steps int, noise float64, r *rand.Rand) bool {
 	var best M
 	step, seen, least, noisy := 0, 0, 0.0, false

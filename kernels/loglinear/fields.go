@@ -7,27 +7,27 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Fields are what a state's atoms and entities have for being true, and how many true atoms the entities have.
+// Fields are the local fields of a state's atoms and entities, and the number of true atoms of each entity.
 type Fields struct {
-	count   []float64 // by entity: of its incidence, each with its multiplicity
+	count   []float64 // by entity: its true atoms on its incidence, with multiplicities
 	Entity  []float64 // by entity: energy of one more true atom there
-	stale   bool      // count is that of another state
-	changes int       // of the weights, when Entity and Atom were set
-	Atom    []float64 // by slot: without the entities' part; kept where the model is Batched
+	stale   bool      // count is out of date
+	changes int       // Model.Changes when Entity and Atom were computed
+	Atom    []float64 // by slot: field without the entities' part; only if the model is Batched
 }
 
-// SetFields follows a change of many atoms.
+// SetFields updates the fields after many atoms have changed.
 func (s *State) SetFields() {
 	x := &s.M.Bilinear
 	s.Fields.count, s.Fields.Entity = grow.To(s.Fields.count, x.size()), grow.To(s.Fields.Entity, x.size())
 	if x.Any() {
-		s.Fields.Atom = grow.Zeroed(s.Fields.Atom, x.Slots)
+		s.Fields.Atom = grow.Zeroed(s.Fields.Atom, x.Slots())
 		s.Fields.stale = true
 		s.RefreshFields()
 	}
 }
 
-// Counts returns the true atoms by entity.
+// Counts returns the number of true atoms by entity.
 func (s *State) Counts() []float64 {
 	if s.Fields.stale {
 		s.Fields.stale = false
@@ -37,7 +37,7 @@ func (s *State) Counts() []float64 {
 	return s.Fields.count
 }
 
-// RefreshFields sets the fields afresh, which drift with each flip.
+// RefreshFields recomputes the fields, which accumulate rounding errors with each flip.
 func (s *State) RefreshFields() {
 	s.Fields.changes = s.M.Changes
 	s.M.Bilinear.setEntityFields(s.Fields.Entity, s.Counts(), s.M.Bilinear.Width)
@@ -48,7 +48,7 @@ func (s *State) RefreshFields() {
 	}
 }
 
-// Outdated reports whether the fields are those of other weights.
+// Outdated reports whether the fields were computed with other weights.
 func (s *State) Outdated() bool { return s.Fields.changes != s.M.Changes }
 
 // addCounts adds the true atoms of a state to the counts of their entities.
@@ -67,10 +67,10 @@ func (x *Bilinear) addCounts(count []float64, state []bool) {
 	}
 }
 
-// counting adds an atom to its entities.
+// counting is the step that counts an atom in its entities.
 var counting = []rows.Step{{Scale: 1}}
 
-// setEntityFields sets the fields of entities that have such counts, in rows of a width.
+// setEntityFields computes the fields of entities from their counts, both in rows of the given width.
 func (x *Bilinear) setEntityFields(field, count []float64, width int) {
 	clear(field)
 	for i := range len(x.Base) - 1 {
@@ -83,7 +83,7 @@ func (x *Bilinear) setEntityFields(field, count []float64, width int) {
 	}
 }
 
-// addPlace adds a row to those of the entities of a place, for each multiplicity.
+// addPlace adds a row to the rows of a place's entities, times their multiplicities.
 func (x *Bilinear) addPlace(matrix, row []float64, place uint32) {
 	if len(x.mult) == 0 {
 		rows.Add(matrix, row, x.items[x.start[place]:x.start[place+1]], counting)
@@ -95,7 +95,7 @@ func (x *Bilinear) addPlace(matrix, row []float64, place uint32) {
 	}
 }
 
-// add takes steps with a row from the entities of a run, for each multiplicity.
+// add applies steps with a row at the entities of a run, times their multiplicities.
 func (x *Bilinear) add(matrix, row []float64, r *run, steps []rows.Step) {
 	items, w := x.items[r.first:r.end], len(row)
 	switch r.mult {
@@ -120,7 +120,7 @@ func (x *Bilinear) add(matrix, row []float64, r *run, steps []rows.Step) {
 	}
 }
 
-// sum adds to dst the rows at a distance from the entities of a run, each with its multiplicity.
+// sum adds to dst the rows at a distance from the entities of a run, times their multiplicities.
 func (x *Bilinear) sum(dst, matrix []float64, r *run, distance uint32) {
 	items := x.items[r.first:r.end]
 	switch r.mult {
@@ -142,7 +142,7 @@ func (x *Bilinear) sum(dst, matrix []float64, r *run, distance uint32) {
 	}
 }
 
-// SumPlace adds to dst the rows of the entities of a place, each with its multiplicity. A place of no entity is left alone.
+// SumPlace adds to dst the rows of a place's entities, times their multiplicities. It does nothing for a place without entities.
 func (x *Bilinear) SumPlace(dst, matrix []float64, place uint32) {
 	switch {
 	case !x.Tied(place):
@@ -160,13 +160,13 @@ func (x *Bilinear) SumPlace(dst, matrix []float64, place uint32) {
 	}
 }
 
-// Tied reports whether the atoms of a place have entities.
+// Tied reports whether the atoms at a place have entities.
 func (x *Bilinear) Tied(place uint32) bool {
 	return place < x.Replicas.Width && x.start[place] < x.start[place+1]
 }
 
-// Gains returns, by factor and then by replica, the true groundings that the atoms of a place add, where the entities
-// have so many true atoms, but for those with itself. It takes the memory that it is given.
+// Gains returns, by factor and then by replica, the true groundings that the atoms at a place add, excluding groundings of an atom with
+// itself. count is the number of true atoms by entity. It reuses the memory of gains.
 func (x *Bilinear) Gains(gains []float64, place uint32, count []float64) []float64 {
 	gains = grow.Zeroed(gains, len(x.Self)*x.Width)
 	runs := x.runsOf(place)
@@ -184,7 +184,7 @@ func (x *Bilinear) Gains(gains []float64, place uint32, count []float64) []float
 	return gains
 }
 
-// FlipBilinear follows an atom that has flipped.
+// FlipBilinear updates the fields after an atom has flipped.
 func (s *State) FlipBilinear(a uint32) {
 	if place, replica := s.M.Bilinear.Replicas.Of(a); place < s.M.Bilinear.Replicas.Width {
 		var row [network.MaxReplicas]float64
@@ -193,7 +193,8 @@ func (s *State) FlipBilinear(a uint32) {
 	}
 }
 
-// FlipRow follows the atoms at a place. A row has 1 for those that have become true, -1 for those that have become false.
+// FlipRow updates the fields after atoms at a place have flipped. The row has 1 for those that became true, -1 for those that became
+// false.
 func (s *State) FlipRow(place uint32, row []float64) {
 	x := &s.M.Bilinear
 	s.Fields.stale = true
@@ -203,7 +204,7 @@ func (s *State) FlipRow(place uint32, row []float64) {
 	}
 }
 
-// BilinearField returns what the bilinear factors add to an atom's field.
+// BilinearField returns the bilinear factors' part of an atom's field.
 func (s *State) BilinearField(a uint32) float64 {
 	x := &s.M.Bilinear
 	place, replica := x.Replicas.Of(a)
@@ -211,10 +212,10 @@ func (s *State) BilinearField(a uint32) float64 {
 		return 0
 	}
 	h := x.sumColumn(s.Fields.Entity, place, int(replica))
-	return h - float64(x.SelfEnergy[place]*Sign(s.X[a])) // which it meets itself
+	return h - float64(x.SelfEnergy[place]*Sign(s.X[a])) // of its pairs with itself
 }
 
-// sumColumn returns what sum adds in one column for the atom of a place.
+// sumColumn returns one column of what SumPlace adds for a place.
 func (x *Bilinear) sumColumn(matrix []float64, place uint32, column int) float64 {
 	if len(x.mult) == 0 {
 		return rows.SumColumn(matrix, x.Width, column, x.items[x.start[place]:x.start[place+1]], 0)
@@ -248,7 +249,7 @@ func Sign(v bool) float64 {
 	return -1
 }
 
-// BilinearValue returns a factor's value in a state.
+// BilinearValue returns the value of a bilinear factor.
 func (s *State) BilinearValue(i uint32) float64 {
 	x, p := &s.M.Bilinear, &s.M.Net.Bilinears[i]
 	if !x.Any() {

@@ -5,21 +5,21 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Groups are the groups of the network (see [network.Groups]) whose atoms have no unit with others: samplers draw the value
-// of a whole group.
+// Groups are the network's groups (see [network.Groups]) whose atoms share no unit with others; samplers draw a value for the whole
+// group.
 type Groups struct {
 	network.Groups
 
-	// Outer is like Model.Hard, without the clauses that make groups: those hold wherever groups have a value.
+	// Outer is like Model.Hard, without the clauses that define groups: those hold as long as each group has a value.
 	Outer grow.Lists
-	// Ties are the clauses of two atoms of different groups; Tie says by constraint which they are.
+	// Ties are the clauses of two atoms of different groups; Tie flags them by constraint.
 	Ties []uint32
 	Tie  []bool
-	// Plain says by group that nothing but fields and pairs with other atoms touches its atoms.
+	// Plain flags the groups whose atoms have nothing but fields and pairs with other atoms.
 	Plain []bool
 }
 
-// find finds the groups once the units are known.
+// find finds the groups; the units must be known.
 func (g *Groups) find(m *Model) {
 	net := m.Net
 	g.Find(net, func(a uint32) bool { return len(m.Implications.Members(m.Implications.Block[a].Atom())) > 1 })
@@ -64,7 +64,7 @@ func (g *Groups) plain(m *Model, group uint32) bool {
 // Grouped reports whether an atom is in a group.
 func (g *Groups) Grouped(a uint32) bool { return g.Len() > 0 && g.Of(a) != network.Unset }
 
-// Outer returns the hard constraints on an atom but for those that make its group, as Model.Hard does.
+// Outer returns the hard constraints on an atom, as Model.Hard does, except those that define its group.
 func (m *Model) Outer(a uint32) []uint32 {
 	if m.Groups.Len() > 0 {
 		return m.Groups.Outer.Of(a)

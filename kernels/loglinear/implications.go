@@ -5,14 +5,14 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Implications is what the clauses of a network imply at once: atoms that are fixed and atoms that are equal or opposite.
-// Such atoms flip together as one unit, named by its first atom.
+// Implications are what the clauses of a network imply directly: atoms with a fixed value, and atoms that are always equal or opposite.
+// Such atoms flip together as a unit, identified by its first atom.
 type Implications struct {
 	fixed    []fixed
 	Block    []network.Lit // by atom: the literal of its unit's first atom that it equals
 	units    grow.Lists    // atoms of each unit
-	Conflict int           // clause that cannot hold, or -1
-	void     int           // constraint over no atoms that does not hold, or -1
+	Conflict int           // clause that cannot be satisfied, or -1
+	void     int           // violated constraint over no atoms, or -1
 
 	trail   []uint32
 	graph   grow.Lists    // implications between literals
@@ -24,7 +24,7 @@ type Implications struct {
 	ordinal uint32
 }
 
-// fixed is the only value that an atom may have.
+// fixed is the only possible value of an atom, if any.
 type fixed uint8
 
 const (
@@ -67,7 +67,7 @@ func (m *Model) voidConstraint() int {
 	return -1
 }
 
-// Possible returns an *UnsatisfiableError where a hard constraint over no atoms does not hold.
+// Possible returns an *UnsatisfiableError if a hard constraint over no atoms is violated.
 func (m *Model) Possible() error {
 	if m.Implications.void >= 0 {
 		return m.Unsatisfiable(m.Implications.void, true)
@@ -75,7 +75,7 @@ func (m *Model) Possible() error {
 	return nil
 }
 
-// Fixed returns the only value that an atom may have, where there is one.
+// Fixed returns the only possible value of an atom; ok is false if both are possible.
 func (h *Implications) Fixed(a uint32) (value, ok bool) {
 	return h.fixed[a].value(), h.fixed[a] != free
 }
@@ -83,7 +83,7 @@ func (h *Implications) Fixed(a uint32) (value, ok bool) {
 // Members returns the atoms of a unit.
 func (h *Implications) Members(unit uint32) []uint32 { return h.units.Of(unit) }
 
-// propagate fixes the atoms that unit clauses imply.
+// propagate fixes the atoms implied by unit clauses.
 func (h *Implications) propagate(m *Model) {
 	h.trail = h.trail[:0]
 	for i := range m.Net.Clauses {
@@ -98,7 +98,7 @@ func (h *Implications) propagate(m *Model) {
 	}
 }
 
-// imply fixes the last open literal of a clause that has no true one.
+// imply fixes the last open literal of a clause without a true one.
 func (h *Implications) imply(m *Model, clause int) {
 	lits, feature := m.HardFactor(uint32(clause))
 	l, _, n := h.open(lits)
@@ -115,8 +115,7 @@ func (h *Implications) imply(m *Model, clause int) {
 	}
 }
 
-// open returns the first two of the n literals of a clause that are not fixed to false; n is -1 where one is fixed to
-// true.
+// open returns the first two of the n literals of a clause that are not fixed to false; n is -1 if one is fixed to true.
 func (h *Implications) open(clause []network.Lit) (first, second network.Lit, n int) {
 	for _, l := range clause {
 		if f := h.fixed[l.Atom()]; f != free {
@@ -136,7 +135,7 @@ func (h *Implications) open(clause []network.Lit) (first, second network.Lit, n 
 	return first, second, n
 }
 
-// findBlocks unites the atoms whose literals imply each other by clauses of two (Aspvall, Plass and Tarjan, 1979).
+// findBlocks merges atoms whose literals imply each other through clauses of two literals (Aspvall, Plass and Tarjan, 1979).
 func (h *Implications) findBlocks(m *Model) {
 	h.graph.Build(2*m.Net.NumAtoms, func(emit func(atom, item uint32)) {
 		for _, clause := range m.Net.Clauses {
@@ -167,7 +166,7 @@ func (h *Implications) findBlocks(m *Model) {
 	}
 }
 
-// twoClause returns a clause of two open literals on an atom.
+// twoClause returns a clause on an atom with two open literals.
 func (h *Implications) twoClause(m *Model, a uint32) int {
 	for _, ref := range m.Hard.Of(a) {
 		lits, _ := m.HardFactor(ref >> 1)
@@ -231,7 +230,7 @@ func (h *Implications) enter(l uint32) {
 	h.calls = append(h.calls, l)
 }
 
-// pop takes a component, down to its first literal, off the stack.
+// pop removes a component, down to its first literal, from the stack.
 func (h *Implications) pop(first, component uint32) {
 	for {
 		l := h.stack[len(h.stack)-1]

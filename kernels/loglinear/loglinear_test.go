@@ -17,7 +17,7 @@ import (
 func TestModel_Components(t *testing.T) {
 	t.Parallel()
 	w := oracle.New(9, 2)
-	w.And(0, 1, oracle.Pos(5), oracle.Pos(0)) // tied, though its weight is 0
+	w.And(0, 1, oracle.Pos(5), oracle.Pos(0)) // connected, though its weight is 0
 	w.And(1, 1, oracle.Pos(8))
 	w.HardClause(oracle.Pos(2), oracle.Neg(7))
 	w.Feature(1, 1, oracle.Node(network.OpOr, oracle.Leaf(oracle.Pos(7)), oracle.Leaf(oracle.Pos(3))))
@@ -77,7 +77,7 @@ func ExampleAddCounts() {
 	// [2 1]
 }
 
-// Binding with a division between exact routes and sampling is binding and dividing, whatever the model was bound to before.
+// BindExact gives the same model as Reset and SetExact, whatever the model was bound to before.
 func TestModel_BindExact(t *testing.T) {
 	t.Parallel()
 	const seed = 9

@@ -5,28 +5,29 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Model is a ground network with weights, and the division of its atoms between exact routes and sampling.
-// The zero value is ready for [Model.Reset]. Chains and inference that use a model see new weights at once.
+// Model is a ground network with weights and the division of its atoms between exact inference and sampling. The zero value is ready for
+// [Model.Reset]. Chains and inference on a model use new weights immediately.
 type Model struct {
 	Net     *network.Network
-	Weights []float64 // by formula: of a unit of its counts
-	Changes int       // of the weights
+	Weights []float64 // by formula: per unit of its counts
+	Changes int       // number of times that the weights were set
 
-	Bias       []float64 // by atom: energy of its own term
+	Bias       []float64 // by atom: energy of its unary term
 	SoftEnergy []float64 // by soft factor: see [Model.SoftFactor]
 
-	// What slices need, where split is true. A coupling J of atoms a and b is J/2 for their being equal and J/2 for each
-	// of them, up to a constant.
+	// For slice sampling, if split is true. Up to a constant, a coupling J of atoms a and b is J/2 for their being equal and J/2 for each
+	// being true.
 	split   bool
-	Centred []float64 // by atom: its bias and half of each of its couplings
+	Centred []float64 // by atom: its bias plus half of each of its couplings
 
-	// Parities are the sampled parities among conjunctions and clauses; SoftRest is SoftEnergy less what they take.
+	// Parities are the parities found among the sampled conjunctions and clauses; SoftRest is SoftEnergy less the energies of the
+	// parities.
 	Parities []Parity
 	SoftRest []float64
 
 	Couplings Couplings
-	Soft      grow.Lists // by atom: 2*soft factor, plus 1 where it has the atom's negation
-	Hard      grow.Lists // likewise: hard constraints
+	Soft      grow.Lists // by atom: 2*soft factor, plus 1 if the atom occurs negated
+	Hard      grow.Lists // the same for hard constraints
 	Bilinear  Bilinear
 
 	Components   network.Components
@@ -35,15 +36,15 @@ type Model struct {
 	Scope        Scope
 }
 
-// Reset binds the model to a network, which must not change while the model is in use, and to the weights by formula,
-// which are copied; those of hard formulas are 0. Every component of two or more atoms is left to sampling until
-// [Model.SetExact]. It panics where the number of weights is not that of the network's formulas.
+// Reset binds the model to a network, which must not change while the model is in use, and to a copy of the weights by formula; those of
+// hard formulas are 0. Every component of two or more atoms is sampled until [Model.SetExact]. It panics if there is not one weight per
+// formula of the network.
 func (m *Model) Reset(net *network.Network, weights []float64) {
 	m.BindExact(net, 1)
 	m.SetWeights(weights)
 }
 
-// BindExact is Reset, then [Model.SetExact], without the weights: [Model.SetWeights] has to set them before the model is used.
+// BindExact is Reset, then [Model.SetExact], without weights: [Model.SetWeights] must be called before the model is used.
 func (m *Model) BindExact(net *network.Network, maxAtoms int) {
 	m.Net = net
 	m.index()
@@ -53,7 +54,7 @@ func (m *Model) BindExact(net *network.Network, maxAtoms int) {
 	m.SetExact(maxAtoms)
 }
 
-// SetWeights changes the weights by formula, which are copied. It panics where their number is wrong.
+// SetWeights sets the weights by formula to a copy of weights. It panics if there is not one per formula.
 func (m *Model) SetWeights(weights []float64) {
 	net := m.Net
 	if len(weights) != len(net.Constant) {
@@ -77,7 +78,7 @@ func (m *Model) SetWeights(weights []float64) {
 	}
 }
 
-// SplitCouplings prepares for slices under the present weights.
+// SplitCouplings prepares for slice sampling with the current weights.
 func (m *Model) SplitCouplings() {
 	if m.split {
 		return
@@ -89,7 +90,7 @@ func (m *Model) SplitCouplings() {
 	m.weighParities()
 }
 
-// Energy returns the energy of a term.
+// Energy returns the energy of a term with the given coefficients.
 func (m *Model) Energy(coefs []network.Coef) (sum float64) {
 	for _, c := range coefs {
 		sum += float64(m.Weights[c.Formula] * float64(c.Mult))
@@ -113,7 +114,7 @@ func (m *Model) index() {
 	})
 }
 
-// Independent reports whether an atom is in nothing but its own term.
+// Independent reports whether an atom has no factors except its unary term.
 func (m *Model) Independent(a uint32) bool {
 	return m.Couplings.Degree(a)+len(m.Soft.Of(a))+len(m.Hard.Of(a)) == 0 && !m.met(a)
 }

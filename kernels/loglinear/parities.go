@@ -7,18 +7,18 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Parity is a factor of three or more atoms that tells whether an odd number of them is true: all conjunctions over the atoms
-// of which an odd number of literals is un-negated, or an even number, as equivalences and exclusive disjunctions give, soft
-// or as hard clauses.
+// Parity is a factor on whether an odd number of three or more atoms is true. It consists of all conjunctions over the atoms with an odd
+// number of positive literals, or with an even number, soft or as hard clauses. Equivalences and exclusive disjunctions give such
+// conjunctions.
 type Parity struct {
 	Atoms []uint32
-	Odd   bool // an odd number of true atoms is more probable, or the only one
+	Odd   bool // an odd number of true atoms is favoured
 
-	// Energy is what the favoured parity adds, at least 0; plus infinity for hard ones. The terms have the rest of their own.
+	// Energy is added by the favoured parity: at least 0, plus infinity for hard parities. What the terms have beyond it stays with them.
 	Energy float64
 
 	terms []uint32 // conjunctions or clauses
-	class bool     // whether an odd number of atoms is true where a term holds; of a clause, where it does not
+	class bool     // whether an odd number of atoms is true if a term holds; for a clause, if it does not
 	hard  bool
 }
 
@@ -31,14 +31,14 @@ func (p *Parity) Holds(x []bool) bool {
 	return odd == p.Odd
 }
 
-// Bounds of what is looked for: slices solve equations in time that grows with the cube of the parities.
+// Limits of the search: slice sampling solves equations in time cubic in the number of parities.
 const (
 	mostParityTerms = 2000 // conjunctions and clauses
 	mostParities    = 256
 )
 
-// findParities lists the parities of the scope, none where there are groups or bilinear factors: slices are then moved through
-// in other ways.
+// findParities lists the parities in the scope. It finds none if there are groups or bilinear factors, as slices are then sampled in
+// other ways.
 func (m *Model) findParities() {
 	s, net := &m.Scope, m.Net
 	m.Parities = m.Parities[:0]
@@ -53,7 +53,7 @@ func (m *Model) findParities() {
 	}
 }
 
-// findParitiesAmong adds the parities of terms of three and more literals.
+// findParitiesAmong adds the parities of terms with three or more literals.
 func (m *Model) findParitiesAmong(terms []uint32, hard bool, of func(i uint32) ([]network.Lit, *network.Feature)) {
 	lits := func(i uint32) []network.Lit {
 		lits, _ := of(i)
@@ -71,7 +71,7 @@ func (m *Model) findParitiesAmong(terms []uint32, hard bool, of func(i uint32) (
 		for _, class := range [...]bool{false, true} {
 			var terms []uint32
 			for _, i := range sorted[:n] {
-				if (oddTrue(lits(i)) != hard) == class { // a clause does not hold where its literals are all false
+				if (oddTrue(lits(i)) != hard) == class { // a clause is violated if all its literals are false
 					terms = append(terms, i)
 				}
 			}
@@ -91,7 +91,7 @@ func newParity(lits []network.Lit, terms []uint32, class, hard bool) Parity {
 	return p
 }
 
-// oddTrue reports whether an odd number of literals is un-negated.
+// oddTrue reports whether an odd number of literals is positive.
 func oddTrue(lits []network.Lit) bool {
 	odd := false
 	for _, l := range lits {
@@ -100,7 +100,7 @@ func oddTrue(lits []network.Lit) bool {
 	return odd
 }
 
-// weighParities gives each parity what its conjunctions have in common, and leaves them the rest: see SoftRest.
+// weighParities assigns each parity the energy common to its conjunctions, and leaves the rest to those (SoftRest).
 func (m *Model) weighParities() {
 	m.SoftRest = append(m.SoftRest[:0], m.SoftEnergy...)
 	for k := range m.Parities {

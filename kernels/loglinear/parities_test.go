@@ -10,7 +10,7 @@ import (
 	"resolwe/kernels/network"
 )
 
-// addParity adds the conjunctions over atoms that hold for one parity of them, each with its formula.
+// addParity adds the conjunctions over atoms that hold for one of their parities, each with its own formula.
 func addParity(w *oracle.World, odd bool, atoms []int, formula func() uint32) {
 	for s := range 1 << len(atoms) {
 		var lits []network.Lit
@@ -25,7 +25,7 @@ func addParity(w *oracle.World, odd bool, atoms []int, formula func() uint32) {
 	}
 }
 
-// What parities and the rest of conjunctions come to is what conjunctions come to, but for a constant.
+// Parities and the rest of the conjunctions add up to the conjunctions, up to a constant.
 func TestModel_Parities(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -80,14 +80,14 @@ func TestModel_Parities(t *testing.T) {
 	}
 }
 
-// The clauses of an exclusive disjunction are a parity, those of three of its four states are none.
+// The clauses of an exclusive disjunction form a parity; three of its four clauses do not.
 func TestModel_HardParities(t *testing.T) {
 	t.Parallel()
 	for _, clauses := range []int{3, 4} {
 		w := oracle.New(3, 1)
 		w.And(0, 1, oracle.Pos(0))
 		for s := range 8 {
-			if n := s&1 + s>>1&1 + s>>2&1; n%2 == 0 && s < 2*clauses { // states of an even number
+			if n := s&1 + s>>1&1 + s>>2&1; n%2 == 0 && s < 2*clauses { // an even number of true atoms
 				w.HardClause(network.NewLit(0, s&1 == 1), network.NewLit(1, s&2 == 2), network.NewLit(2, s&4 == 4))
 			}
 		}

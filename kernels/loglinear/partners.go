@@ -2,8 +2,8 @@ package loglinear
 
 import "resolwe/kernels/network"
 
-// EachPartner calls f for each atom that bilinear factors of the network tie to an atom through an entity, once for each
-// such factor and entity, with the multiplicity of their product. The atom itself is left out: see EachSelf.
+// EachPartner calls f for each atom that shares an entity with atom a through a bilinear factor, once for each such factor and entity,
+// with the product of their multiplicities. The atom itself is excluded: see EachSelf.
 func (x *Bilinear) EachPartner(net *network.Network, a uint32, f func(b, factor uint32, mult int64)) {
 	x.eachRow(net, a, func(s *network.Incidence, from, end, factor uint32, mult int64) {
 		for i := from; i < end; i++ {
@@ -14,13 +14,14 @@ func (x *Bilinear) EachPartner(net *network.Network, a uint32, f func(b, factor 
 	})
 }
 
-// LeastPartners returns how often EachPartner calls at least.
+// LeastPartners returns a lower bound on the number of calls that EachPartner makes.
 func (x *Bilinear) LeastPartners(net *network.Network, a uint32) (n int) {
 	x.eachRow(net, a, func(_ *network.Incidence, from, end, _ uint32, _ int64) { n += max(0, int(end-from)-1) })
 	return n
 }
 
-// eachRow calls f with the entities that bilinear factors tie an atom through: from and end are those of an incidence's atoms.
+// eachRow calls f with each entity through which a bilinear factor couples atom a to others; from and end delimit the entity's atoms on
+// the other incidence.
 func (x *Bilinear) eachRow(net *network.Network, a uint32, f func(s *network.Incidence, from, end, factor uint32, mult int64)) {
 	if !x.Any() {
 		return
@@ -40,7 +41,7 @@ func (x *Bilinear) eachRow(net *network.Network, a uint32, f func(s *network.Inc
 	}
 }
 
-// EachSelf calls f for each bilinear factor that multiplies an atom with itself, with the multiplicity of its being true.
+// EachSelf calls f for each bilinear factor that multiplies an atom with itself, with the multiplicity of the resulting unary term.
 func (x *Bilinear) EachSelf(a uint32, f func(factor uint32, mult int64)) {
 	if !x.Any() {
 		return

@@ -6,38 +6,37 @@ import (
 	"resolwe/internal/grow"
 )
 
-// Route is how the sums over the states of a component are taken.
+// Route is the way in which sums over the states of a component are computed.
 type Route uint8
 
 // The routes.
 const (
-	Sample    Route = iota // by chains
-	Enumerate              // state by state, or in closed form where there is one atom
+	Sample    Route = iota // by Markov chains
+	Enumerate              // state by state; in closed form for a single atom
 	Eliminate              // on a junction tree
 )
 
-// Scope is what is left to sampling.
+// Scope is the part of the network left to sampling.
 type Scope struct {
 	routes       []Route // by component
 	Atoms        []uint32
 	Pairs        []uint32
 	Soft         []uint32 // soft factors
-	Loose        []uint32 // atoms that are in no bilinear factor
-	Single       []uint32 // where there are bilinear factors, atoms that are drawn one by one
-	Places       []uint32 // and places whose atoms are drawn side by side
-	Units        []uint32 // first atoms of the sets of atoms that flip together, but for those in Groups
-	Groups       []uint32 // groups, which are drawn as a whole
-	Hard         []uint32 // hard constraints of several atoms, but for those that make groups
-	Constrained  []uint32 // atoms that are in a hard constraint of several
-	Exchangeable []uint32 // those of them that are in no group
-	Pairwise     bool     // no soft factors and hard constraints
+	Loose        []uint32 // atoms without bilinear factors
+	Places       []uint32 // if there are bilinear factors: the places whose atoms are drawn, all replicas at once
+	Units        []uint32 // first atoms of the sets of atoms that flip together, except those in Groups
+	Groups       []uint32 // groups that are drawn as a whole
+	Hard         []uint32 // hard constraints over several atoms, except those that define groups
+	Constrained  []uint32 // atoms in a hard constraint over several atoms
+	Exchangeable []uint32 // those of Constrained that are in no group
+	Pairwise     bool     // there are no soft factors and no hard constraints
 }
 
-// ExactLimit is the largest number of atoms of a component that is enumerated, whatever the options say.
+// ExactLimit is the largest number of atoms for which a component is enumerated, whatever the options.
 const ExactLimit = 25
 
-// SetExact leaves to sampling the components of more than maxAtoms atoms, and the others to enumeration. With 0 every atom
-// is left to sampling. It panics where maxAtoms is beyond [ExactLimit]. A [Chain] must be started anew after it.
+// SetExact leaves components of more than maxAtoms atoms to sampling and enumerates the others. With 0 every atom is sampled. It panics
+// if maxAtoms exceeds [ExactLimit]. A [Chain] must be restarted afterwards.
 func (m *Model) SetExact(maxAtoms int) {
 	if maxAtoms > ExactLimit {
 		panic("kernels/loglinear: too many atoms to enumerate")
@@ -53,7 +52,7 @@ func (m *Model) SetExact(maxAtoms int) {
 	m.divide()
 }
 
-// SetRoutes is SetExact with the route of each component, which are copied.
+// SetRoutes sets the route of each component to a copy of routes.
 func (m *Model) SetRoutes(routes []Route) {
 	if len(routes) != m.Components.Len() {
 		panic("kernels/loglinear: routes do not match the network's components")
@@ -65,11 +64,11 @@ func (m *Model) SetRoutes(routes []Route) {
 // Route returns the route of a component.
 func (m *Model) Route(component int) Route { return m.Scope.routes[component] }
 
-// divide sets the scope of the routes.
+// divide derives the scope from the routes.
 func (m *Model) divide() {
 	net, s := m.Net, &m.Scope
 	*s = Scope{
-		routes: s.routes, Atoms: s.Atoms[:0], Pairs: s.Pairs[:0], Soft: s.Soft[:0], Loose: s.Loose[:0], Single: s.Single[:0],
+		routes: s.routes, Atoms: s.Atoms[:0], Pairs: s.Pairs[:0], Soft: s.Soft[:0], Loose: s.Loose[:0],
 		Places: s.Places[:0], Units: s.Units[:0], Groups: s.Groups[:0], Hard: s.Hard[:0], Constrained: s.Constrained[:0],
 		Exchangeable: s.Exchangeable[:0],
 	}
@@ -81,7 +80,7 @@ func (m *Model) divide() {
 			}
 		}
 	}
-	s.divide(m)
+	s.listPlaces(&m.Bilinear)
 	all := len(s.Atoms) == net.NumAtoms
 	for i, p := range net.Pairs {
 		if all || m.Sampled(p.A) {
@@ -123,28 +122,20 @@ func (m *Model) divide() {
 	m.split = false
 }
 
-// divide divides the atoms of a network with bilinear factors: where pairs tie no replica to another one, those of a place are drawn
-// side by side.
-func (s *Scope) divide(m *Model) {
-	x := &m.Bilinear
+// listPlaces lists the places of a network with bilinear factors; those without such factors come first.
+func (s *Scope) listPlaces(x *Bilinear) {
 	if !x.Any() {
 		return
 	}
 	for _, a := range s.Loose {
-		if !x.Replicas.Pairs || m.Couplings.Degree(a) == 0 {
-			s.Single = append(s.Single, a)
-		} else if place, replica := x.Replicas.Of(a); replica == 0 {
+		if place, replica := x.Replicas.Of(a); replica == 0 {
 			s.Places = append(s.Places, place)
 		}
 	}
-	if x.Replicas.Pairs {
-		s.Places = append(s.Places, x.Places...)
-	} else {
-		s.Single = append(s.Single, x.Places...) // of one replica
-	}
+	s.Places = append(s.Places, x.Places...)
 }
 
-// exchangeable reports whether an atom is in a hard constraint of several atoms.
+// exchangeable reports whether an atom is in a hard constraint over several atoms.
 func (m *Model) exchangeable(a uint32) bool {
 	return slices.ContainsFunc(m.Hard.Of(a), func(ref uint32) bool {
 		clause, feature := m.HardFactor(ref >> 1)

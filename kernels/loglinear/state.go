@@ -8,8 +8,8 @@ import (
 	"resolwe/kernels/network"
 )
 
-// State is a state of a model's atoms with what it takes to change it: how many literals of each conjunction and clause are
-// true, and how many atoms of each entity.
+// State is a state of a model's atoms, with the counts that make flips cheap: the true literals of each conjunction and clause, and the
+// true atoms of each entity.
 type State struct {
 	M               *Model
 	X               []bool
@@ -18,7 +18,7 @@ type State struct {
 	Fields          Fields
 }
 
-// Set copies x and counts afresh.
+// Set copies x and recomputes all counts.
 func (s *State) Set(m *Model, x []bool) {
 	s.M = m
 	s.X = append(s.X[:0], x...)
@@ -33,7 +33,7 @@ func (s *State) Set(m *Model, x []bool) {
 	s.SetFields()
 }
 
-// TrueLits returns how many literals are true.
+// TrueLits returns the number of true literals.
 func TrueLits(lits []network.Lit, x []bool) uint32 {
 	n := uint32(0)
 	for _, l := range lits {
@@ -44,7 +44,7 @@ func TrueLits(lits []network.Lit, x []bool) uint32 {
 	return n
 }
 
-// AllTrue reports whether all literals are.
+// AllTrue reports whether all literals are true.
 func AllTrue(lits []network.Lit, x []bool) bool { return int(TrueLits(lits, x)) == len(lits) }
 
 // Flip flips an atom.
@@ -66,7 +66,7 @@ func (s *State) Flip(a uint32) {
 	}
 }
 
-// change is what an atom that became v adds to the true literals of a conjunction or clause.
+// change returns the change in the number of true literals of a conjunction or clause when an atom in it becomes v.
 func change(v bool, ref uint32) uint32 {
 	if v == (ref&1 == 0) {
 		return 1
@@ -92,7 +92,7 @@ func (s *State) Satisfied(i uint32) bool {
 	return feature.Root.True(s.X)
 }
 
-// SatisfiedFlipped reports whether a hard constraint on an atom, which ref names as Model.Hard does, holds once the atom is flipped.
+// SatisfiedFlipped reports whether a hard constraint on an atom, given by its reference in Model.Hard, would hold with the atom flipped.
 func (s *State) SatisfiedFlipped(a, ref uint32) bool {
 	if i := ref >> 1; int(i) < len(s.ClauseTrue) {
 		return s.X[a] != (ref&1 == 0) || s.ClauseTrue[i] > 1
@@ -103,7 +103,7 @@ func (s *State) SatisfiedFlipped(a, ref uint32) bool {
 	return holds
 }
 
-// Field returns the energy of an atom's being true less that of its being false, given the others.
+// Field returns an atom's local field: the energy with the atom true less that with it false, given the other atoms.
 func (s *State) Field(a uint32) float64 {
 	m := s.M
 	h := s.pairField(m.Bias[a], a)
@@ -116,7 +116,7 @@ func (s *State) Field(a uint32) float64 {
 	return h
 }
 
-// pairField adds to h what the pairs add to an atom's field.
+// pairField adds the pairs' part of an atom's field to h.
 func (s *State) pairField(h float64, a uint32) float64 {
 	energy := s.M.Couplings.Energy
 	neighbours, classes, base := s.M.Couplings.Of(a)
@@ -127,8 +127,7 @@ func (s *State) pairField(h float64, a uint32) float64 {
 	return h
 }
 
-// Gain returns the value of a soft factor on an atom, which ref names as Model.Soft does, where the atom is true less that where it
-// is false.
+// Gain returns the value of a soft factor on an atom, given by its reference in Model.Soft, with the atom true less that with it false.
 func (s *State) Gain(a, ref uint32) float64 {
 	lits, feature := s.M.SoftFactor(ref >> 1)
 	if feature != nil {
@@ -150,10 +149,10 @@ func (s *State) Gain(a, ref uint32) float64 {
 	return Sign(ref&1 == 0)
 }
 
-// MayFlip reports whether the hard constraints hold where an atom is flipped, as they do now.
+// MayFlip reports whether the hard constraints on an atom hold after a flip, given that they hold now.
 func (s *State) MayFlip(a uint32) bool { return s.mayFlip(a, s.M.Hard.Of(a)) }
 
-// MayTurn is MayFlip of an atom of a group that has no value, but for what makes the group.
+// MayTurn is MayFlip for an atom of a group without a value, ignoring the constraints that define the group.
 func (s *State) MayTurn(a uint32) bool { return s.mayFlip(a, s.M.Outer(a)) }
 
 func (s *State) mayFlip(a uint32, refs []uint32) bool {
@@ -165,7 +164,7 @@ func (s *State) mayFlip(a uint32, refs []uint32) bool {
 	return true
 }
 
-// LawfulGroup reports whether the hard constraints on the atoms of a group hold, but for those that make it.
+// LawfulGroup reports whether the hard constraints on the atoms of a group hold, except those that define it.
 func (s *State) LawfulGroup(g uint32) bool {
 	for _, a := range s.M.Groups.Atoms(g) {
 		if !s.Lawful(a) {
@@ -175,7 +174,7 @@ func (s *State) LawfulGroup(g uint32) bool {
 	return true
 }
 
-// Lawful reports whether the hard constraints on an atom hold, but for those that make its group.
+// Lawful reports whether the hard constraints on an atom hold, except those that define its group.
 func (s *State) Lawful(a uint32) bool {
 	for _, ref := range s.M.Outer(a) {
 		if !s.Satisfied(ref >> 1) {
@@ -185,7 +184,7 @@ func (s *State) Lawful(a uint32) bool {
 	return true
 }
 
-// FlipUnit flips a unit's atoms and returns the energy that this adds.
+// FlipUnit flips the atoms of a unit and returns the change in energy.
 func (s *State) FlipUnit(unit uint32) float64 {
 	gain := 0.0
 	for _, a := range s.M.Implications.Members(unit) {
@@ -199,7 +198,7 @@ func (s *State) FlipUnit(unit uint32) float64 {
 	return gain
 }
 
-// LawfulUnit is Lawful of a unit.
+// LawfulUnit is Lawful for all atoms of a unit.
 func (s *State) LawfulUnit(unit uint32) bool {
 	for _, a := range s.M.Implications.Members(unit) {
 		if !s.Lawful(a) {
@@ -209,10 +208,10 @@ func (s *State) LawfulUnit(unit uint32) bool {
 	return true
 }
 
-// Sigmoid returns the probability of true at a field.
+// Sigmoid returns the probability that an atom with field h is true.
 func Sigmoid(h float64) float64 { return 1 / (1 + elementary.Exp(-h)) }
 
-// Mask returns all ones for true, without a branch.
+// Mask returns all ones for true and 0 for false, without branching.
 func Mask(v bool) uint64 {
 	b := uint64(0)
 	if v {

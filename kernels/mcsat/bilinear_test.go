@@ -14,7 +14,7 @@ import (
 )
 
 var drawings = map[string]oracle.Drawing{
-	"bare": oracle.Bare, "mixed": oracle.Mixed, "bare replicas": oracle.BareReplicas, "mixed replicas": oracle.MixedReplicas,
+	"bare": oracle.Bare, "mixed": oracle.Mixed, "bare replicas": oracle.BareReplicas,
 	"coupled replicas": oracle.CoupledReplicas,
 }
 
@@ -161,31 +161,6 @@ func TestChain_NewWeights_Bilinear(t *testing.T) {
 		for a, want := range enumerated(t, listed, weights) {
 			if math.Abs(got[a]-want) > 0.02 {
 				t.Errorf("%s, atom %d: got %v, want %v", name, a, got[a], want)
-			}
-		}
-	}
-}
-
-// Atoms of one place that strong pairs tie together are not drawn side by side. (Of two atoms the marginals would be right
-// all the same.)
-func TestMarginals_TiedAcrossCopies(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(4) {
-		r := rand.New(rand.NewPCG(seed, 48))
-		w, weights := oracle.BareWorld(r, 12, 0.15)
-		weights[0] = 0.5
-		for _, p := range [][2]int{{1, 5}, {1, 9}, {5, 9}} {
-			w.And(0, 4, oracle.Pos(p[0]), oracle.Pos(p[1]))
-			w.And(0, -4, oracle.Pos(p[0]+1), oracle.Pos(p[1]+1))
-		}
-		factored, listed, weights := oracle.AddBilinear(r, w, weights, 3)
-		m := modelOf(factored, weights)
-		opt := mcsat.DefaultOptions()
-		opt.Method, opt.Samples = mcsat.MethodGibbs, 20_000
-		got, _ := marginals(t, m, opt, []*rand.Rand{r})
-		for a, want := range enumerated(t, listed, weights) {
-			if math.Abs(got[a]-want) > 0.02 {
-				t.Errorf("seed %d, atom %d: got %v, want %v", seed, a, got[a], want)
 			}
 		}
 	}

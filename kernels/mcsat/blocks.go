@@ -10,23 +10,23 @@ import (
 	"resolwe/kernels/loglinear"
 )
 
-// blockDraws is the memory of draws of blocks: a few variables, which are units or groups, that factors tie to each other.
+// blockDraws is the memory for drawing blocks: a few variables, units or groups, connected by factors.
 type blockDraws struct {
 	vars    []variable
-	atoms   []uint32  // of all of them
+	atoms   []uint32  // of all variables
 	states  int       // product of their numbers of values
-	weights []float64 // by joint state: its energy, then its weight; the last variable changes first
-	done    []bool    // by atom, in the sweep under way
+	weights []float64 // by joint state: its energy, then its weight; the last variable varies fastest
+	done    []bool    // by atom, in the current sweep
 	values  []float64 // by value of a variable: its weight
 }
 
-// variable is a group, or else the unit that has the number.
+// variable is a group, or else the unit with the number.
 type variable struct {
 	number uint32
 	group  bool
 }
 
-// of returns the atoms of a variable, and how many values it has.
+// of returns the atoms of a variable, and its number of values.
 func (v variable) of(m *loglinear.Model) (atoms []uint32, n int) {
 	if v.group {
 		return valuesOf(m, v.number)
@@ -36,18 +36,18 @@ func (v variable) of(m *loglinear.Model) (atoms []uint32, n int) {
 
 const (
 	blockStates  = 64 // joint states of a block at most
-	blockFactors = 8  // around a variable, from which its block takes others
+	blockFactors = 8  // factors around a variable from which its block takes others
 )
 
-// wantsBlocks reports whether there is what slices do not move through: factors of three and more atoms, hard constraints, or
-// pairs that may be at odds; where there are bilinear factors, flips cost too much.
+// wantsBlocks reports whether there are factors that slices do not move through: factors of three or more atoms, hard constraints, or pairs
+// that may conflict. With bilinear factors, flips cost too much.
 func wantsBlocks(m *loglinear.Model) bool {
 	s := &m.Scope
 	return !m.Bilinear.Any() && (len(s.Soft)+len(s.Hard) > 0 || len(s.Pairs) > 0 && slices.Min(m.Couplings.Energy) < 0)
 }
 
-// sweepBlocks is sweep, but for some random blocks whose variables are drawn from their joint conditional distribution: what no
-// flip of one variable connects, as the solutions of a parity, a few together do. The choice does not depend on the state.
+// sweepBlocks is sweep with some random blocks whose variables are drawn from their joint conditional distribution. States that no single
+// flip connects, such as the solutions of a parity, are connected by a few flips together. The choice does not depend on the state.
 func (c *Chain) sweepBlocks(r *rand.Rand) {
 	s, b := &c.s.M.Scope, &c.block
 	b.done = grow.Zeroed(b.done, len(c.s.X))
@@ -71,7 +71,7 @@ func (c *Chain) sweepBlocks(r *rand.Rand) {
 	c.passes++
 }
 
-// drawVariable draws a variable by itself.
+// drawVariable draws a variable on its own.
 func (c *Chain) drawVariable(v variable, r *rand.Rand) {
 	if v.group {
 		c.drawGroup(v.number, r)
@@ -80,7 +80,7 @@ func (c *Chain) drawVariable(v variable, r *rand.Rand) {
 	c.drawUnit(v.number, r)
 }
 
-// takeAround takes the variables of one of the factors of an atom, from one at random on, while there is room.
+// takeAround adds the variables of one of an atom's factors to the block, from a random one on, while there is room.
 func (c *Chain) takeAround(a uint32, r *rand.Rand) {
 	m := c.s.M
 	neighbours, _, base := m.Couplings.Of(a)
@@ -101,7 +101,7 @@ func (c *Chain) takeAround(a uint32, r *rand.Rand) {
 	}
 }
 
-// take takes the variable of an atom, unless it has been drawn or there is no room. A component is not drawn as a whole.
+// take adds the variable of an atom to the block, unless it has been drawn or there is no room. A whole component is never drawn.
 func (c *Chain) take(a uint32) {
 	m, b := c.s.M, &c.block
 	v := variable{m.Implications.Block[a].Atom(), false}
@@ -119,7 +119,7 @@ func (c *Chain) take(a uint32) {
 	b.vars, b.atoms, b.states = append(b.vars, v), append(b.atoms, atoms...), b.states*n
 }
 
-// drawBlock draws the variables that were taken.
+// drawBlock draws the variables of the block.
 func (c *Chain) drawBlock(r *rand.Rand) {
 	b := &c.block
 	for _, v := range b.vars {
@@ -139,7 +139,7 @@ func (c *Chain) drawBlock(r *rand.Rand) {
 	c.become(pickWeighted(b.weights, float64(r.Float64()*sum)))
 }
 
-// sumBlock adds the marginals of the block's joint distribution, whose weights have a sum.
+// sumBlock adds the marginals of the block's joint distribution, whose weights sum to sum.
 func (c *Chain) sumBlock(sum float64) {
 	b := &c.block
 	stride := 1
@@ -165,7 +165,7 @@ func (c *Chain) sumBlock(sum float64) {
 	}
 }
 
-// unset takes a group its value.
+// unset removes a group's value.
 func (c *Chain) unset(g uint32) {
 	for _, a := range c.s.M.Groups.Atoms(g) {
 		if c.s.X[a] {
@@ -175,8 +175,8 @@ func (c *Chain) unset(g uint32) {
 	}
 }
 
-// weigh lists the energies of the joint states of the variables from the i-th on, where those before add some energy. Units
-// have their present state first.
+// weigh lists the energies of the joint states of the variables from the i-th on, given the energy of the earlier ones. Units have their
+// current state first.
 func (c *Chain) weigh(i int, energy float64) {
 	b := &c.block
 	if i == len(b.vars) {
@@ -208,7 +208,7 @@ func (c *Chain) weigh(i int, energy float64) {
 	}
 }
 
-// weighLast is weigh for the last variable, where it is a unit of one atom and needs no flip.
+// weighLast is weigh for the last variable if it is a unit of one atom, which needs no flip.
 func (c *Chain) weighLast(unit uint32, energy float64) bool {
 	if len(c.s.M.Implications.Members(unit)) > 1 || !c.lawfulBlock() {
 		return false
@@ -235,7 +235,7 @@ func (c *Chain) lawfulBlock() bool {
 	return true
 }
 
-// become gives the variables a joint state.
+// become sets the variables to a joint state.
 func (c *Chain) become(state int) {
 	for _, v := range slices.Backward(c.block.vars) {
 		atoms, n := v.of(c.s.M)
@@ -244,7 +244,7 @@ func (c *Chain) become(state int) {
 		switch {
 		case !v.group && value == 1:
 			c.flipAll(atoms)
-		case v.group && value >= n-len(atoms): // before these is none
+		case v.group && value >= n-len(atoms): // values before these mean none
 			c.s.Flip(atoms[value-(n-len(atoms))])
 		}
 	}

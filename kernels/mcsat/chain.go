@@ -7,8 +7,8 @@ import (
 	"resolwe/kernels/loglinear"
 )
 
-// Chain is a Markov chain over the atoms of a model that are left to sampling; the others stay as they are.
-// The zero value is ready for [Chain.Start].
+// Chain is a Markov chain over the atoms of a model that are left to sampling; the others do not change. The zero value is ready for
+// [Chain.Start].
 type Chain struct {
 	s loglinear.State
 	schedule
@@ -24,31 +24,29 @@ type Chain struct {
 	statistics statistics
 
 	violated loglinear.Violated
-	factors  []uint32 // on an atom
+	factors  []uint32 // factors of an atom
 	scope    []uint32 // atoms of a factor
 
 	tally
 }
 
-// schedule says what a step of a chain is made of.
+// schedule describes the steps of a chain.
 type schedule struct {
 	gibbs          bool
 	blocks         int // in a sweep
 	rounds, sweeps int
-	period, steps  int // a slice comes in the last of each period of steps
+	period, steps  int // a slice is drawn in the last step of each period
 }
 
-// tally sums up the conditional probabilities that passes have met.
+// tally sums the conditional probabilities computed by passes.
 type tally struct {
 	sums   []float64 // by atom
 	passes int
 	summed bool // sums are wanted
 }
 
-// Start begins at the state x, which is copied; where x breaks a hard constraint on sampled atoms it first looks for a
-// state near x that breaks none. Of the options it reads Method (MethodGibbs, else MC-SAT), BurnIn, Rounds, Sweeps
-// and Blocks.
-// The error is an *UnsatisfiableError.
+// Start begins at a copy of state x; if x violates a hard constraint on sampled atoms, it first searches for a nearby state that violates
+// none. It uses the options Method (MethodGibbs, else MC-SAT), BurnIn, Rounds, Sweeps and Blocks. The error is an *UnsatisfiableError.
 func (c *Chain) Start(m *loglinear.Model, x []bool, opt Options, r *rand.Rand) error {
 	c.s.Set(m, x)
 	c.statistics.reset(len(x), len(m.Weights))
@@ -56,7 +54,7 @@ func (c *Chain) Start(m *loglinear.Model, x []bool, opt Options, r *rand.Rand) e
 	if c.rounds < 1 {
 		c.rounds = roundsOf(m)
 		if len(m.Scope.Groups) > 0 && !small(m) {
-			c.rounds, c.sweeps = 1, max(2, c.sweeps) // a draw of a group does more than a slice
+			c.rounds, c.sweeps = 1, max(2, c.sweeps) // drawing a group does more than a slice
 		}
 	}
 	if c.blocks = opt.Blocks; !small(m) || !wantsBlocks(m) {
@@ -70,30 +68,30 @@ func (c *Chain) Start(m *loglinear.Model, x []bool, opt Options, r *rand.Rand) e
 		c.period = slicePeriod
 	}
 	c.scan.begin(m, opt.BurnIn)
-	c.summed = opt.BurnIn > 0 // for the undecided ones
+	c.summed = opt.BurnIn > 0 // to find the undecided atoms
 	c.forget()
 	return c.satisfy(r)
 }
 
-// slicePeriod is how many steps share a slice where there are bilinear factors: it costs as much as several sweeps.
+// slicePeriod is the number of steps for each slice if there are bilinear factors, when a slice costs as much as several sweeps.
 const slicePeriod = 32
 
-// refreshPeriod is how many steps may add up rounding errors in the fields of entities.
+// refreshPeriod is the number of steps during which rounding errors in the fields of entities may accumulate.
 const refreshPeriod = 64
 
-// manyRounds is how many slices a sample has where they cost little.
+// manyRounds is the number of slices in a sample if they are cheap.
 const manyRounds = 4
 
-// tinyRounds is how many a sample of marginals has in networks of at most tinyCouplings: one is worth more, for little time.
+// tinyRounds is that number for marginals in networks of at most tinyCouplings: there a sample gains more, at little cost.
 const (
 	tinyRounds    = 12
 	tinyCouplings = 500
 )
 
-// small reports whether slices cost little.
+// small reports whether slices are cheap.
 func small(m *loglinear.Model) bool { return roundsOf(m) == manyRounds }
 
-// roundsOf returns the number of slices per sample: several where they cost little.
+// roundsOf returns the number of slices per sample: several if they are cheap.
 func roundsOf(m *loglinear.Model) int {
 	const few, many = 2_000, 20_000
 	switch couplings := couplingsOf(m); {
@@ -106,13 +104,13 @@ func roundsOf(m *loglinear.Model) int {
 	}
 }
 
-// couplingsOf returns what a slice looks at.
+// couplingsOf returns the number of couplings that a slice visits.
 func couplingsOf(m *loglinear.Model) int {
 	s := &m.Scope
 	return len(s.Pairs) + len(s.Soft) + len(s.Exchangeable) + m.Bilinear.Incidences()
 }
 
-// Step draws one sample under the model's present weights. It does not allocate once the chain has warmed up.
+// Step draws one sample under the model's current weights. It does not allocate once the chain has warmed up.
 func (c *Chain) Step(r *rand.Rand) {
 	c.steps++
 	if c.s.M.Bilinear.Any() && (c.steps%refreshPeriod == 0 || c.s.Outdated()) {
@@ -138,10 +136,10 @@ func (c *Chain) Step(r *rand.Rand) {
 	c.sweepUndecided(r)
 }
 
-// State returns the present state by atom, true or false. The slice is the chain's and changes with it.
+// State returns the current truth of each atom. The slice is the chain's and changes with it.
 func (c *Chain) State() []bool { return c.s.X }
 
-// Current returns the present state with its fields. It is the chain's and changes with it.
+// Current returns the current state with its fields. It is the chain's and changes with it.
 func (c *Chain) Current() *loglinear.State { return &c.s }
 
 // forget clears the sums.

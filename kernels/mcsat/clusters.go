@@ -10,20 +10,19 @@ import (
 	"resolwe/kernels/network"
 )
 
-// clusterGrowth draws the bonds that the terms of a bilinear factor freeze, without looking at each of them. Within an entity every
-// pair of atoms in the right states is frozen with one probability, so that the clusters are those of a random graph:
-// each is explored from a first atom over those that are not found yet, and what lies between two bonds is skipped in one
-// draw. An atom is found once, and costs one draw at most.
+// clusterGrowth draws the bonds that freeze terms of a bilinear factor, without visiting each. Within an entity every pair of atoms in the
+// right states is frozen with the same probability, so the clusters are those of a random graph: each is explored from a first atom over
+// those not found yet, and one draw skips the candidates between two bonds. An atom is found once, and costs at most one draw.
 type clusterGrowth struct {
-	parts [2][2][]uint32 // by incidence: places in its atoms that are true, then those that are false
-	rest  [2][]uint32    // by end: those of them that are not found yet
-	queue []uint32       // 2 * place, plus the end
+	parts [2][2][]uint32 // by incidence: positions in its atoms that are true, then those that are false
+	rest  [2][]uint32    // by end: those not found yet
+	queue []uint32       // 2 * position, plus the end
 	skip  int64          // candidates before the next bond
-	rate  float64        // logarithm of the probability of no bond between the atoms that weigh most
+	rate  float64        // logarithm of the probability of no bond between the heaviest atoms
 	most  float64        // product of their multiplicities
 }
 
-// freezeBilinear unites the atoms that bilinear factors freeze.
+// freezeBilinear joins the clusters of atoms that bilinear factors freeze.
 func (c *Chain) freezeBilinear(r *rand.Rand) {
 	net, x := c.s.M.Net, &c.s.M.Bilinear
 	for i, p := range net.Bilinears {
@@ -33,47 +32,20 @@ func (c *Chain) freezeBilinear(r *rand.Rand) {
 		}
 		c.bonds.most = float64(x.Heaviest[p.Left]) * float64(x.Heaviest[p.Right])
 		c.bonds.rate = float64(-math.Abs(j) * c.bonds.most / 2)
-		if p.Left == p.Right { // each pair is there twice
+		if p.Left == p.Right { // each pair occurs twice
 			c.bonds.rate *= 2
 		}
 		c.bonds.draw(r)
 		entities := uint32(x.Replicas.Entities(&net.Incidences[p.Left]))
 		for replica := range x.Replicas.N {
 			for h := range entities {
-				if !c.bonds.passes(c.candidates(p, h, replica, j > 0)) {
-					c.freezeEntity(p, replica*entities+h, j > 0, r)
-				}
+				c.freezeEntity(p, replica*entities+h, j > 0, r)
 			}
 		}
 	}
 }
 
-// candidates returns how many pairs of atoms an entity of a replica can freeze where it freezes none, or more than may pass.
-func (c *Chain) candidates(p network.Bilinear, h, replica uint32, equal bool) int64 {
-	l, s := &c.s.M.Net.Incidences[p.Left], &c.s.M.Net.Incidences[p.Right]
-	n, m := int64(l.Start[h+1]-l.Start[h]), int64(s.Start[h+1]-s.Start[h])
-	if n == 0 || m == 0 {
-		return 0
-	}
-	if l.Mult != nil || s.Mult != nil {
-		return far // counts have multiplicities
-	}
-	x, count := &c.s.M.Bilinear, c.s.Counts()[replica:]
-	i := int64(count[int(x.Base[p.Left]+h)*x.Width]) // true ones
-	j := int64(count[int(x.Base[p.Right]+h)*x.Width])
-	switch {
-	case p.Left != p.Right && equal:
-		return i*j + (n-i)*(m-j)
-	case p.Left != p.Right:
-		return i*(m-j) + (n-i)*j
-	case equal:
-		return (i*(i-1) + (n-i)*(n-i-1)) / 2
-	default:
-		return i * (n - i)
-	}
-}
-
-// passes reports whether the next n candidates have no bond, and skips them.
+// passes reports whether the next candidates have no bond, and skips them.
 func (b *clusterGrowth) passes(candidates int64) bool {
 	if b.skip < candidates {
 		return false
@@ -82,10 +54,10 @@ func (b *clusterGrowth) passes(candidates int64) bool {
 	return true
 }
 
-// far is beyond all candidates.
+// far exceeds any number of candidates.
 const far = 1 << 60
 
-// freezeEntity freezes equal atoms of an entity, or unequal ones.
+// freezeEntity freezes equal atoms of an entity or, if equal is false, unequal ones.
 func (c *Chain) freezeEntity(p network.Bilinear, h uint32, equal bool, r *rand.Rand) {
 	b, l, s := &c.bonds, &c.s.M.Net.Incidences[p.Left], &c.s.M.Net.Incidences[p.Right]
 	left := &b.parts[0]
@@ -118,20 +90,20 @@ func (c *Chain) part(parts *[2][]uint32, s *network.Incidence, h uint32) {
 	from, atoms := s.Start[h], s.Atoms[s.Start[h]:s.Start[h+1]]
 	yes, no := grow.To(parts[0], len(atoms)), grow.To(parts[1], len(atoms))
 	n := uint64(0)
-	for k, a := range atoms { // without a branch, which would be hard to foresee
+	for k, a := range atoms { // without a branch, which would be mispredicted
 		yes[n], no[uint64(k)-n] = from+uint32(k), from+uint32(k)
 		n += loglinear.Mask(c.s.X[a]) & 1
 	}
 	parts[0], parts[1] = yes[:n], no[:len(atoms)-int(n)]
 }
 
-// draw draws how many candidates have no bond.
+// draw draws the number of candidates without a bond.
 func (b *clusterGrowth) draw(r *rand.Rand) {
 	b.skip = int64(min(far-1, elementary.Log(1-float64(r.Float64()))/b.rate))
 }
 
-// grow unites the clusters of the atoms of one entity that are left: those of the first end with those of the other
-// one, which is 1, or 0 where the two ends are one list.
+// grow joins the clusters of an entity's remaining atoms: those of the first end with those of the other, which is 1, or 0 if both ends are
+// the same list.
 func (c *Chain) grow(l, s *network.Incidence, other uint32, r *rand.Rand) {
 	b := &c.bonds
 	incidences := [2]*network.Incidence{l, s}
@@ -155,7 +127,7 @@ func (c *Chain) grow(l, s *network.Incidence, other uint32, r *rand.Rand) {
 	}
 }
 
-// explore unites an atom with those of the other end that are bound to it.
+// explore joins an atom with the atoms of the other end that are bound to it.
 func (c *Chain) explore(from *network.Incidence, k uint32, to *network.Incidence, end uint32, r *rand.Rand) {
 	b := &c.bonds
 	rest := b.rest[end]
@@ -180,7 +152,7 @@ func (c *Chain) explore(from *network.Incidence, k uint32, to *network.Incidence
 	b.rest[end] = rest
 }
 
-// keeps reports whether a bond that was drawn for the heaviest atoms also holds for lighter ones.
+// keeps reports whether a bond drawn for the heaviest atoms also holds for lighter ones.
 func (b *clusterGrowth) keeps(weight float64, r *rand.Rand) bool {
 	return r.Float64()*elementary.Expm1(b.rate) > elementary.Expm1(b.rate*weight/b.most)
 }

@@ -1,14 +1,14 @@
-// Package mcsat runs Markov chains over the atoms of a log-linear model that are left to sampling: MC-SAT (Poon and Domingos,
-// 2006) or Gibbs sweeps. [Inference] gives marginals, by chains and by the exact routes for small components; a [Chain] the
-// samples that contrastive divergence needs.
+// Package mcsat runs Markov chains over the atoms of a log-linear model that are to be sampled, by MC-SAT (Poon and Domingos, 2006) or
+// Gibbs sweeps. [Inference] computes marginals, by chains and, for small components, exactly; a [Chain] draws the samples for contrastive
+// divergence.
 //
-// MC-SAT begins with Gibbs sweeps of several chains side by side for components that pairs alone tie, and judges them by package
-// diagnostics and by probes: only those to which these object are sampled with slices.
+// For components connected only by pairs, MC-SAT starts with Gibbs sweeps of several chains side by side, and checks them with package
+// diagnostics and with probes: only components that fail are sampled with slices.
 //
-// A slice keeps parities as linear equations, whose solutions are its moves. With bilinear factors a chain draws the clusters of a
-// slice without looking at each bond. Slices then come once in 32 samples, and between the sweeps atoms that the burn-in found
-// undecided are drawn more often. [MethodGibbs] flips no clusters: where bilinear factors are strong it may stay in one mode.
+// A slice keeps parities as linear equations, whose solutions are its moves. With bilinear factors a chain draws the clusters of a slice
+// without visiting each bond. Slices are then drawn once in 32 samples; in between, atoms that the burn-in found undecided are drawn more
+// often. [MethodGibbs] flips no clusters: with strong bilinear factors it may stay in one mode.
 //
-// Random numbers come from the caller's source alone; equal sources give equal results. Values are reused from one
-// network to the next and do not allocate while they sample. None of them may be used by two goroutines at once.
+// Random numbers come only from the caller's sources; equal sources give equal results. Values reuse their memory between networks and do
+// not allocate while sampling. None of them is safe for concurrent use.
 package mcsat

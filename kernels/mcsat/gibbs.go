@@ -7,7 +7,7 @@ import (
 	"resolwe/kernels/loglinear"
 )
 
-// sweep draws every unit in turn from its conditional distribution, and adds the conditional to the sums.
+// sweep draws every unit in turn from its conditional distribution, and adds the conditional probabilities to the sums.
 func (c *Chain) sweep(r *rand.Rand) {
 	if c.s.M.Batched() {
 		c.sweepPlaces(r)
@@ -22,7 +22,7 @@ func (c *Chain) sweep(r *rand.Rand) {
 	c.passes++
 }
 
-// drawUnit draws the atoms that flip together.
+// drawUnit draws the atoms of a unit, which flip together.
 func (c *Chain) drawUnit(u uint32, r *rand.Rand) {
 	if members := c.s.M.Implications.Members(u); len(members) > 1 {
 		c.sweepUnit(u, members, r)
@@ -44,7 +44,7 @@ func (c *Chain) sweepAtom(a uint32, r *rand.Rand) {
 }
 
 func (c *Chain) sweepUnit(u uint32, members []uint32, r *rand.Rand) {
-	p := loglinear.Sigmoid(c.s.FlipUnit(u)) // of the state flipped
+	p := loglinear.Sigmoid(c.s.FlipUnit(u)) // of the flipped state
 	if !c.s.LawfulUnit(u) {
 		p = 0
 	}
@@ -54,7 +54,7 @@ func (c *Chain) sweepUnit(u uint32, members []uint32, r *rand.Rand) {
 	}
 }
 
-// sum adds the probability of being true of atoms that are in their present state with probability p, else flipped.
+// sum adds the probabilities of atoms being true; they are in their current state with probability p, else flipped.
 func (c *Chain) sum(atoms []uint32, p float64) {
 	for _, a := range atoms {
 		if c.s.X[a] {
@@ -71,8 +71,8 @@ func (c *Chain) flipAll(atoms []uint32) {
 	}
 }
 
-// exchange proposes to flip two units of one hard constraint at once, so that the chain crosses constraints like
-// "exactly one of". The choice of the two does not depend on the state: Metropolis' rule is enough.
+// exchange proposes to flip two units of one hard constraint together, so that the chain crosses constraints such as "exactly one of". The
+// choice of the two does not depend on the state, so Metropolis' rule applies.
 func (c *Chain) exchange(r *rand.Rand) {
 	tied := c.s.M.Scope.Exchangeable
 	for range tied {
@@ -90,7 +90,7 @@ func (c *Chain) exchange(r *rand.Rand) {
 	}
 }
 
-// partner returns an atom of one of the hard constraints on an atom, at random.
+// partner returns a random atom of one of an atom's hard constraints.
 func (c *Chain) partner(a uint32, r *rand.Rand) uint32 {
 	refs := c.s.M.Hard.Of(a)
 	atoms := c.atomsOf(refs[r.IntN(len(refs))] >> 1)

@@ -10,11 +10,11 @@ import (
 
 // groupDraws is the memory of the moves of groups.
 type groupDraws struct {
-	energy  []float64 // by value of the group under way; then its probability
-	order   []int     // values, in the order in which they are paired
-	partner []int     // by value: the one that the slice exchanges it with, itself for none
-	movable []bool    // by atom: of a value that the slice exchanges
-	shift   []float64 // by atom: what atoms that cannot move add to its field
+	energy  []float64 // by value of the current group; then its probability
+	order   []int     // values, in the order of pairing
+	partner []int     // by value: the one with which the slice exchanges it, itself for none
+	movable []bool    // by atom: has a value that the slice exchanges
+	shift   []float64 // by atom: contribution of immovable atoms to its field
 }
 
 // drawGroup draws the value of a group from its conditional distribution, and adds that to the sums.
@@ -74,8 +74,8 @@ func (c *Chain) drawGroup(g uint32, r *rand.Rand) {
 	}
 }
 
-// pickWeighted returns the place in which u falls among weights that follow each other from 0; the last positive one where
-// rounding leaves u beyond them.
+// pickWeighted returns the index at which u falls among consecutive intervals of the given lengths; the last nonempty one if rounding
+// leaves u beyond them.
 func pickWeighted(weights []float64, u float64) int {
 	last := -1
 	for i, w := range weights {
@@ -90,7 +90,7 @@ func pickWeighted(weights []float64, u float64) int {
 	return last
 }
 
-// allows reports whether an atom of a group without a value may become true; free says that the constraints hold without.
+// allows reports whether an atom of a group without a value may become true; free says that the constraints hold without it.
 func (c *Chain) allows(g, a uint32, free bool) bool {
 	if free {
 		return c.s.MayTurn(a)
@@ -101,9 +101,8 @@ func (c *Chain) allows(g, a uint32, free bool) bool {
 	return ok
 }
 
-// pickValues pairs the values at random, the same way in all groups. The slice exchanges those of a pair: the atoms of a group
-// that has one of them flip together, other atoms of groups stay (Wang, Swendsen and Kotecky, 1989). No value is one of a group
-// that may have none.
+// pickValues pairs the values at random, the same way in all groups. The slice exchanges paired values: the atoms of a group with one of
+// them flip together, other atoms of groups stay (Wang, Swendsen and Kotecky, 1989). In a group that may have none, none is also a value.
 func (c *Chain) pickValues(r *rand.Rand) {
 	d, m := &c.groups, c.s.M
 	most := 0
@@ -153,8 +152,7 @@ func (c *Chain) pairValues(g uint32) {
 	}
 }
 
-// splits reports whether a flip of an atom's cluster has broken a clause's tie between groups up, or made one: the way back
-// would then be another one.
+// splits reports whether flipping an atom's cluster has broken, or made, a clause's tie between groups: the reverse move would then differ.
 func (c *Chain) splits(a uint32) bool {
 	m, d := c.s.M, &c.groups
 	for _, ref := range m.Groups.Outer.Of(a) {

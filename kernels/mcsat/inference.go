@@ -12,7 +12,7 @@ import (
 	"resolwe/kernels/loglinear"
 )
 
-// Inference computes marginals. The zero value is ready for use; its memory is reused from one call to the next.
+// Inference computes marginals. The zero value is ready to use; its memory is reused between calls.
 type Inference struct {
 	router exact.Router
 	enum   exact.Enumerator
@@ -24,41 +24,41 @@ type Inference struct {
 	probes prober
 }
 
-// Diagnostics say how marginals came about and how far to trust them. The estimates are undefined, and NaN, where nothing
-// was sampled or each chain has fewer than four samples.
+// Diagnostics describe how marginals were computed and how reliable they are. The estimates are NaN if nothing was sampled or each chain
+// has fewer than four samples.
 type Diagnostics struct {
 	Exact      int  // atoms whose marginal is exact
-	Eliminated int  // of them, those on junction trees
+	Eliminated int  // those of them on junction trees
 	Sampled    int  // the others
-	Samples    int  // of each chain, 0 where nothing is sampled
-	Stopped    Stop // why there are no more samples
+	Samples    int  // of each chain, 0 if nothing is sampled
+	Stopped    Stop // why sampling ended
 
-	// The largest split R-hat, the smallest effective number of samples and the largest Monte Carlo standard error of a
-	// sampled atom's marginal (see package diagnostics). Atoms that never vary play no part in the first two.
+	// The largest split R-hat, the smallest effective sample size and the largest Monte Carlo standard error of a sampled atom's marginal
+	// (see package diagnostics). The first two ignore atoms that never vary.
 	MaxRHat, MinESS, MaxError float64
 
 	Doubts
-	Imprecise bool // no doubts, but the standard errors exceed ImpreciseError in the mean, and no Options.Error allows for it
+	Imprecise bool // no doubts, but the mean standard error exceeds ImpreciseError, and Options.Error does not allow that
 }
 
-// ImpreciseError is the mean standard error above which marginals are imprecise. Where atoms are tied their errors are those of
-// a few: all may be off by twice as much.
+// ImpreciseError is the mean standard error above which marginals are imprecise. Errors of connected atoms are correlated: all may be off
+// by twice as much.
 const ImpreciseError = 0.006
 
-// Doubts are reasons not to trust sampled marginals, however small their standard errors.
+// Doubts are reasons to distrust sampled marginals, however small their standard errors.
 type Doubts struct {
-	Stuck Suspects // hardly moved though nothing fixes them, and stayed elsewhere when they were put there
+	Stuck Suspects // hardly moved though nothing fixes them, and stayed elsewhere when moved there
 	Apart Suspects // have an R-hat above diagnostics.RHatLimit
 	Short bool     // no R-hat is defined: each chain has fewer than four samples, or no atom ever varied
 }
 
-// Any reports whether there is a reason.
+// Any reports whether there is any doubt.
 func (d *Doubts) Any() bool { return d.Stuck.N+d.Apart.N > 0 || d.Short }
 
-// Suspects are atoms that are not to be trusted.
+// Suspects are atoms with unreliable marginals.
 type Suspects struct {
 	N     int
-	First []uint32 // of them, a few
+	First []uint32 // the first few of them
 }
 
 func (s *Suspects) add(a uint32) {
@@ -68,7 +68,7 @@ func (s *Suspects) add(a uint32) {
 	}
 }
 
-// merge adds those of other atoms.
+// merge adds the suspects among other atoms.
 func (s *Suspects) merge(o *Suspects) {
 	n := s.N + o.N
 	for _, a := range o.First {
@@ -77,27 +77,26 @@ func (s *Suspects) merge(o *Suspects) {
 	s.N = n
 }
 
-// Stop is why sampling ended.
+// Stop is the reason why sampling ended.
 type Stop string
 
-// The reasons. The zero value is that nothing was sampled.
+// The reasons. The zero value means that nothing was sampled.
 const (
-	StopSamples Stop = "samples" // there are Options.Samples of each chain
+	StopSamples Stop = "samples" // each chain has Options.Samples
 	StopError   Stop = "error"   // Options.Error was reached
-	StopEnough  Stop = "budget"  // Options.Enough said so
+	StopEnough  Stop = "budget"  // Options.Enough returned true
 )
 
-// ErrNoSamples is returned where Options.Enough was true before there was a sample of each chain.
+// ErrNoSamples is returned if Options.Enough was true before each chain had a sample.
 var ErrNoSamples = errors.New("sampling was ended before the first sample")
 
-// Marginals sets dst, by atom, to the probability of its being true, and divides the model between exact routes and
-// sampling as the method says (see [Model.SetExact]). Each element of chains runs one chain of its own, from a random
-// state of its own, where each second one is the opposite of the one before it; at least one is needed unless nothing is
-// sampled. Sampled marginals are averages of the conditional probabilities that the chain draws from, not of the states
-// (Rao-Blackwell).
+// Marginals sets dst, by atom, to the probability of being true, and divides the model between exact solution and sampling by the method
+// (see [Model.SetExact]). Each element of chains drives its own chain from a random state, every second one from the opposite of the one
+// before it; at least one is needed unless nothing is sampled. Sampled marginals are averages of the conditional probabilities drawn from,
+// not of the states (Rao-Blackwell).
 //
-// Errors: *OptionError, *SizeError, *UnsatisfiableError, ErrNoSamples, or that of opt.Stop; dst is then
-// undefined. It panics where dst is not of the network's size.
+// Errors: *OptionError, *SizeError, *UnsatisfiableError, ErrNoSamples, or that of opt.Stop; dst is then undefined. It panics if dst has the
+// wrong size.
 func (f *Inference) Marginals(dst []float64, m *loglinear.Model, opt Options, chains []*rand.Rand) (Diagnostics, error) {
 	if len(dst) != m.Net.NumAtoms {
 		panic("kernels/mcsat: marginals do not match the network's atoms")
@@ -131,13 +130,13 @@ func (f *Inference) Marginals(dst []float64, m *loglinear.Model, opt Options, ch
 	return d, err
 }
 
-// Errors sets dst, by atom, to the Monte Carlo standard errors of the marginals that the last call returned: 0 where they are exact,
-// NaN where each chain has fewer than four samples. None is larger than Diagnostics.MaxError.
+// Errors sets dst, by atom, to the Monte Carlo standard errors of the last call's marginals: 0 if exact, NaN if each chain has fewer than
+// four samples. None exceeds Diagnostics.MaxError.
 func (f *Inference) Errors(dst []float64) { copy(dst, f.errs) }
 
-// SizeError is a component that is too large for exact inference.
+// SizeError reports a component too large for exact inference.
 type SizeError struct {
-	Limit int // atoms that would be enumerated
+	Limit int // largest number of atoms to enumerate
 	Tree  *exact.WidthError
 }
 
@@ -146,10 +145,10 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("%v; at most %d atoms are enumerated", e.Tree, e.Limit)
 }
 
-// Unwrap returns what is wrong with its junction tree.
+// Unwrap returns the error of its junction tree.
 func (e *SizeError) Unwrap() error { return e.Tree }
 
-// Divide sets the routes of a bound model's components as the method says.
+// Divide sets the routes of a bound model's components by the method.
 func (o *Options) Divide(m *loglinear.Model, r *exact.Router) {
 	r.Divide(m, o.exact(), exact.Affordable)
 }
@@ -161,7 +160,7 @@ func inTurn(n int, task func(i int)) {
 	}
 }
 
-// exact sets the marginals of the atoms that are not sampled, and returns how many are on junction trees.
+// exact sets the marginals of atoms that are not sampled, and returns how many are on junction trees.
 func (f *Inference) exact(dst []float64, m *loglinear.Model, opt *Options) (eliminated int, err error) {
 	if err := m.Possible(); err != nil {
 		return 0, err

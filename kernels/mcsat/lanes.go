@@ -11,7 +11,7 @@ import (
 	"resolwe/kernels/loglinear"
 )
 
-// sample samples what is left to it: by plain sweeps, and with slices where these do not suit or do not suffice.
+// sample samples the remaining atoms: by plain sweeps, and with slices if these do not apply or suffice.
 func (f *Inference) sample(dst []float64, m *loglinear.Model, opt *Options, chains []*rand.Rand, d *Diagnostics) error {
 	origins := originsOf(chains)
 	r := report{Diagnostics: d, dst: dst, errs: f.errs}
@@ -29,7 +29,7 @@ func (f *Inference) sample(dst []float64, m *loglinear.Model, opt *Options, chai
 	return nil
 }
 
-// samplePlain samples the components that suit it by plain sweeps, and leaves the others in the model's scope, with those that object.
+// samplePlain samples suitable components by plain sweeps, and leaves the others, and those that fail, in the model's scope.
 func (f *Inference) samplePlain(m *loglinear.Model, opt *Options, origins []origin, r *report) error {
 	g := &f.plain
 	if g.bind(m, opt); len(g.atoms) == 0 {
@@ -61,7 +61,7 @@ func (f *Inference) samplePlain(m *loglinear.Model, opt *Options, origins []orig
 // sampleSlices samples the model's scope.
 func (f *Inference) sampleSlices(m *loglinear.Model, opt *Options, chains []*rand.Rand, origins []origin, r *report) error {
 	if opt.Method != MethodGibbs {
-		m.SplitCouplings() // which chains that run at once would do at once
+		m.SplitCouplings() // so that concurrent chains need not each do it
 	}
 	f.probes.begin(origins[0].atoms)
 	f.mix.Reset(m.Scope.Atoms)
@@ -81,7 +81,7 @@ func (f *Inference) sampleSlices(m *loglinear.Model, opt *Options, chains []*ran
 	return err
 }
 
-// report puts what samples say together.
+// report combines the results of sampling.
 type report struct {
 	*Diagnostics
 	dst, errs []float64 // by atom
@@ -89,7 +89,7 @@ type report struct {
 	taken     int       // atoms since the last end
 }
 
-// take takes in atoms that have been sampled, the first of them at a place of the comparison.
+// take adds the results of atoms, the first of which is at a given position of the comparison.
 func (r *report) take(mix *diagnostics.Convergence, atoms []uint32, at int, doubts *Doubts, away int) {
 	unseen := float64(away) / float64(max(1, mix.Samples()))
 	for i, a := range atoms {
@@ -116,7 +116,7 @@ func (r *report) take(mix *diagnostics.Convergence, atoms []uint32, at int, doub
 	r.taken += len(atoms)
 }
 
-// end sets the marginals, unless none of the atoms was taken, and says why the chains have no more samples.
+// end sets the marginals and the reason for stopping, unless no atoms were taken.
 func (r *report) end(mix *diagnostics.Convergence, stop Stop, chains int) {
 	if r.taken == 0 {
 		return
@@ -128,10 +128,10 @@ func (r *report) end(mix *diagnostics.Convergence, stop Stop, chains int) {
 	}
 }
 
-// sampler runs chains, which have equally many samples.
+// sampler runs chains with equal numbers of samples.
 type sampler interface {
 	begin(m *loglinear.Model, opt *Options) error
-	advance(opt *Options, from, to int) error // takes the steps from one to another
+	advance(opt *Options, from, to int) error // runs the steps of a range
 	batches() []diagnostics.Batches           // of each chain
 }
 
@@ -144,7 +144,7 @@ type lane struct {
 	batched [1]diagnostics.Batches
 }
 
-// merge takes in what the lanes have.
+// merge merges the batches of the lanes.
 func (f *Inference) merge(lanes []sampler) {
 	for _, l := range lanes {
 		for i := range l.batches() {
@@ -153,7 +153,7 @@ func (f *Inference) merge(lanes []sampler) {
 	}
 }
 
-// open gives the first of the chains lanes, as many as run together.
+// open returns lanes for the first chains, as many as run together.
 func (f *Inference) open(opt *Options, chains []*rand.Rand, origins []origin) []sampler {
 	n := 1
 	switch {
@@ -173,7 +173,7 @@ func (f *Inference) open(opt *Options, chains []*rand.Rand, origins []origin) []
 	return out
 }
 
-// together runs lanes side by side, which sample the atoms. All have equally many samples in the end, for whatever reason it comes.
+// together runs lanes side by side, which sample the atoms. However sampling ends, all have equal numbers of samples.
 func (f *Inference) together(m *loglinear.Model, opt *Options, vars []uint32, lanes []sampler, precise func() (bool, error)) (Stop, error) {
 	err := each(opt, lanes, func(l sampler) error { return l.begin(m, opt) })
 	for at, end := 0, opt.BurnIn+opt.Samples; err == nil && at < end; {
@@ -187,11 +187,11 @@ func (f *Inference) together(m *loglinear.Model, opt *Options, vars []uint32, la
 		to := min(end, at+stride(m, opt, at, r))
 		err = each(opt, lanes, func(l sampler) error { return l.advance(opt, at, to) })
 		if at = to; err != nil || at == end || opt.Error == 0 || r.Samples() < EarliestStop || !r.Paired() {
-			continue // only where batches are full are all samples looked at
+			continue // all samples are merged only when batches are full
 		}
 		f.merge(lanes)
 		enough, e := precise()
-		f.mix.Reset(vars) // merged anew in the end
+		f.mix.Reset(vars) // merged again at the end
 		if enough || e != nil {
 			return StopError, e
 		}
@@ -199,16 +199,16 @@ func (f *Inference) together(m *loglinear.Model, opt *Options, vars []uint32, la
 	return StopSamples, err
 }
 
-// each runs a step of all lanes. The error is that of the first lane that has one.
+// each runs a step of all lanes. It returns the error of the first lane that has one.
 func each(opt *Options, lanes []sampler, step func(sampler) error) error {
 	errs := make([]error, len(lanes))
 	opt.Parallel(len(lanes), func(i int) { errs[i] = step(lanes[i]) })
 	return cmp.Or(errs...)
 }
 
-// stride returns how many steps the lanes take between two looks at whether to stop. It changes no result.
+// stride returns the number of steps between checks for stopping. It affects no result.
 func stride(m *loglinear.Model, opt *Options, at int, r *diagnostics.Batches) int {
-	const work = 1 << 14 // draws of atoms that are worth handing to another goroutine
+	const work = 1 << 14 // draws of atoms that justify another goroutine
 	n := opt.BurnIn + opt.Samples
 	if opt.Enough != nil {
 		n = max(1, work/len(m.Scope.Atoms))
@@ -219,8 +219,8 @@ func stride(m *loglinear.Model, opt *Options, at int, r *diagnostics.Batches) in
 	return n
 }
 
-// precise reports whether the marginals that have been merged are as precise as was asked for: all of them within two errors of so
-// much, with 99% confidence, and no warnings.
+// precise reports whether the merged marginals have the requested precision: all within twice that standard error, with 99% confidence, and
+// without warnings.
 func (f *Inference) precise(m *loglinear.Model, opt *Options) (bool, error) {
 	if worst := f.mix.Worst(); !(worst.Error*halfWithin(len(m.Scope.Atoms)) <= opt.Error) {
 		return false, nil
@@ -229,7 +229,7 @@ func (f *Inference) precise(m *loglinear.Model, opt *Options) (bool, error) {
 	return !doubts.Any() && f.unseen() <= opt.Error, err
 }
 
-// halfWithin is how many standard errors are half of the bound that holds all of n atoms, with 99% confidence.
+// halfWithin returns, in standard errors, half of the bound that holds for all of the atoms with 99% confidence.
 func halfWithin(atoms int) float64 { return max(1, diagnostics.Within(atoms)/2) }
 
 // begin starts a chain from a random state.
@@ -240,7 +240,7 @@ func (l *lane) begin(m *loglinear.Model, opt *Options) error {
 	return l.chain.Start(m, l.start, *opt, l.random)
 }
 
-// advance takes the steps from one to another.
+// advance runs the steps of a range.
 func (l *lane) advance(opt *Options, from, to int) error {
 	for i := from; i < to; i++ {
 		if err := opt.Stop(); err != nil {

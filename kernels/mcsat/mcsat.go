@@ -6,41 +6,41 @@ import (
 	"resolwe/kernels/loglinear"
 )
 
-// Method is a way of inference.
+// Method is an inference method.
 type Method string
 
-// The methods. Under each of them an atom that nothing ties to another has its marginal in closed form.
+// The methods. In all of them an isolated atom's marginal is computed in closed form.
 const (
-	MethodAuto  Method = "auto"  // enumerates components of at most Options.MaxExact atoms or takes junction trees, MC-SAT for the others
-	MethodMCSAT Method = "mcsat" // MC-SAT for every component of two or more atoms; Gibbs sweeps where pairs alone tie it and these do
+	MethodAuto  Method = "auto"  // enumerates components of at most Options.MaxExact atoms or uses junction trees; MC-SAT for the others
+	MethodMCSAT Method = "mcsat" // MC-SAT for every component of two or more atoms; Gibbs sweeps if only pairs connect it and they suffice
 	MethodGibbs Method = "gibbs" // Gibbs sweeps for every component of two or more atoms
-	MethodExact Method = "exact" // enumerates every component, or takes a junction tree
+	MethodExact Method = "exact" // enumerates every component, or uses a junction tree
 )
 
-// Options say how to infer. [DefaultOptions] gives a complete value to start from.
+// Options control inference. [DefaultOptions] gives a complete value to start from.
 type Options struct {
 	Method   Method
-	Samples  int // samples of each chain that count, at least 1
-	BurnIn   int // samples of each chain before those
-	Rounds   int // slices per sample, or of Gibbs sweeps without slices as many times Sweeps; 0 chooses: more on a small network
+	Samples  int // samples used from each chain, at least 1
+	BurnIn   int // samples of each chain before these
+	Rounds   int // slices per sample, or a multiple of Sweeps for Gibbs sweeps without slices; 0 chooses: more on a small network
 	Sweeps   int // Gibbs sweeps after each slice, at least 1
-	Blocks   int // random blocks that a sweep of a small network draws together, where it has factors that slices do not move
-	MaxExact int // MethodAuto enumerates components of at most this many atoms, itself at most loglinear.ExactLimit; below 2 none, nor trees
+	Blocks   int // random blocks drawn together in a sweep of a small network that has factors that slices do not move
+	MaxExact int // MethodAuto enumerates components of at most this size, itself at most loglinear.ExactLimit; below 2 nothing is solved exactly
 
-	// Error, unless 0, ends sampling early: once the Monte Carlo standard error of every sampled marginal is at most so
-	// large, as far as batches of samples show it, and each chain has EarliestStop samples. Samples is then the most.
+	// Error, unless 0, ends sampling once the Monte Carlo standard error of every sampled marginal, estimated from batches, is at most this
+	// and each chain has EarliestStop samples. Samples is then the maximum.
 	Error float64
 
-	// Stop, unless nil, is asked before each sample and each component; an error ends the run and is returned.
+	// Stop, unless nil, is called before each sample and each component; an error ends the run and is returned.
 	Stop func() error
-	// Enough, unless nil, is asked now and then; true ends sampling with the samples so far.
+	// Enough, unless nil, is called now and then; true ends sampling with the samples so far.
 	Enough func() bool
 
-	// Parallel, unless nil, runs task(0) to task(n-1), some of them at once where it can, and returns when all are done.
-	// Stop is then called by several goroutines at once. No result depends on it.
+	// Parallel, unless nil, runs task(0) to task(n-1), possibly concurrently, and returns when all are done. Stop may then be called by
+	// several goroutines at once. No result depends on it.
 	Parallel func(n int, task func(i int))
-	// Lanes, unless nil, tells now and then how many chains may run at once; each takes memory of its own. Without it they
-	// run one after the other, but side by side where Error or Enough is set.
+	// Lanes, unless nil, returns how many chains may run at once; each takes memory of its own. Without it they run one after another, but
+	// side by side if Error or Enough is set.
 	Lanes func() int
 }
 
@@ -52,7 +52,7 @@ func DefaultOptions() Options {
 	return Options{Method: MethodAuto, Samples: 1000, BurnIn: 100, Sweeps: 1, Blocks: 4, MaxExact: 20}
 }
 
-// Validate returns an *OptionError for the first option that is out of range. Those that no command sets are left out.
+// Validate returns an *OptionError for the first invalid option. Options that no command sets are not checked.
 func (o *Options) Validate() error {
 	const many = 1 << 30
 	switch o.Method {
@@ -74,7 +74,7 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// OptionError is an option out of its range.
+// OptionError reports an invalid option.
 type OptionError struct{ Option, Want string }
 
 // Error implements error.

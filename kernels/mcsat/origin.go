@@ -6,13 +6,13 @@ import (
 	"resolwe/kernels/loglinear"
 )
 
-// origin is where a chain starts: at states far from those of other chains, so that they disagree where they do not mix.
+// origin is the start of a chain: far from those of other chains, so that chains that do not mix disagree.
 type origin struct {
 	atoms, groups uint64 // seeds
 	chain         int
 }
 
-// originsOf draws the origins of chains.
+// originsOf draws the origins of the chains.
 func originsOf(chains []*rand.Rand) []origin {
 	out := make([]origin, len(chains))
 	for i, r := range chains {
@@ -23,8 +23,8 @@ func originsOf(chains []*rand.Rand) []origin {
 	return out
 }
 
-// set sets x: the third and fourth chain start with all atoms false and true, others at random, each second one at the opposite
-// of the state before it. Groups have different values in any four chains.
+// set sets x: the third and fourth chains start with all atoms false and true, others at random, every second one opposite to the one
+// before. Groups have different values in any four chains.
 func (o *origin) set(x []bool, m *loglinear.Model) {
 	opposite := -uint64(o.chain & 1)
 	source := rand.NewPCG(o.atoms, 0)
@@ -48,7 +48,7 @@ func (o *origin) set(x []bool, m *loglinear.Model) {
 	}
 }
 
-// valuesOf returns the atoms of a group and how many values it has.
+// valuesOf returns the atoms of a group and its number of values.
 func valuesOf(m *loglinear.Model, g uint32) (atoms []uint32, n int) {
 	atoms = m.Groups.Atoms(g)
 	if n = len(atoms); !m.Groups.ExactlyOne(g) {

@@ -12,17 +12,16 @@ import (
 	"resolwe/kernels/network"
 )
 
-// parityMoves are the sets of clusters that flip together where a slice keeps parities: a basis of the solutions of linear
-// equations over two values, found by Gauss-Jordan elimination. Were each parity one of two atoms, these were the clusters of
-// Swendsen and Wang.
+// parityMoves are the sets of clusters that flip together in a slice that keeps parities: a basis of the solutions of linear equations over
+// two values, found by Gauss-Jordan elimination. For parities of two atoms they would be the clusters of Swendsen and Wang.
 type parityMoves struct {
 	kept    []uint32 // parities that the slice keeps
-	columns []uint32 // clusters that these tie, by their first atoms, in random order
+	columns []uint32 // clusters in these parities, by their first atoms, in random order
 	column  []uint32 // by first atom of a cluster: its column, plus 1
-	words   int      // of a row
+	words   int      // in a row
 	rows    []uint64 // reduced equations, a bit for each column
-	pivots  []uint32 // by row: the column that no other row has
-	pivot   []bool   // by column: is one
+	pivots  []uint32 // by row: the column that only it has
+	pivot   []bool   // by column: is a pivot
 }
 
 // keepParities draws the parities that the slice keeps.
@@ -37,7 +36,7 @@ func (c *Chain) keepParities(r *rand.Rand) {
 	}
 }
 
-// solveParities finds the moves. The order of the clusters is random: each slice has another basis.
+// solveParities finds the moves. The order of the clusters is random, so each slice has another basis.
 func (c *Chain) solveParities(r *rand.Rand) {
 	p := &c.parities
 	if len(p.kept) == 0 {
@@ -58,12 +57,12 @@ func (c *Chain) solveParities(r *rand.Rand) {
 	p.rows = grow.Zeroed(p.rows, len(p.kept)*p.words)
 	c.eachParityCluster(func(row int, root uint32) {
 		bit := p.column[root] - 1
-		p.row(row)[bit/64] ^= 1 << (bit % 64) // atoms of one cluster keep their parity, two by two
+		p.row(row)[bit/64] ^= 1 << (bit % 64) // two atoms of one cluster cancel
 	})
 	p.reduce()
 }
 
-// eachParityCluster calls f with the clusters of the atoms of each parity that is kept, but for those that are frozen.
+// eachParityCluster calls f with the clusters of the atoms of each kept parity, except frozen ones.
 func (c *Chain) eachParityCluster(f func(row int, root uint32)) {
 	s, m := &c.aux, c.s.M
 	for row, i := range c.parities.kept {
@@ -83,7 +82,7 @@ func (p *parityMoves) has(row int, column uint32) bool {
 	return p.rows[row*p.words+int(column/64)]>>(column%64)&1 == 1
 }
 
-// reduce solves the equations for as many columns as there are independent ones.
+// reduce solves the equations for as many columns as are independent.
 func (p *parityMoves) reduce() {
 	p.pivots, p.pivot = p.pivots[:0], grow.Zeroed(p.pivot, len(p.columns))
 	for i := range p.kept {
@@ -114,7 +113,7 @@ func exclusiveOr(dst, src []uint64) {
 	}
 }
 
-// firstBit returns the first column that a row has.
+// firstBit returns the first column in a row.
 func firstBit(row []uint64) (column uint32, ok bool) {
 	for i, w := range row {
 		if w != 0 {
@@ -124,10 +123,10 @@ func firstBit(row []uint64) (column uint32, ok bool) {
 	return 0, false
 }
 
-// tied reports whether a cluster moves with others alone.
+// tied reports whether a cluster moves only with others.
 func (p *parityMoves) tied(root uint32) bool { return len(p.columns) > 0 && p.column[root] > 0 }
 
-// moving returns the first atom of a random one of the moves that flip a cluster, of the cluster itself where nothing ties it.
+// moving returns the first atom of a random move that flips a cluster, or of the cluster itself if it is not tied.
 func (p *parityMoves) moving(root uint32, r *rand.Rand) uint32 {
 	if !p.tied(root) || !p.pivot[p.column[root]-1] {
 		return root
@@ -143,14 +142,14 @@ func (p *parityMoves) moving(root uint32, r *rand.Rand) uint32 {
 	return root
 }
 
-// moves reports whether a move is named by an atom: the first one of a cluster that is not frozen and moves by itself, or that
-// all clusters follow which parities tie to it.
+// moves reports whether an atom identifies a move: it is the first of a cluster that is not frozen and either moves by itself or determines
+// the move of the clusters tied to it by parities.
 func (c *Chain) moves(a uint32) bool {
 	s, p := &c.aux, &c.parities
 	return s.forest[a] == a && !s.frozen[a] && (!p.tied(a) || !p.pivot[p.column[a]-1])
 }
 
-// moveOf lists the atoms of a move, until the next call.
+// moveOf lists the atoms of a move. The result is valid until the next call.
 func (c *Chain) moveOf(root uint32) []uint32 {
 	s, p := &c.aux, &c.parities
 	s.move = c.appendCluster(s.move[:0], root)
@@ -172,7 +171,7 @@ func (c *Chain) appendCluster(dst []uint32, root uint32) []uint32 {
 	return dst
 }
 
-// gainOf returns the energy of the fields that a move adds.
+// gainOf returns the change of the fields' energy in a move.
 func (c *Chain) gainOf(atoms []uint32) float64 {
 	gain := 0.0
 	for _, a := range atoms {
@@ -185,7 +184,7 @@ func (c *Chain) gainOf(atoms []uint32) float64 {
 	return gain
 }
 
-// tryParities draws each of the moves of what parities tie from its conditional distribution given the others, within the slice.
+// tryParities draws each move of clusters tied by parities from its conditional distribution given the others, within the slice.
 func (c *Chain) tryParities(r *rand.Rand) {
 	for _, root := range c.parities.columns {
 		if !c.moves(root) {

@@ -11,7 +11,7 @@ import (
 	"resolwe/kernels/network"
 )
 
-// draws is the memory of sweeps over entities.
+// draws is the memory for sweeps over entities.
 type draws struct {
 	p []float64 // by slot
 	// of the atoms at a place
@@ -21,10 +21,7 @@ type draws struct {
 // sweepPlaces is sweep for networks of pairs and bilinear factors.
 func (c *Chain) sweepPlaces(r *rand.Rand) {
 	scope, x := &c.s.M.Scope, &c.s.M.Bilinear
-	c.draws.p = grow.To(c.draws.p, x.Slots)
-	for _, a := range scope.Single {
-		c.draws.p[x.Slot[a]] = c.drawSingle(a, r.Float64())
-	}
+	c.draws.p = grow.To(c.draws.p, x.Slots())
 	for _, place := range scope.Places {
 		c.drawPlace(place, r)
 	}
@@ -37,13 +34,13 @@ func (c *Chain) sweepPlaces(r *rand.Rand) {
 	c.passes++
 }
 
-// drawPlace draws the atoms at a place, none of which depends on another.
+// drawPlace draws the atoms at a place, which are independent of each other.
 func (c *Chain) drawPlace(place uint32, rng *rand.Rand) {
 	x, d := &c.s.M.Bilinear, &c.draws
 	n, w := int(x.Replicas.N), x.Width
 	from := int(place) * w
 	field, uniform, before := d.field[:w], d.uniform[:w], uint64(0)
-	self := 0.0 // what an atom meets itself
+	self := 0.0 // an atom's interaction with itself
 	if place < x.Replicas.Width {
 		self = x.SelfEnergy[place]
 	}
@@ -80,7 +77,7 @@ func (c *Chain) flipPlace(place uint32, flips uint64) {
 	}
 }
 
-// drawSingle draws an atom by a uniform number. It returns the probability of true.
+// drawSingle draws an atom with a uniform number. It returns the probability of true.
 func (c *Chain) drawSingle(a uint32, uniform float64) float64 {
 	p := rows.Logistic(c.s.Fields.Atom[c.s.M.Bilinear.Slot[a]] + c.s.BilinearField(a))
 	if (uniform < p) != c.s.X[a] {
@@ -91,7 +88,7 @@ func (c *Chain) drawSingle(a uint32, uniform float64) float64 {
 	return p
 }
 
-// flipCoupled follows an atom that has flipped in the fields of those that have pairs with it.
+// flipCoupled updates the fields of atoms that have pairs with a flipped atom.
 func (c *Chain) flipCoupled(a uint32) {
 	sign, slot := loglinear.Sign(c.s.X[a]), c.s.M.Bilinear.Slot
 	neighbours, classes, base := c.s.M.Couplings.Of(a)

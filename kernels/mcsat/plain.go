@@ -10,28 +10,28 @@ import (
 	"resolwe/kernels/loglinear"
 )
 
-// plain samples by Gibbs sweeps alone, which cost a small part of what slices do, and says of which components that was enough.
+// plain samples by Gibbs sweeps alone, which cost a fraction of slices, and decides for which components that was enough.
 type plain struct {
 	ties
 	lanes  []*walkLane
 	probes walk
 	p      []float64  // by atom: its marginal
-	usual  []bool     // by place: the state in which it is more often
+	usual  []bool     // by place: its more frequent state
 	quiet  []bool     // by place: is mostly in one state
 	at     []standing // by component
 	seed   uint64
 	looks  uint64
 }
 
-// standing is what is to be said of a component's samples.
+// standing assesses a component's samples.
 type standing struct {
 	Doubts
 	slow bool // standard errors are so large that slices may do better
-	away int  // steps that probes took to come back, the most of them
+	away int  // largest number of steps in which probes came back
 }
 
-// allowed returns the largest mean standard error of a component's marginals over that many samples that needs no slices. With few pairs it
-// is smaller: slices then mix nearly as well as independent draws.
+// allowed returns the largest mean standard error of a component's marginals, over the samples, that needs no slices. It is smaller with
+// few pairs: slices then mix nearly as well as independent draws.
 func (g *plain) allowed(k, samples int) float64 {
 	const few, little, much = 200, 0.1, 0.5 // variance of a sweep's draw
 	variance := much
@@ -41,10 +41,10 @@ func (g *plain) allowed(k, samples int) float64 {
 	return math.Sqrt(variance / float64(max(1, samples*g.sweeps[k])))
 }
 
-// objects reports whether the component is to be sampled with slices.
+// objects reports whether the component should be sampled with slices.
 func (s *standing) objects() bool { return s.Any() || s.slow }
 
-// open returns the lanes of chains with such origins.
+// open returns the lanes of chains with the given origins.
 func (g *plain) open(origins []origin) []sampler {
 	n := (len(origins) + walkChains - 1) / walkChains
 	for len(g.lanes) < n {
@@ -59,7 +59,7 @@ func (g *plain) open(origins []origin) []sampler {
 	return out
 }
 
-// judge says where each component stands after the samples that have been merged. The error is that of opt.Stop.
+// judge assesses each component after the merged samples. The error is that of opt.Stop.
 func (g *plain) judge(f *Inference, opt *Options) error {
 	g.at = grow.Zeroed(g.at, len(g.components))
 	judges := f.mix.Judges()
@@ -82,7 +82,7 @@ func (g *plain) judge(f *Inference, opt *Options) error {
 	return g.probe(f, opt)
 }
 
-// precise reports whether the components that do not object are as precise as was asked for, or all object.
+// precise reports whether the components that do not object have the requested precision, or all object.
 func (g *plain) precise(f *Inference, opt *Options, atoms int) (bool, error) {
 	if err := g.judge(f, opt); err != nil {
 		return false, err
@@ -103,8 +103,8 @@ func (g *plain) precise(f *Inference, opt *Options, atoms int) (bool, error) {
 	return worst <= opt.Error, nil
 }
 
-// probe starts chains with the atoms that are mostly in one state in the other, all of them or each second one at random, and
-// looks whether each component comes back.
+// probe starts chains with the quiet atoms in their rarer state, all of them or a random half, and checks whether each component comes
+// back.
 func (g *plain) probe(f *Inference, opt *Options) error {
 	n := len(g.atoms)
 	g.looks++
@@ -131,10 +131,10 @@ func (g *plain) probe(f *Inference, opt *Options) error {
 	return g.comeBack(opt)
 }
 
-// comeBack goes on with the probes until all components are back, but for as many of their atoms as are usually elsewhere.
+// comeBack continues the probes until, in all components, only as many atoms as usual are elsewhere.
 func (g *plain) comeBack(opt *Options) error {
 	limit := max(probeSteps, opt.BurnIn)
-	back := make([]uint64, len(g.at)) // by component: the probes that are
+	back := make([]uint64, len(g.at)) // by component: the probes that are back
 	for steps := 0; ; steps++ {
 		if opt.Enough != nil && opt.Enough() {
 			return nil

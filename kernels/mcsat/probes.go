@@ -11,34 +11,34 @@ import (
 	"resolwe/kernels/network"
 )
 
-// prober asks of atoms that chains found settled whether anything settles them: it moves them elsewhere, restores the hard
-// constraints by the search, and looks whether a chain from there comes back.
+// prober checks whether atoms that look settled really are: it moves them elsewhere, restores the hard constraints by search, and checks
+// whether a chain from there comes back.
 type prober struct {
 	lane   lane
 	seed   uint64
 	looks  uint64
 	quiet  []uint32  // settled atoms
-	usual  []bool    // by atom: the state in which it is more often
+	usual  []bool    // by atom: its more frequent state
 	p      []float64 // by atom: its marginal
-	moved  []bool    // by atom: a probe has begun with it elsewhere
-	rare   float64   // how many settled atoms are elsewhere in the mean
-	away   int       // steps that probes took to come back, the most of them
+	moved  []bool    // by atom: some probe has started with it elsewhere
+	rare   float64   // mean number of settled atoms that are elsewhere
+	away   int       // largest number of steps in which probes came back
 	pinned []uint32
 }
 
-// How settled atoms are probed.
+// Parameters of probes.
 const (
-	probesFew   = 2 // where slices cost much
+	probesFew   = 2 // if slices are expensive
 	probesMany  = 8
-	probeSteps  = 50  // within which a chain comes back, or Options.BurnIn where that is more
-	probeRare   = 0.2 // probability of the rarer state of a settled atom at most
-	probePinned = 16  // atoms that no probe could move, which are then moved one by one
+	probeSteps  = 50  // in which a chain must come back; Options.BurnIn if larger
+	probeRare   = 0.2 // largest probability of a settled atom's rarer state
+	probePinned = 16  // atoms that no probe could move, to be moved one by one
 )
 
-// begin takes the seed of a subgraph's probes.
+// begin sets the seed of a subgraph's probes.
 func (p *prober) begin(seed uint64) { p.seed, p.looks = seed, 0 }
 
-// doubts returns the warnings about the marginals that have been merged. The error is that of opt.Stop.
+// doubts returns the warnings about the merged marginals. The error is that of opt.Stop.
 func (f *Inference) doubts(m *loglinear.Model, opt *Options) (d Doubts, err error) {
 	f.mix.Apart(func(i int) { d.Apart.add(m.Scope.Atoms[i]) })
 	d.Short = math.IsNaN(f.mix.Worst().RHat) && slices.ContainsFunc(m.Scope.Atoms, func(a uint32) bool {
@@ -49,8 +49,8 @@ func (f *Inference) doubts(m *loglinear.Model, opt *Options) (d Doubts, err erro
 	return d, err
 }
 
-// unseen is what the chains may have missed as they settled: a state in which they would stay for so many steps, were they
-// to come there, they easily never meet in all their samples where that is its share of them.
+// unseen is the share of the samples that settled chains may have missed: they can easily never reach a state with that share, although
+// once there they would stay for many steps.
 func (f *Inference) unseen() float64 {
 	return float64(f.probes.away) / float64(max(1, f.mix.Samples()))
 }
@@ -119,7 +119,7 @@ func (p *prober) settled(f *Inference, m *loglinear.Model) {
 	}
 }
 
-// scatter moves settled atoms elsewhere, all of them or each second one at random, and draws others by their marginals.
+// scatter moves settled atoms elsewhere, all or a random half, and draws the others by their marginals.
 func (p *prober) scatter(m *loglinear.Model, all bool, r *rand.Rand) {
 	x := p.lane.start
 	for a, q := range p.p {
@@ -133,7 +133,7 @@ func (p *prober) scatter(m *loglinear.Model, all bool, r *rand.Rand) {
 	}
 }
 
-// choose leaves a group one of its values, one that it hardly ever has where there is one.
+// choose gives a group one of its values, a rare one if there is one.
 func (p *prober) choose(m *loglinear.Model, g uint32, r *rand.Rand) {
 	x, n := p.lane.start, 0
 	atoms, _ := valuesOf(m, g)
@@ -159,8 +159,7 @@ func (p *prober) choose(m *loglinear.Model, g uint32, r *rand.Rand) {
 	}
 }
 
-// probe runs a chain from the state that is set until the settled atoms are back, but for as many as are usually elsewhere. It
-// returns how many steps that took.
+// probe runs a chain from the prepared state until only as many settled atoms as usual are elsewhere. It returns the number of steps.
 func (p *prober) probe(m *loglinear.Model, opt *Options, r *rand.Rand) (stuck Suspects, steps int, err error) {
 	c, o := &p.lane.chain, *opt
 	o.BurnIn = 0
@@ -188,7 +187,7 @@ func (p *prober) probe(m *loglinear.Model, opt *Options, r *rand.Rand) (stuck Su
 	return Suspects{}, steps, nil
 }
 
-// elsewhere lists the settled atoms that are not in their usual state, and returns their number.
+// elsewhere lists the settled atoms not in their usual state, and returns their number.
 func (p *prober) elsewhere(out *Suspects) int {
 	out.N, out.First = 0, out.First[:0]
 	for _, a := range p.quiet {

@@ -7,22 +7,22 @@ import (
 	"resolwe/internal/grow"
 )
 
-// restarts is the memory of new starts within a slice.
+// restarts is the memory for restarts within a slice.
 type restarts struct {
-	open   []uint32 // the component's moves, by their first atoms
+	open   []uint32 // the component's moves, by first atom
 	turned []bool   // by first atom of a move
-	gain   float64  // energy of the fields that turning has added
+	gain   float64  // change of the fields' energy from turning
 }
 
 const (
-	restartAtoms = 200 // of a component at most
+	restartAtoms = 200 // largest component
 	restartFlips = 20  // for each of its moves
 )
 
-// restart looks whether a slice has frozen a component: none of its moves, which are clusters or what parities make of them, stays
-// in it. Then it draws another solution of the slice's constraints by SampleSAT (Wei, Erenrich and Selman, 2004), here a random
-// walk from a random state, and keeps it with the probability by which the fields prefer it, provided that it is frozen too, so
-// that the way back is the same. That reaches what is far from the present state in all directions.
+// restart checks whether a slice has frozen a component: none of its moves, which are clusters or combinations of them by parities, stays
+// in the slice. If so, it draws another solution of the slice's constraints by SampleSAT (Wei, Erenrich and Selman, 2004), here a random
+// walk from a random state, and accepts it with the probability given by the fields, provided that it is frozen too, so that the reverse
+// move is symmetric. This reaches states far from the current one in all directions.
 func (c *Chain) restart(r *rand.Rand) {
 	m, t := c.s.M, &c.restarts
 	if c.blocks == 0 || len(m.Scope.Groups) > 0 {
@@ -75,7 +75,7 @@ func (c *Chain) stands(component []uint32) bool {
 	return true
 }
 
-// wander takes moves in violated factors at random, and reports whether none is left after a bounded number of them.
+// wander makes random moves in violated factors, and reports whether a bounded number of them leaves none violated.
 func (c *Chain) wander(r *rand.Rand) bool {
 	v := &c.violated
 	for flips := restartFlips * len(c.restarts.open); flips > 0 && len(v.List) > 0; flips-- {
@@ -88,7 +88,7 @@ func (c *Chain) wander(r *rand.Rand) bool {
 	return len(v.List) == 0
 }
 
-// turnMove takes a move, and follows in what the slice keeps.
+// turnMove makes a move, and updates what the slice keeps.
 func (c *Chain) turnMove(root uint32) {
 	t := &c.restarts
 	t.turned[root] = !t.turned[root]

@@ -7,21 +7,21 @@ import (
 	"resolwe/kernels/loglinear"
 )
 
-// adaptiveScan are the atoms that the burn-in found undecided. In a network with bilinear factors most atoms hardly ever change, and
-// the few others change slowly, together: sweeps over these alone cost little and mix them.
+// adaptiveScan holds the atoms that the burn-in found undecided. In a network with bilinear factors most atoms hardly ever change, and the
+// few others change slowly, together: extra sweeps over these are cheap and mix them.
 type adaptiveScan struct {
-	until    int       // steps of burn-in, after which the choice stays
-	seen     int       // of these
-	variance []float64 // by atom: sum of the variances that were seen
+	until    int       // steps of burn-in, after which the choice is fixed
+	seen     int       // number of watched steps
+	variance []float64 // by atom: sum of its variances
 	atoms    []uint32
-	sweeps   int // over them, in each step
+	sweeps   int // over the undecided atoms, in each step
 }
 
 const (
 	undecidedVariance = 0.01 // least mean variance of an undecided atom
-	undecidedShare    = 0.25 // of what a full sweep costs, at most, for the sweeps over undecided atoms
+	undecidedShare    = 0.25 // largest cost of the sweeps over undecided atoms, as a fraction of a full sweep
 	undecidedSweeps   = 8
-	undecidedPeriod   = 4 // steps of burn-in, one of which is watched
+	undecidedPeriod   = 4 // steps of burn-in for each watched one
 )
 
 func (l *adaptiveScan) begin(m *loglinear.Model, burnIn int) {
@@ -32,12 +32,12 @@ func (l *adaptiveScan) begin(m *loglinear.Model, burnIn int) {
 	}
 }
 
-// watches reports whether a step, whose sums then are wanted, is one to watch.
+// watches reports whether to watch a step, which then needs sums.
 func (l *adaptiveScan) watches(step int) bool {
 	return step < l.until && (step%undecidedPeriod == 0 || step == l.until-1)
 }
 
-// watch learns from a step of burn-in, the last of which makes the choice.
+// watch learns from a step of burn-in; the last one makes the choice.
 func (l *adaptiveScan) watch(m *loglinear.Model, step int, sums []float64, passes int) {
 	if step >= l.until {
 		return
@@ -63,8 +63,7 @@ func (l *adaptiveScan) watch(m *loglinear.Model, step int, sums []float64, passe
 	}
 }
 
-// sweepUndecided draws the undecided atoms some more times. Their sums, begun with this step, become those of so many means
-// over all draws.
+// sweepUndecided draws the undecided atoms more often, and replaces the step's contribution to their sums by the mean over all its draws.
 func (c *Chain) sweepUndecided(r *rand.Rand) {
 	l := &c.scan
 	if l.sweeps == 0 {

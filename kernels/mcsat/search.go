@@ -11,22 +11,22 @@ import (
 // Limits of the search for a first state.
 const (
 	searchTries = 5
-	searchFlips = 20_000  // per try, and as many as 100 for each atom under constraint
+	searchFlips = 20_000  // per try; at least 100 for each constrained atom
 	searchNoise = 0.5     // probability of a random literal instead of the best one
-	searchExact = 20      // atoms of a component that is decided by enumeration where the search fails
-	searchTree  = 1 << 22 // entries of the junction tree that decides a larger one
+	searchExact = 20      // largest component enumerated if the search fails
+	searchTree  = 1 << 22 // largest junction tree, in entries, for a larger component
 )
 
-// search is what decides components in which the search for a first state fails.
+// search decides components in which the search for a first state fails.
 type search struct {
 	solver   exact.Enumerator
 	tree     exact.Tree
 	solution []bool // by atom
-	pinned   uint32 // a unit that the search leaves alone, plus 1; 0 for none
+	pinned   uint32 // a unit that the search must not flip, plus 1; 0 for none
 }
 
-// satisfy moves the chain to a state in which no hard constraint on a sampled atom is violated: the present one, or
-// else one that is found by WalkSAT over units, beginning at the present one.
+// satisfy moves the chain to a state that violates no hard constraint on sampled atoms: the current one, or one found from it by WalkSAT
+// over units.
 func (c *Chain) satisfy(r *rand.Rand) error {
 	m := c.s.M
 	if m.Constraints() == 0 {
@@ -64,7 +64,7 @@ func (c *Chain) satisfy(r *rand.Rand) error {
 	return nil
 }
 
-// listViolated lists the hard constraints on sampled atoms that do not hold.
+// listViolated lists the violated hard constraints on sampled atoms.
 func (c *Chain) listViolated() {
 	m := c.s.M
 	c.violated.Reset(m.Factors())
@@ -75,13 +75,13 @@ func (c *Chain) listViolated() {
 	}
 }
 
-// atomsOf returns the atoms of a factor, until the next call.
+// atomsOf returns the atoms of a factor. The result is valid until the next call.
 func (c *Chain) atomsOf(factor uint32) []uint32 {
 	c.scope = c.s.M.AppendAtoms(c.scope[:0], factor)
 	return c.scope
 }
 
-// scatter draws the atoms under constraint anew.
+// scatter draws the constrained atoms at random.
 func (c *Chain) scatter(r *rand.Rand) {
 	for _, a := range c.s.M.Scope.Constrained {
 		if r.Uint64()&1 == 0 {
@@ -105,7 +105,7 @@ func (c *Chain) settle() {
 	c.listViolated()
 }
 
-// unitMoves are the flips of units that are free. One costs as many as the constraints that hold and then no longer do.
+// unitMoves are the flips of free units. The cost of a flip is the number of constraints it breaks.
 func (c *Chain) unitMoves() *loglinear.Moves[uint32] {
 	h := &c.s.M.Implications
 	return &loglinear.Moves[uint32]{
@@ -122,7 +122,7 @@ func (c *Chain) unitMoves() *loglinear.Moves[uint32] {
 	}
 }
 
-// breaks returns how many constraints that hold a unit's flip would violate, atom by atom.
+// breaks returns how many satisfied constraints a unit's flip would violate, atom by atom.
 func (c *Chain) breaks(unit uint32) int {
 	n := 0
 	for _, a := range c.s.M.Implications.Members(unit) {
@@ -135,7 +135,7 @@ func (c *Chain) breaks(unit uint32) int {
 	return n
 }
 
-// turn flips atoms, and notes which of the factors on them are violated.
+// turn flips atoms, and updates which of their factors are violated.
 func (c *Chain) turn(atoms []uint32) {
 	c.flipAll(atoms)
 	for _, a := range atoms {
@@ -146,8 +146,7 @@ func (c *Chain) turn(atoms []uint32) {
 	}
 }
 
-// decide solves the component of a constraint by enumeration, where it is small, or else on a junction tree, where one is
-// affordable.
+// decide solves the component of a constraint by enumeration if it is small, or else on a junction tree if that is affordable.
 func (c *Chain) decide(constraint uint32) error {
 	s, m := &c.search, c.s.M
 	atoms := m.Components.Atoms(m.Components.Of(c.atomsOf(constraint)[0]))

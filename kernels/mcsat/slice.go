@@ -14,7 +14,7 @@ import (
 // auxiliary is the memory of one slice.
 type auxiliary struct {
 	forest network.Forest
-	gain   []float64 // by cluster: energy that flipping it adds; then the probability of flipping
+	gain   []float64 // by cluster: change of energy when flipped; then the probability of flipping
 	flips  []bool    // by cluster
 	frozen []bool    // by cluster: may not flip
 	head   []uint32  // by cluster: its first atom
@@ -25,10 +25,10 @@ type auxiliary struct {
 	unused []float64 // by atom
 }
 
-// slice draws one slice and moves within it. Fields stay in the distribution: given the slice, a state's probability
-// is proportional to exp(fields). Couplings and bilinear factors freeze pairs into clusters (Swendsen and Wang, 1987); a conjunction that
-// holds and has a positive weight freezes its atoms; one that does not and has a negative weight must stay false; a
-// feature keeps its value (Poon and Domingos, 2006), and so does a parity.
+// slice draws one slice and moves within it. Fields stay in the distribution: given the slice, a state's probability is proportional to
+// exp(fields). Couplings and bilinear factors freeze pairs into clusters (Swendsen and Wang, 1987). A true conjunction of positive weight
+// freezes its atoms; a false one of negative weight must stay false. A feature keeps its value (Poon and Domingos, 2006), and so does a
+// parity.
 func (c *Chain) slice(r *rand.Rand) {
 	c.s.M.SplitCouplings()
 	s := &c.aux
@@ -74,8 +74,8 @@ func (c *Chain) slice(r *rand.Rand) {
 	}
 }
 
-// freezePairs draws the bonds of pairs. Where there are groups, a pair with an atom that stays is a field of the other one, and
-// groups that a hard clause of two atoms holds apart move together.
+// freezePairs draws the bonds of pairs. With groups, a pair with an immovable atom is a field of the other, and groups that a hard clause
+// of two atoms keeps apart move together.
 func (c *Chain) freezePairs(r *rand.Rand) {
 	f, m, d := c.aux.forest, c.s.M, &c.groups
 	grouped := len(m.Scope.Groups) > 0
@@ -109,7 +109,7 @@ func (c *Chain) freezePairs(r *rand.Rand) {
 	}
 }
 
-// freezeSoft draws what the slice keeps of the soft factors.
+// freezeSoft draws which values of the soft factors the slice keeps.
 func (c *Chain) freezeSoft(r *rand.Rand) {
 	s, m := &c.aux, c.s.M
 	s.kept, s.values = grow.To(s.kept, len(m.SoftEnergy)), grow.To(s.values, len(m.SoftEnergy))
@@ -129,7 +129,7 @@ func (c *Chain) freezeSoft(r *rand.Rand) {
 	}
 }
 
-// gather adds up the fields and the frozen atoms of each cluster.
+// gather sums the fields and finds the frozen atoms of each cluster.
 func (c *Chain) gather() {
 	s, shift := &c.aux, c.groups.shift
 	grouped := len(c.s.M.Scope.Groups) > 0
@@ -149,7 +149,7 @@ func (c *Chain) gather() {
 	}
 }
 
-// flipClusters draws every cluster from its exact conditional distribution: nothing but pairs ties its atoms.
+// flipClusters draws every cluster from its exact conditional distribution: only pairs connect its atoms.
 func (c *Chain) flipClusters(r *rand.Rand) {
 	s := &c.aux
 	for _, a := range c.s.M.Scope.Atoms { // a root is the first atom of its cluster
@@ -183,7 +183,7 @@ func (c *Chain) tryCluster(atoms []uint32, p float64, frozen bool, r *rand.Rand)
 		c.sum(atoms, 1)
 		return
 	}
-	if len(c.s.M.Scope.Groups) > 0 { // whose slices leave the sums alone
+	if len(c.s.M.Scope.Groups) > 0 { // their slices leave the sums alone
 		if r.Float64() < p {
 			if c.flipAll(atoms); !c.inSlice(atoms) {
 				c.flipAll(atoms)
@@ -215,7 +215,7 @@ func (c *Chain) link() {
 	}
 }
 
-// inSlice reports whether all that constrains the atoms is as it has to be.
+// inSlice reports whether all constraints on the atoms hold.
 func (c *Chain) inSlice(atoms []uint32) bool {
 	grouped := len(c.s.M.Scope.Groups) > 0
 	for _, a := range atoms {
@@ -231,10 +231,10 @@ func (c *Chain) inSlice(atoms []uint32) bool {
 	return true
 }
 
-// keepsSoft reports whether a soft factor that has to keep its value does.
+// keepsSoft reports whether a soft factor has its value, if it must keep it.
 func (c *Chain) keepsSoft(i uint32) bool { return !c.aux.kept[i] || c.s.Holds(i) == c.aux.values[i] }
 
-// keeps reports whether a factor is as the slice or a hard formula wants it.
+// keeps reports whether a factor satisfies the slice and hard formulas.
 func (c *Chain) keeps(factor uint32) bool {
 	if hard := c.s.M.Constraints(); factor >= hard {
 		return c.keepsSoft(factor - hard)

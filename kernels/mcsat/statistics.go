@@ -7,12 +7,11 @@ import (
 	"resolwe/kernels/loglinear"
 )
 
-// statistics adds up the counts of several states of a chain. Those of small terms wait until many states can be counted at
-// once.
+// statistics sums the counts of several states of a chain. For small terms, states are buffered until many can be counted at once.
 type statistics struct {
-	states []uint64  // by atom: its truth in each of the n states that wait
+	states []uint64  // by atom: its truth in each of the n buffered states
 	n      int       // at most 64
-	pairs  []int     // by class: true ones
+	pairs  []int     // by class: number of true pairs
 	sums   []float64 // by formula
 }
 
@@ -20,7 +19,7 @@ func (t *statistics) reset(atoms, formulas int) {
 	t.states, t.n, t.sums = grow.Zeroed(t.states, atoms), 0, grow.Zeroed(t.sums, formulas)
 }
 
-// Accumulate counts the present state, for [Chain.AddAccumulated].
+// Accumulate counts the current state, for [Chain.AddAccumulated].
 func (c *Chain) Accumulate() {
 	t, net := &c.statistics, c.s.M.Net
 	bit := uint64(1) << t.n
@@ -28,7 +27,7 @@ func (c *Chain) Accumulate() {
 		t.states[a] |= loglinear.Mask(c.s.X[a]) & bit
 	}
 	t.n++
-	for i, p := range net.Bilinears { // which have sampled atoms alone
+	for i, p := range net.Bilinears { // which have only sampled atoms
 		loglinear.AddCoefs(t.sums, p.Coefs, c.s.BilinearValue(uint32(i)))
 	}
 	for _, i := range c.s.M.Scope.Soft {
@@ -41,7 +40,7 @@ func (c *Chain) Accumulate() {
 	}
 }
 
-// settle64 counts the terms of one and two atoms in the states that wait.
+// settle64 counts the terms of one and two atoms in the buffered states.
 func (c *Chain) settle64() {
 	t := &c.statistics
 	for _, a := range c.s.M.Scope.Atoms {
@@ -64,8 +63,8 @@ func (c *Chain) settle64() {
 	t.n = 0
 }
 
-// AddAccumulated adds to dst, by formula, the true groundings of the terms over sampled atoms in each of the states that were
-// accumulated since Start or the last AddAccumulated.
+// AddAccumulated adds to dst, by formula, the true groundings of terms over sampled atoms, summed over the states accumulated since Start
+// or the last AddAccumulated.
 func (c *Chain) AddAccumulated(dst []float64) {
 	c.settle64()
 	for i, n := range c.statistics.sums {

@@ -9,28 +9,28 @@ import (
 	"resolwe/kernels/loglinear/rows"
 )
 
-// ties are the sampled components that only pairs and bilinear factors tie, one after the other: a field for each atom, and an
-// energy for each two atoms that are tied, whatever factors tie them.
+// ties are the sampled components connected only by pairs and bilinear factors, one after another: a field for each atom, and an energy for
+// each two connected atoms, whatever factors connect them.
 type ties struct {
 	components []uint32
-	end        []int    // by component of these: where its atoms end
-	sweeps     []int    // likewise: of a step, more where they cost little
+	end        []int    // by component: where its atoms end
+	sweeps     []int    // by component: in a step, more if they are cheap
 	atoms      []uint32 // by place
 	bias       []float64
-	start      []uint32 // list[start[i]:start[i+1]] are the places that place i is tied to
+	start      []uint32 // list[start[i]:start[i+1]] are the places connected to place i
 	list       []uint32
 	energy     []float64 // parallel to list
-	one        []uint32  // 0, 1, 2 and so on: the energies of one place, as classes of rows.AddEach
+	one        []uint32  // 0, 1, 2 and so on: the energies of a place as classes of rows.AddEach
 
 	place []uint32  // by atom
-	row   []float64 // by place: energies of the place under way
-	met   []bool    // by place: is in it
+	row   []float64 // by place: energies of the current place
+	met   []bool    // by place: is in row
 }
 
-// mostPartners is how many times a component's atoms may meet in entities: beyond, sums over these cost less than pairs.
+// mostPartners bounds how often a component's atoms may meet in entities; beyond it, sums over entities cost less than pairs.
 const mostPartners = 1 << 20
 
-// bind takes in the components of a model that are left to sampling and suit.
+// bind loads a model's suitable components that are left to sampling.
 func (t *ties) bind(m *loglinear.Model, opt *Options) {
 	t.components, t.end, t.sweeps, t.atoms, t.bias = t.components[:0], t.end[:0], t.sweeps[:0], t.atoms[:0], t.bias[:0]
 	t.start, t.list, t.energy, t.one = append(t.start[:0], 0), t.list[:0], t.energy[:0], t.one[:0]
@@ -55,7 +55,7 @@ func (t *ties) bind(m *loglinear.Model, opt *Options) {
 	}
 }
 
-// rounds returns how many sweeps a component has in place of a slice and a sweep.
+// rounds returns the number of sweeps of a component that replace a slice and a sweep.
 func (t *ties) rounds(k int, opt *Options) int {
 	switch n := t.pairs(k); {
 	case opt.Rounds > 0:
@@ -69,13 +69,13 @@ func (t *ties) rounds(k int, opt *Options) int {
 	}
 }
 
-// pairs returns how many tie the k-th component.
+// pairs returns the number of pairs in the k-th component.
 func (t *ties) pairs(k int) int {
 	from, end := t.places(k)
 	return int(t.start[end]-t.start[from]) / 2
 }
 
-// suits reports whether nothing but pairs ties the atoms of a component, and not too many.
+// suits reports whether only pairs, and not too many, connect the atoms of a component.
 func suits(m *loglinear.Model, atoms []uint32) bool {
 	partners := 0
 	for _, a := range atoms {
@@ -89,7 +89,7 @@ func suits(m *loglinear.Model, atoms []uint32) bool {
 	return true
 }
 
-// bindAtom lists what an atom is tied to.
+// bindAtom lists the connections of an atom.
 func (t *ties) bindAtom(m *loglinear.Model, a uint32) {
 	from := len(t.list)
 	add := func(b uint32, energy float64) {
@@ -120,13 +120,13 @@ func (t *ties) bindAtom(m *loglinear.Model, a uint32) {
 	}
 }
 
-// of returns the places that one is tied to, and the energies.
+// of returns the places connected to a place, and the energies.
 func (t *ties) of(i int) (list, one []uint32, energy []float64) {
 	from, end := t.start[i], t.start[i+1]
 	return t.list[from:end], t.one[:end-from], t.energy[from:end]
 }
 
-// places returns where the atoms of the k-th component begin and end.
+// places returns the range of the k-th component's atoms.
 func (t *ties) places(k int) (from, end int) {
 	if k > 0 {
 		from = t.end[k-1]
@@ -134,25 +134,25 @@ func (t *ties) places(k int) (from, end int) {
 	return from, t.end[k]
 }
 
-// walk takes Gibbs sweeps of a few chains side by side, in which the fields follow each flip.
+// walk runs Gibbs sweeps of a few chains side by side, updating the fields after each flip.
 type walk struct {
 	*ties
 	sources []rand.PCG // of the chains
 	width   int        // of a row of values by chain
-	state   []uint64   // by place: the chains in which it is true
+	state   []uint64   // by place: the set of chains in which it is true
 	field   []float64  // by place, then by chain
-	sums    []float64  // likewise: means of the probabilities drawn from in a step
+	sums    []float64  // likewise: means of a step's conditional probabilities
 	steps   int
 
 	uniform, p, change []float64 // by chain
 }
 
 const (
-	walkChains = 4 // of a walk that samples
-	walkProbes = 8 // of one that probes
+	walkChains = 4 // in a walk that samples
+	walkProbes = 8 // in a walk that probes
 )
 
-// set prepares chains with such sources; they have no state yet.
+// set prepares chains with the given sources; they have no state yet.
 func (w *walk) set(t *ties, sources []rand.PCG) {
 	w.ties, w.sources, w.width, w.steps = t, sources, rows.Width(len(sources)), 0
 	w.state = grow.Zeroed(w.state, len(t.atoms))
@@ -160,7 +160,7 @@ func (w *walk) set(t *ties, sources []rand.PCG) {
 	w.uniform, w.p, w.change = grow.Zeroed(w.uniform, w.width), grow.Zeroed(w.p, w.width), grow.Zeroed(w.change, w.width)
 }
 
-// refresh computes the fields anew: they drift with each flip.
+// refresh recomputes the fields, which drift with each flip.
 func (w *walk) refresh() {
 	for i, h := range w.bias {
 		for c := range w.width {
@@ -172,7 +172,7 @@ func (w *walk) refresh() {
 	}
 }
 
-// follow adds what the change of a place from a state does to the fields.
+// follow updates the fields after the change of a place.
 func (w *walk) follow(i int, before uint64) {
 	after := w.state[i]
 	if before == after {
@@ -185,7 +185,7 @@ func (w *walk) follow(i int, before uint64) {
 	rows.AddEach(w.field, w.change, list, one, energy)
 }
 
-// step takes the sweeps of a step. The sums are then the means of their probabilities.
+// step runs the sweeps of a step. The sums are then the means of their probabilities.
 func (w *walk) step() {
 	if w.steps%refreshPeriod == 0 {
 		w.refresh()
@@ -202,7 +202,7 @@ func (w *walk) step() {
 	}
 }
 
-// draw draws a place in all chains. It adds a share of the probabilities to the sums.
+// draw draws a place in all chains, and adds a share of the probabilities to the sums.
 func (w *walk) draw(i int, share float64) {
 	for c := range w.sources {
 		w.uniform[c] = float64(w.sources[c].Uint64()<<11>>11) / (1 << 53)
@@ -221,7 +221,7 @@ func (w *walk) draw(i int, share float64) {
 type walkLane struct {
 	walk
 	starts  []origin
-	vars    [walkChains][]uint32 // by chain: where a walk has its sums
+	vars    [walkChains][]uint32 // by chain: positions of the walk's sums
 	batched [walkChains]diagnostics.Batches
 }
 
@@ -229,7 +229,7 @@ type walkLane struct {
 func (l *walkLane) begin(m *loglinear.Model, _ *Options) error {
 	sources, x := make([]rand.PCG, len(l.starts)), make([]bool, m.Net.NumAtoms)
 	for c, o := range l.starts {
-		sources[c] = *rand.NewPCG(o.atoms, uint64(o.chain)+2) // those before are of the origin
+		sources[c] = *rand.NewPCG(o.atoms, uint64(o.chain)+2) // smaller ones belong to the origin
 	}
 	l.set(l.ties, sources)
 	for c, o := range l.starts {
@@ -244,7 +244,7 @@ func (l *walkLane) begin(m *loglinear.Model, _ *Options) error {
 	return nil
 }
 
-// advance takes the steps from one to another.
+// advance runs the steps of a range.
 func (l *walkLane) advance(opt *Options, from, to int) error {
 	for i := from; i < to; i++ {
 		if err := opt.Stop(); err != nil {

@@ -9,7 +9,7 @@ import (
 	"resolwe/kernels/derive"
 )
 
-// accumulate sets the values of an atom by its rows, each of so many entities.
+// accumulate computes an atom's values from its rows.
 func (s *Scratch) accumulate(atom int, values [][]float64) error {
 	g, w := s.group, max(1, len(s.group.outputs)-s.group.bound)
 	if err := s.mask(w); err != nil {
@@ -34,7 +34,7 @@ func (s *Scratch) accumulate(atom int, values [][]float64) error {
 	return nil
 }
 
-// mask sets the windows of the rows.
+// mask determines the windows that contain each row.
 func (s *Scratch) mask(width int) error {
 	s.masks = s.masks[:0]
 	for row := range slices.Chunk(s.rows, width) {
@@ -60,7 +60,7 @@ func (w *window) holds(v float64) bool {
 	return !slices.ContainsFunc(w.tests, func(t test) bool { return !t.op.Holds(v, t.bound) })
 }
 
-// gather sets the numbers of the rows; of a count, a 0 for each row.
+// gather collects the numbers of the rows; for a count, a 0 for each row.
 func (s *Scratch) gather(c *column, width int) error {
 	s.values, s.within = s.values[:0], s.within[:0]
 	i := 0
@@ -80,7 +80,7 @@ func (s *Scratch) gather(c *column, width int) error {
 	return nil
 }
 
-// sum returns the sum of a total, or the average, rounded once.
+// sum returns the sum or average of a total, rounded once.
 func (s *Scratch) sum(t *total, c *column) (float64, error) {
 	if !t.exact {
 		return s.rounded(c)
@@ -91,7 +91,7 @@ func (s *Scratch) sum(t *total, c *column) (float64, error) {
 	return t.sum, nil
 }
 
-// rounded is the sum, or the average, of values whose float sum is not exact.
+// rounded returns the correctly rounded sum or average of values whose float sum is not exact.
 func (s *Scratch) rounded(c *column) (float64, error) {
 	s.exact.Reset()
 	for i, in := range s.within {
@@ -109,7 +109,7 @@ func (s *Scratch) rounded(c *column) (float64, error) {
 	return v, nil
 }
 
-// set sets the values of columns that differ in kind alone.
+// set sets the values of columns that differ only in kind.
 func (s *Scratch) set(columns []column, atom, width int, values [][]float64) error {
 	t := s.total(columns[0].windows)
 	for i := range columns {
@@ -139,15 +139,15 @@ func (s *Scratch) set(columns []column, atom, width int, values [][]float64) err
 	return nil
 }
 
-// total is what the values of some windows come to.
+// total summarizes the values in some windows.
 type total struct {
 	n        int
 	sum      float64
-	exact    bool // whether the sum is
+	exact    bool // whether sum is exact
 	min, max float64
 }
 
-// total goes over the values of windows. A sum is exact while no addition rounds (Knuth's test).
+// total summarizes the values in windows. A sum is exact as long as no addition rounds (Knuth's test).
 func (s *Scratch) total(windows uint64) total {
 	t := total{min: math.Inf(1), max: math.Inf(-1)}
 	lost := 0.0
@@ -167,7 +167,7 @@ func (s *Scratch) total(windows uint64) total {
 	return t
 }
 
-// last returns the number at the greatest one that orders them, of several the greatest.
+// last returns the number with the largest ordering number, the largest one in a tie.
 func (s *Scratch) last(c *column, width int) (last float64, err error) {
 	best := math.Inf(-1)
 	i := 0

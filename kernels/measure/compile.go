@@ -11,15 +11,15 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// Item is an aggregate, or a number of bindings, whose value is wanted for each query atom of a target predicate. What it compares
-// the value with does not matter.
+// Item is an aggregate or a count of bindings whose value is computed for each query atom of a target predicate. The comparison in it is
+// ignored.
 type Item struct {
-	Vars  []mln.Variable // of the formula it stands in
+	Vars  []mln.Variable // of the formula that contains it
 	Count *mln.Count
-	Head  []mln.Term // the atom's arguments, distinct variables, among them all that the aggregate shares with the formula
+	Head  []mln.Term // the atom's arguments: distinct variables that include all those shared by the aggregate and the formula
 }
 
-// Program is compiled items. It is read-only and may be shared by many goroutines.
+// Program holds compiled items. It is read-only and may be shared by many goroutines.
 type Program struct {
 	items     int
 	relations *derive.Relations
@@ -28,25 +28,25 @@ type Program struct {
 	index     map[string]*group
 }
 
-// group is items over the same rows: the different bindings of the query's outputs.
+// group is a set of items over the same rows: the distinct bindings of the query's outputs.
 type group struct {
 	query   *plan.Query
 	shared  []shared // with the head
-	bound   int      // the first outputs, which are shared
+	bound   int      // number of shared outputs, which come first
 	windows []window
 	columns []column // by value, then windows
 	binder  *plan.Binder
-	vars    []int // of the query, by number in the group's key
+	vars    []int // query variables, by number in the group's key
 	outputs []int // variables of the query
 }
 
-// shared says that an argument of the head is an output, or a constant.
+// shared maps an argument of the head to an output or a constant.
 type shared struct {
 	head int
 	arg  plan.Arg
 }
 
-// window is a condition on a row: that a number of it compares with others.
+// window is a condition on a row: comparisons of one of its numbers with constants.
 type window struct {
 	text   string
 	number lookup
@@ -58,11 +58,11 @@ type test struct {
 	bound float64
 }
 
-// lookup is a number: an output itself, or those that a relation gives for it.
+// lookup is a number: an output itself, or the numbers that a relation gives for it.
 type lookup struct {
 	arg  plan.Arg
 	node plan.NodeID // plan.None for the output itself
-	typ  int         // of the number
+	typ  int         // type of the number
 }
 
 // column is an item.
@@ -70,12 +70,12 @@ type column struct {
 	item    int
 	kind    mln.Aggregate
 	value   lookup
-	by      lookup // of mln.AggregateLast
-	windows uint64 // all of which a row is in
+	by      lookup // for mln.AggregateLast
+	windows uint64 // windows that must all contain a row
 	text    string
 }
 
-// mostWindows is how many a group has at most: one more begins another group.
+// mostWindows is the maximum number of windows of a group; one more starts another group.
 const mostWindows = 64
 
 // Compile compiles items over a schema.
@@ -93,21 +93,21 @@ func Compile(schema *mln.Schema, items []Item) *Program {
 	return p
 }
 
-// parts is an item taken apart.
+// parts is an item split into parts.
 type parts struct {
 	*Item
 	core    []mln.Literal
-	value   *mln.Atom // that gives the number; nil where the core does
+	value   *mln.Atom // atom that gives the number; nil if the core does
 	windows []leaf
 }
 
-// leaf is an atom that gives a number of a row, with the comparisons of that.
+// leaf is an atom that gives a number of a row, with the comparisons of the number.
 type leaf struct {
 	atom  *mln.Atom
 	tests []mln.Literal
 }
 
-// add adds an item to the group that has its rows.
+// add adds an item to the group with its rows.
 func (p *Program) add(at int, it *Item) {
 	t := it.takeApart()
 	key := t.key()
@@ -129,7 +129,7 @@ func (p *Program) add(at int, it *Item) {
 	}
 }
 
-// room reports whether windows fit into a group.
+// room reports whether a group has room for windows.
 func (g *group) room(texts []string) bool {
 	n := len(g.windows)
 	for _, text := range texts {
@@ -144,22 +144,10 @@ func (g *group) window(text string) int {
 	return slices.IndexFunc(g.windows, func(w window) bool { return w.text == text })
 }
 
-// literalsOf returns those of a conjunction.
-func literalsOf(x mln.Expr) []mln.Literal {
-	xs := []mln.Expr{x}
-	if and, ok := x.(*mln.And); ok {
-		xs = and.Xs
-	}
-	out := make([]mln.Literal, len(xs))
-	for i, x := range xs {
-		out[i], _ = mln.LiteralOf(x) // checked by the parser
-	}
-	return out
-}
-
-// takeApart takes the atoms of numbers from the conjunction where what is left has all other variables that count.
+// takeApart separates the atoms of numbers from the conjunction, if the rest still contains all other relevant variables.
 func (it *Item) takeApart() *parts {
-	whole := &parts{Item: it, core: literalsOf(it.Count.X)}
+	literals, _ := mln.LiteralsOf(it.Count.X) // checked by the parser
+	whole := &parts{Item: it, core: literals}
 	if slices.ContainsFunc(whole.core, func(l mln.Literal) bool { return l.Equal != nil }) {
 		return whole
 	}
@@ -184,7 +172,7 @@ func (it *Item) takeApart() *parts {
 	return t
 }
 
-// needed returns the variables that the core must have: those shared and listed, but for a value that is looked up, and those by
+// needed returns the variables that the core must contain: the shared and listed ones, except a value that is looked up, and those by
 // which numbers are looked up.
 func (t *parts) needed() (vars []int) {
 	mln.EachTerm(t.Count.X, func(x mln.Term) {
@@ -211,7 +199,7 @@ func occurs(l mln.Literal, v int) (n int) {
 	return n
 }
 
-// leaf returns the only atom of a variable, which gives a number of a row that is listed or shared, and its comparisons.
+// leaf returns the only atom with variable v, if it gives a number of a listed or shared row, and the comparisons of v.
 func (t *parts) leaf(v int) (f leaf, ok bool) {
 	for _, l := range t.core {
 		switch n := occurs(l, v); {
@@ -231,14 +219,15 @@ func (t *parts) leaf(v int) (f leaf, ok bool) {
 	return f, row.Kind == mln.TermVariable && f.atom.Args[1].Kind == mln.TermVariable && !slices.Contains(t.Count.Inner, row.Var)
 }
 
-// remove takes a leaf from the core.
+// remove removes a leaf from the core.
 func (t *parts) remove(f leaf) {
 	t.core = slices.DeleteFunc(t.core, func(l mln.Literal) bool {
 		return l.Atom == f.atom && l.Atom != nil || l.Compare != nil && slices.ContainsFunc(f.tests, func(m mln.Literal) bool { return m.Compare == l.Compare })
 	})
 }
 
-// key returns what equal cores share: literals, variables by first mention, those of the head by place, and which are listed.
+// key returns a text that is the same for equal cores: the literals, with variables by first mention, the head's by place, and whether
+// each is listed.
 func (t *parts) key() string {
 	var b strings.Builder
 	vars := t.coreVars()
@@ -266,7 +255,7 @@ func (t *parts) key() string {
 	return b.String()
 }
 
-// coreVars returns the variables of the core by first mention.
+// coreVars returns the variables of the core in order of first mention.
 func (t *parts) coreVars() (vars []int) {
 	for _, l := range t.core {
 		mln.EachTerm(l.Expr(), func(x mln.Term) {
@@ -278,7 +267,7 @@ func (t *parts) coreVars() (vars []int) {
 	return vars
 }
 
-// text returns what equal windows of a group share.
+// text returns a text that is the same for equal windows of a group.
 func (t *parts) text(w leaf) string {
 	tests := make([]string, len(w.tests))
 	for i, l := range w.tests {

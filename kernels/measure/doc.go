@@ -1,3 +1,4 @@
-// Package measure computes the values of many aggregates on a subgraph at once, for query atoms: those over one path share the
-// enumeration of its rows, whose numbers and windows are looked up. [Program] compiles them, [Scratch] is one goroutine's memory.
+// Package measure computes the values of many aggregates at once for the query atoms of a subgraph. Aggregates over the same path share
+// the enumeration of its rows; their numbers and windows are looked up. [Program] holds the compiled aggregates; each goroutine needs a
+// [Scratch].
 package measure

@@ -1,4 +1,4 @@
 package measure
 
-// Groups returns how many enumerations of rows there are.
+// Groups returns the number of enumerations of rows.
 func (p *Program) Groups() int { return len(p.groups) }

@@ -26,8 +26,8 @@ func (p *Program) newGroup(t *parts) *group {
 	return g
 }
 
-// ordered returns the listed variables among some, each that can be after one that it shares an atom with, or after the head's, so that
-// few of its values are tried.
+// ordered returns the listed variables among the given ones. Where possible each follows one that shares an atom with it, or follows the
+// head's variables, so that few of its values are tried.
 func (t *parts) ordered(among []int) (out []int) {
 	var known []int
 	for _, h := range t.Head {
@@ -47,7 +47,7 @@ func (t *parts) ordered(among []int) (out []int) {
 	return out
 }
 
-// output returns a variable of the core as an output, by position, or as the constant that it equals.
+// output makes a core variable an output and returns its position, or returns the constant that it equals.
 func (g *group) output(v int) plan.Arg {
 	a := g.binder.Var(v)
 	if !a.IsVar() {
@@ -59,7 +59,7 @@ func (g *group) output(v int) plan.Arg {
 	return plan.Arg(slices.Index(g.outputs, int(a)))
 }
 
-// add adds an item whose core is the group's.
+// add adds an item with the group's core.
 func (g *group) add(p *Program, at int, t *parts, texts []string) {
 	vars := t.coreVars()
 	arg := func(v int) plan.Arg { return g.output(g.vars[slices.Index(vars, v)]) }

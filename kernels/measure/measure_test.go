@@ -29,7 +29,7 @@ near(place, place, user)
 target q(user, place)
 `
 
-// bodies are conjunctions, with what aggregates of them list.
+// bodies are listed variables and conjunctions of aggregates.
 var bodies = []string{
 	"n, r: of(r, u) ^ points(r, n)",
 	"n, r: of(r, u) ^ points(r, n) ^ days(r, d) ^ d <= 30",
@@ -93,7 +93,7 @@ func database(r *rand.Rand, centered bool) string {
 	return b.String()
 }
 
-// Values are those of the definition: over all bindings, one by one.
+// Values agree with the definition, by enumeration of all bindings.
 func TestScratch_Values_MatchDefinition(t *testing.T) {
 	t.Parallel()
 	defined := 0
@@ -141,7 +141,7 @@ func TestScratch_Values_MatchDefinition(t *testing.T) {
 	}
 }
 
-// world is a subgraph, looked at atom by atom.
+// world is a subgraph evaluated atom by atom.
 type world struct {
 	schema *mln.Schema
 	sub    *subgraph.Subgraph
@@ -149,7 +149,7 @@ type world struct {
 
 func (w world) value(f *mln.Formula, c *mln.Count, bound map[int]uint32) float64 {
 	seen := map[string]bool{}
-	var list [][2]float64 // of the first two listed
+	var list [][2]float64 // of the first two listed variables
 	n := 0
 	w.each(f, slices.Concat(c.Listed, c.Inner), bound, func() {
 		var ids []uint32
@@ -197,7 +197,7 @@ func (w world) value(f *mln.Formula, c *mln.Count, bound map[int]uint32) float64
 	return v
 }
 
-// each visits the bindings of variables.
+// each visits the bindings of the variables.
 func (w world) each(f *mln.Formula, vars []int, bound map[int]uint32, visit func()) {
 	if len(vars) == 0 {
 		visit()
@@ -252,7 +252,7 @@ func (w world) holds(x mln.Expr, bound map[int]uint32) bool {
 	return false
 }
 
-// Items over the same rows are counted together.
+// Items over the same rows are enumerated together.
 func TestCompile_Shares(t *testing.T) {
 	t.Parallel()
 	task := jointest.Load(t, declarations+`avg{n, r: of(r, u) ^ points(r, n)} >= 1 ^ q(u, p)
@@ -298,7 +298,7 @@ func values(tb testing.TB, m *mln.Model, sub *subgraph.Subgraph) ([][]float64, e
 	return measure.NewScratch(measure.Compile(&m.Schema, []measure.Item{item})).Values(sub, [][]uint32{{0}, {0}})
 }
 
-// named gives every entity one name.
+// named gives every entity the same name.
 type named string
 
 func (n named) Name(uint32) string         { return string(n) }

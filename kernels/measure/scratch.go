@@ -21,14 +21,14 @@ type Scratch struct {
 	derive  *derive.Scratch
 	join    *join.Scratch
 	sub     *subgraph.Subgraph
-	numbers [][]float64 // by type; nil where they were not read yet
+	numbers [][]float64 // by type; nil until read
 
 	group   *group
 	binding []uint32
 	level   [][]uint64
-	rows    []uint32            // of the atom at work: the outputs that are not shared, row by row
-	masks   []uint64            // windows of these
-	listed  map[uint64][]uint32 // rows by key of what is shared, of a query that matrices do not evaluate
+	rows    []uint32            // of the current atom: the outputs that are not shared, row by row
+	masks   []uint64            // windows of the rows
+	listed  map[uint64][]uint32 // rows by key of the shared outputs, for a query that is not reduced
 	values  []float64
 	within  []uint64 // windows of the values
 	exact   exactsum.Sum
@@ -39,14 +39,14 @@ func NewScratch(p *Program) *Scratch {
 	return &Scratch{of: p, derive: derive.NewScratch(p.relations), join: join.NewScratch(p.prog)}
 }
 
-// Stop has Values ask now and then; an error ends it.
+// Stop makes Values call ask from time to time; an error from it ends Values.
 func (s *Scratch) Stop(ask func() error) {
 	s.derive.Stop(ask)
 	s.join.Stop = ask
 }
 
-// Values returns the value of each item for each query atom, whose arguments atoms holds by place; NaN where it is not defined.
-// The error is a *derive.NumberError, a *derive.OverflowError, join.ErrOverflow, or that of Stop.
+// Values returns the value of each item for each query atom, NaN if undefined. atoms holds the atoms' arguments by place. The error is a
+// *derive.NumberError, a *derive.OverflowError, join.ErrOverflow, or that of Stop.
 func (s *Scratch) Values(sub *subgraph.Subgraph, atoms [][]uint32) (values [][]float64, err error) {
 	if s.sub, err = s.derive.Extend(sub); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (s *Scratch) Values(sub *subgraph.Subgraph, atoms [][]uint32) (values [][]f
 	return values, nil
 }
 
-// compute sets the values of a group's items.
+// compute computes the values of a group's items.
 func (s *Scratch) compute(g *group, atoms [][]uint32, values [][]float64) error {
 	s.group = g
 	s.binding = grow.Zeroed(s.binding, len(g.outputs))
@@ -76,7 +76,7 @@ func (s *Scratch) compute(g *group, atoms [][]uint32, values [][]float64) error 
 	} else if possible {
 		s.list()
 	}
-	first := map[uint64]int{} // atom by key of what is shared
+	first := map[uint64]int{} // first atom by key of the shared outputs
 	for a := range atoms[0] {
 		s.join.Step()
 		key, fits := s.bind(atoms, a)
@@ -100,8 +100,8 @@ func (s *Scratch) compute(g *group, atoms [][]uint32, values [][]float64) error 
 	return nil
 }
 
-// bind binds the shared outputs to an atom's arguments. It returns a number that stands for these, and whether they fit what the
-// core says of them alone.
+// bind binds the shared outputs to an atom's arguments. It returns a number that identifies the binding, and whether it is consistent
+// with the constants and equalities of the core.
 func (s *Scratch) bind(atoms [][]uint32, a int) (key uint64, fits bool) {
 	var set uint64
 	for _, h := range s.group.shared {
@@ -133,7 +133,7 @@ func (s *Scratch) key(binding []uint32) (key uint64) {
 	return key
 }
 
-// find sets the rows of what is bound.
+// find finds the rows of the current binding.
 func (s *Scratch) find(key uint64) {
 	g := s.group
 	if !g.query.Reduced {
@@ -148,7 +148,7 @@ func (s *Scratch) find(key uint64) {
 	s.enumerate(g.bound)
 }
 
-// enumerate appends the bindings of the outputs from d on, given those before.
+// enumerate appends the bindings of the outputs from d on, given the earlier ones.
 func (s *Scratch) enumerate(d int) {
 	if d == len(s.binding) {
 		s.rows = s.append(s.rows, s.binding)
@@ -162,7 +162,7 @@ func (s *Scratch) enumerate(d int) {
 	})
 }
 
-// candidates returns the values of output d that the query allows, given those before.
+// candidates returns the values of output d allowed by the query, given the earlier ones.
 func (s *Scratch) candidates(d int) []uint64 {
 	q := s.group.query
 	size := s.join.Size(q.Conj.Types[q.Outputs[d]])
@@ -195,7 +195,7 @@ func (s *Scratch) list() {
 	})
 }
 
-// append appends a row. One without entities, of an atom that is a row itself, has one that means nothing.
+// append appends a row. If an atom is itself the row, without further entities, it appends a dummy.
 func (s *Scratch) append(rows, binding []uint32) []uint32 {
 	if len(binding) == s.group.bound {
 		return append(rows, 0)
@@ -203,18 +203,18 @@ func (s *Scratch) append(rows, binding []uint32) []uint32 {
 	return append(rows, binding[s.group.bound:]...)
 }
 
-// entity returns what an argument stands for in a row.
+// entity returns the entity of an argument in a row.
 func (s *Scratch) entity(a plan.Arg, row []uint32) uint32 {
 	switch {
 	case !a.IsVar():
-		return uint32(s.join.Const(a)) // there: the query's guards hold
+		return uint32(s.join.Const(a)) // present, since the query's guards hold
 	case int(a) < s.group.bound:
 		return s.binding[a]
 	}
 	return row[int(a)-s.group.bound]
 }
 
-// each calls visit with the numbers that a lookup gives for a row.
+// each calls visit with the numbers of a lookup for a row, until it returns false.
 func (s *Scratch) each(l lookup, row []uint32, visit func(float64) bool) error {
 	numbers, err := s.numbersOf(l.typ)
 	if err != nil {

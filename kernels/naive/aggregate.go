@@ -6,7 +6,7 @@ import (
 	"resolwe/format/mln"
 )
 
-// aggregate returns the value of a counting literal or aggregate of a formula under a binding, and whether it has one.
+// aggregate returns the value of a counting literal or aggregate of a formula under a binding, and whether it is defined.
 func (r *interpretation) aggregate(f *mln.Formula, c *mln.Count, binding []int) (value float64, defined bool) {
 	number := func(listed int) *big.Rat {
 		v, _ := mln.ParseNumber(r.names[f.Vars[c.Listed[listed]].Type][binding[c.Listed[listed]]])

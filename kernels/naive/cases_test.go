@@ -14,7 +14,7 @@ import (
 	"resolwe/kernels/naive"
 )
 
-// eachCase runs a test on every case that has a file of that pattern.
+// eachCase runs a test on every case with a file that matches pattern.
 func eachCase(t *testing.T, pattern string, test func(t *testing.T, path string, c *jointest.Task)) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join("../../cmd/resolwe/testdata/cases/*", pattern))
@@ -71,7 +71,7 @@ func TestMarginals_MatchesCases(t *testing.T) {
 			free := 0
 			for k, a := range w.QueryAtoms(rules) {
 				if rules.Given && a.Stated {
-					continue // the case leaves them out
+					continue // not in the case's marginals
 				}
 				free++
 				if p := want[i].Marginals[atomName(c, a)]; math.Abs(marginals[k]-p) > 1e-9 {

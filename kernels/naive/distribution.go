@@ -14,19 +14,19 @@ import (
 // maxFree bounds the enumeration at 2^20 states.
 const maxFree = 20
 
-// ErrTooManyAtoms says that there are more than 20 query atoms to enumerate.
+// ErrTooManyAtoms reports more than 20 query atoms to enumerate.
 var ErrTooManyAtoms = errors.New("more than 20 free query atoms")
 
-// ErrUnsatisfiable says that no state satisfies the hard formulas.
+// ErrUnsatisfiable reports that no state satisfies the hard formulas.
 var ErrUnsatisfiable = errors.New("no state satisfies the hard formulas")
 
-// Distribution is a log-linear distribution, state by state.
+// Distribution is a log-linear distribution, as a list of states.
 type Distribution struct {
 	States []State
 	LogZ   float64 // logarithm of the partition function
 }
 
-// State is a truth assignment that the hard formulas allow.
+// State is a truth assignment that satisfies the hard formulas.
 type State struct {
 	Atoms  []bool
 	Counts []float64 // by formula: its number of true groundings, or its shape's value
@@ -34,8 +34,8 @@ type State struct {
 	P      float64   // probability
 }
 
-// Enumerate returns the distribution over the states of that many atoms. counts gives the counts of a state, nil where hard
-// formulas forbid it. The error is ErrTooManyAtoms or ErrUnsatisfiable.
+// Enumerate returns the distribution over the states of a number of atoms. counts returns the counts of a state, or nil if it violates
+// hard formulas. The error is ErrTooManyAtoms or ErrUnsatisfiable.
 func Enumerate(atoms int, weights []float64, counts func(state []bool) []float64) (*Distribution, error) {
 	if atoms > maxFree {
 		return nil, ErrTooManyAtoms
@@ -83,7 +83,7 @@ func (d *Distribution) Mean() []float64 {
 	return d.mean(len(d.States[0].Counts), func(s *State, i int) float64 { return s.Counts[i] })
 }
 
-// Covariance returns that of the counts.
+// Covariance returns the covariance matrix of the counts.
 func (d *Distribution) Covariance() [][]float64 {
 	mean := d.Mean()
 	out := make([][]float64, len(mean))
@@ -104,7 +104,8 @@ func (d *Distribution) mean(n int, value func(s *State, i int) float64) []float6
 	return out
 }
 
-// Mode returns the most probable state, of equal ones but for rounding the one that has false where they first differ.
+// Mode returns the most probable state. Of states that are equal up to rounding, it returns the one that is false at the first
+// difference.
 func (d *Distribution) Mode() *State {
 	most := slices.MaxFunc(d.States, func(a, b State) int { return cmp.Compare(a.Score, b.Score) }).Score
 	var best *State
@@ -128,9 +129,9 @@ func (d *Distribution) Mode() *State {
 	return best
 }
 
-// Enumerate returns the distribution over the states of QueryAtoms(rules), of which those that rules fix are as the data has
-// them. The weights are the given ones or, where weights is nil, the formulas' own, 0 where they have none. Hard formulas hold
-// in every grounding, and their weights have no effect. Errors are those of the function Enumerate.
+// Enumerate returns the distribution over the states of QueryAtoms(rules), with those fixed by the rules as in the data. If weights is
+// nil, the formulas' own weights are used, or 0 for formulas without one. Hard formulas hold in every grounding, and their weights have
+// no effect. Errors are those of the function Enumerate.
 func (w *World) Enumerate(fs []*mln.Formula, weights []float64, rules Rules) (*Distribution, error) {
 	r := w.interpret(rules)
 	groundings, used := make([][][]int, len(fs)), make([]float64, len(fs))

@@ -1,4 +1,3 @@
-// Package naive holds what a model says of a small subgraph, by the definition and by enumeration: which atoms there are,
-// which groundings are true, what Algorithm 1 counts, how probable each state is. The self-test and the tests hold the
-// kernels against it.
+// Package naive computes, by definition and by enumeration, what a model means on a small subgraph: its atoms, the true groundings, the
+// counts of Algorithm 1, and the probability of each state. The self-test and the tests compare the kernels with it.
 package naive

@@ -7,15 +7,11 @@ import (
 	"resolwe/format/mln"
 )
 
-// groundings returns the bindings of a formula's variables, the free ones set, whose ground formulas exist.
+// groundings returns the bindings of a formula's free variables whose ground formulas exist.
 func (r *interpretation) groundings(f *mln.Formula) [][]int {
-	free := make([]int, f.Free)
-	for v := range free {
-		free[v] = v
-	}
 	var out [][]int
 	binding := make([]int, len(f.Vars))
-	r.each(f, free, binding, func() {
+	r.each(f, f.FreeVariables(), binding, func() {
 		if !r.missing(f.Body, binding) {
 			out = append(out, slices.Clone(binding))
 		}
@@ -23,7 +19,7 @@ func (r *interpretation) groundings(f *mln.Formula) [][]int {
 	return out
 }
 
-// count returns how many groundings of a formula are true.
+// count returns the number of true groundings of a formula.
 func (r *interpretation) count(f *mln.Formula, groundings [][]int) int64 {
 	var n int64
 	for _, binding := range groundings {
@@ -34,7 +30,7 @@ func (r *interpretation) count(f *mln.Formula, groundings [][]int) int64 {
 	return n
 }
 
-// each gives the variables every combination of entities of their types, and calls visit for each.
+// each binds the variables to every combination of entities of their types, and calls visit for each.
 func (w *World) each(f *mln.Formula, vars, binding []int, visit func()) {
 	if len(vars) == 0 {
 		visit()
@@ -46,7 +42,7 @@ func (w *World) each(f *mln.Formula, vars, binding []int, visit func()) {
 	}
 }
 
-// missing reports whether an expression touches, outside its quantifiers, a target atom that does not exist.
+// missing reports whether an expression contains, outside quantifiers, a target atom that does not exist.
 func (r *interpretation) missing(e mln.Expr, binding []int) bool {
 	switch e := e.(type) {
 	case *mln.Atom:
@@ -91,7 +87,7 @@ func (r *interpretation) isTrue(f *mln.Formula, e mln.Expr, binding []int) bool 
 	panic(fmt.Sprintf("kernels/naive: expression of type %T", e))
 }
 
-// some reports whether an expression has a value under some binding of variables under which it exists.
+// some reports whether an expression exists and has a value under some binding of the variables.
 func (r *interpretation) some(f *mln.Formula, vars []int, e mln.Expr, binding []int, value bool) (found bool) {
 	r.each(f, vars, binding, func() {
 		found = found || !r.missing(e, binding) && r.isTrue(f, e, binding) == value
@@ -113,7 +109,7 @@ func (w *World) locate(a *mln.Atom, binding []int) (atom int, ok bool) {
 	return w.first[a.Pred] + atom, true
 }
 
-// name returns the name of the entity that a term stands for, which need not be in the domain.
+// name returns the name of the entity that a term denotes, which may be outside the domain.
 func (w *World) name(t mln.Term, binding []int) string {
 	switch t.Kind {
 	case mln.TermVariable:

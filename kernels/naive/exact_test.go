@@ -19,7 +19,7 @@ target act(item)
 target listed pick(item, user)
 `
 
-// The derivative of ln Z by w_i is E[n_i], and its second derivative the covariance.
+// The derivative of ln Z by w_i is E[n_i], and its second derivative is the covariance.
 func TestDistribution_MeanAndCovarianceAreDerivatives(t *testing.T) {
 	t.Parallel()
 	const h = 1e-4

@@ -11,14 +11,14 @@ import (
 	"resolwe/kernels/naive"
 )
 
-// random draws a task.
+// random generates a task.
 func random(tb testing.TB, seed, stream uint64, opt naive.TaskOptions) *jointest.Task {
 	tb.Helper()
 	model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, stream)), opt)
 	return jointest.Load(tb, model, db)
 }
 
-// atomName writes an atom as the cases do.
+// atomName formats an atom as in the cases.
 func atomName(c *jointest.Task, a naive.Atom) string {
 	return fmt.Sprintf("%s(%s)", c.Model.Schema.Predicates[a.Pred].Name, strings.Join(a.Args, ", "))
 }

@@ -9,11 +9,11 @@ import (
 	"resolwe/internal/elementary"
 )
 
-// ErrNoOptimum says that Newton's method did not converge.
+// ErrNoOptimum reports that Newton's method did not converge.
 var ErrNoOptimum = errors.New("newton's method does not converge")
 
-// Optimum returns the weights that maximise the conditional log-likelihood of the data with a Gaussian prior of these means and
-// of deviation sigma, by Newton's method on enumerated expectations. The data has to satisfy hard formulas. Errors are those of
+// Optimum returns the weights that maximise the conditional log-likelihood of the data, with a Gaussian prior of the given means and
+// standard deviation sigma, by Newton's method on enumerated expectations. The data must satisfy the hard formulas. Errors are those of
 // Enumerate, and ErrNoOptimum.
 func Optimum(worlds []*World, fs []*mln.Formula, mean []float64, sigma float64) ([]float64, error) {
 	const tolerance, steps = 1e-8, 100

@@ -14,9 +14,9 @@ import (
 	"resolwe/kernels/naive"
 )
 
-// TestRandomFormulas_ReadBack holds formulas with counting literals, numbers and shapes against what is read from their print,
-// and from their print with other names, conjuncts in another order: they are equal in canonical form, and in their values
-// on the data.
+// TestRandomFormulas_ReadBack compares formulas with counting literals, numbers and shapes with the parse of their printed form, and with
+// the parse of that form after renaming variables and reordering conjuncts. Their canonical forms and their values on the data must be
+// equal.
 func TestRandomFormulas_ReadBack(t *testing.T) {
 	t.Parallel()
 	const formulas = 4
@@ -63,7 +63,7 @@ var (
 	formulaParts = regexp.MustCompile(`^((?:-?[\d.]+ )?(?:[a-z]+: )?)(.*?)(\.?)$`)
 )
 
-// scramble renames the variables of a formula as it prints, and puts conjuncts and listed variables into another order.
+// scramble renames the variables of a printed formula, and reorders conjuncts and listed variables.
 func scramble(r *rand.Rand, text string) string {
 	renamed := map[string]string{}
 	text = nameToken.ReplaceAllStringFunc(text, func(token string) string {
@@ -75,7 +75,7 @@ func scramble(r *rand.Rand, text string) string {
 		}
 		return renamed[token]
 	})
-	var literals []string // stand for their places meanwhile
+	var literals []string // replaced by placeholders meanwhile
 	text = braces.ReplaceAllStringFunc(text, func(literal string) string {
 		part := braces.FindStringSubmatch(literal)
 		listed := strings.Split(part[2], ", ")
@@ -99,7 +99,7 @@ func scramble(r *rand.Rand, text string) string {
 	return text
 }
 
-// reordered puts the conjuncts of a formula without groups into another order. The head of a shape stays where it is.
+// reordered shuffles the conjuncts of a formula without groups. The head of a shape stays in place.
 func reordered(r *rand.Rand, text string) string {
 	parts := formulaParts.FindStringSubmatch(text)
 	body, head := parts[2], ""
@@ -114,7 +114,7 @@ func reordered(r *rand.Rand, text string) string {
 	return parts[1] + body + head + parts[3]
 }
 
-// shuffled puts the parts of a list in random order.
+// shuffled shuffles the parts of a list.
 func shuffled(r *rand.Rand, list, separator string) string {
 	parts := strings.Split(list, separator)
 	r.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })

@@ -9,25 +9,25 @@ import (
 	"strings"
 )
 
-// TaskOptions say what RandomTask writes. The zero value asks for candidates.
+// TaskOptions are the options of RandomTask. The zero value asks for candidates.
 type TaskOptions struct {
-	General bool // weighted formulas of any shape; else unweighted candidates
-	Hard    bool // with General: some formulas are hard, with luck satisfiable
+	General bool // weighted formulas of any form; otherwise unweighted candidates
+	Hard    bool // with General: some formulas are hard, though not always satisfiable
 	Shapes  bool // with General: half of the formulas have a shape
-	Known   bool // no atom of unknown truth
-	Counts  bool // counting literals and numbers, in formulas of every kind
-	// Aggregates has, with Counts, aggregates of a kind of numbers too.
+	Known   bool // no atoms of unknown truth
+	Counts  bool // counting literals and numbers, in all formulas
+	// Aggregates, with Counts, also generates aggregates over a kind of numbers.
 	Aggregates bool
 
-	Formulas  int // number of formulas; 0: 1 to 6
-	Subgraphs int // number of subgraphs; 0: 1 to 3
-	Entities  int // the most entities of a type in the facts, at least 2; 0: 4 with General, else 5
-	MaxAtoms  int // the most query atoms in a subgraph, at least 9; 0: 9 with General, else no bound
+	Formulas  int // number of formulas; 0 for 1 to 6
+	Subgraphs int // number of subgraphs; 0 for 1 to 3
+	Entities  int // maximum number of entities of a type in the facts, at least 2; 0 for 4 with General, else 5
+	MaxAtoms  int // maximum number of query atoms in a subgraph, at least 9; 0 for 9 with General, else no limit
 }
 
-// RandomTask writes a small model and its facts: predicates of one to three arguments over two types, plain and listed
-// targets, constants inside and outside the domains, @center, equalities, cycles, repeated variables, quantifiers,
-// entities that no fact mentions, false and unknown atoms. Equal seeds and options give equal texts.
+// RandomTask generates a small model and its facts. They include predicates of one to three arguments over two types, plain and listed
+// targets, constants inside and outside the domains, @center, equalities, cycles, repeated variables, quantifiers, entities without
+// facts, and false and unknown atoms. Equal seeds and options give equal texts.
 func RandomTask(r *rand.Rand, opt TaskOptions) (model, db string) {
 	if opt.Formulas == 0 {
 		opt.Formulas = 1 + r.IntN(6)
@@ -51,15 +51,15 @@ func RandomTask(r *rand.Rand, opt TaskOptions) (model, db string) {
 	return t.model.String(), t.db.String()
 }
 
-// task is a random task as far as it is written.
+// task is a random task under construction.
 type task struct {
 	*rand.Rand
 	opt       TaskOptions
 	evidence  []predicate
 	targets   []predicate
-	constants [2][]int // of the type lines, by type: numbers of entities
+	constants [2][]int // of the type lines, by type: indices of entities
 	model, db strings.Builder
-	inner     int // variables of counting literals so far that are not listed
+	inner     int // number of unlisted variables of counting literals so far
 }
 
 type predicate struct {
@@ -68,21 +68,21 @@ type predicate struct {
 	listed bool
 }
 
-// names of the two types, and what their entities' names begin with.
+// Names of the two types, and the prefixes of their entities' names.
 var (
 	typeNames      = [2]string{"item", "user"}
 	entityPrefixes = [2]string{"A", "B"}
 )
 
-// chance is true with probability p.
+// chance returns true with probability p.
 func (t *task) chance(p float64) bool { return t.Float64() < p }
 
-// shuffle puts xs in random order.
+// shuffle shuffles xs.
 func (t *task) shuffle(xs []string) {
 	t.Shuffle(len(xs), func(i, j int) { xs[i], xs[j] = xs[j], xs[i] })
 }
 
-// pick draws one of the texts.
+// pick returns a random one of the texts.
 func (t *task) pick(texts ...string) string { return texts[t.IntN(len(texts))] }
 
 // entity returns the name of a type's i-th entity.
@@ -125,7 +125,7 @@ func (t *task) declare() {
 	}
 }
 
-// typeLine adds an entity that most facts have anyway, and mostly another that none has.
+// typeLine adds an entity that usually occurs in the facts, and often another that never does.
 func (t *task) typeLine(typ int) {
 	t.constants[typ] = []int{t.IntN(2)}
 	line := entity(typ, t.constants[typ][0])
@@ -189,7 +189,7 @@ func (t *task) subgraph(number int) {
 	fmt.Fprintln(&t.db, strings.Join(slices.Insert(lines, 0, header), "\n"))
 }
 
-// atoms is the number of atoms of the target that is not listed, over domains of these sizes and the type lines' constants.
+// atoms returns the number of atoms of the unlisted target over domains of these sizes plus the type lines' constants.
 func (t *task) atoms(sizes [2]int) int {
 	n := 1
 	for _, typ := range t.targets[0].args {
@@ -204,7 +204,7 @@ func (t *task) atoms(sizes [2]int) int {
 	return n
 }
 
-// entities declares the entities, where it does not leave them to the facts.
+// entities declares the entities, except for types whose entities are left to the facts.
 func (t *task) entities(sizes [2]int) []string {
 	var lines []string
 	for typ, size := range sizes {

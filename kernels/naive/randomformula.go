@@ -10,17 +10,17 @@ import (
 type variable struct {
 	name     string
 	typ      int
-	inAtom   bool // an atom mentions it
-	compared bool // an equality mentions it
+	inAtom   bool // used in an atom
+	compared bool // used in an equality
 }
 
-// variables are those in scope.
+// variables are the variables in scope.
 type variables []*variable
 
-// spellings of a few numbers.
+// Spellings of a few numbers.
 var spellings = []string{"30", "3e1", "30.0", "-2.5", "-2.50", "0", "-0.0", "007", "7", "1e3"}
 
-// formula writes a formula, with its weight or period where it is no candidate.
+// formula writes a formula, with its weight or period unless it is a candidate.
 func (t *task) formula() string {
 	if !t.opt.General {
 		return t.conjunction(0)
@@ -41,7 +41,7 @@ func (t *task) formula() string {
 	return fmt.Sprintf("%.2f %s", float64(4*t.Float64())-2, text)
 }
 
-// scope draws the free variables of a formula, up to most of each type.
+// scope draws the free variables of a formula, at most most of each type.
 func (t *task) scope(most int) (out variables) {
 	for typ, names := range [2][]string{{"x", "y", "z"}, {"u", "w", "k"}} {
 		for _, name := range names[:1+t.IntN(most)] {
@@ -56,13 +56,13 @@ func (vs variables) ofType(typ int) variables {
 	return slices.DeleteFunc(slices.Clone(vs), func(v *variable) bool { return v.typ != typ })
 }
 
-// inAtoms returns the variables that an atom mentions.
+// inAtoms returns the variables used in atoms.
 func (vs variables) inAtoms() variables {
 	return slices.DeleteFunc(slices.Clone(vs), func(v *variable) bool { return !v.inAtom })
 }
 
-// conjunction writes literals in the form of a candidate: an implication where the last is a target literal and chance
-// has it so. negated is the probability of a target literal to be negated.
+// conjunction writes literals in the form of a candidate: a conjunction, or an implication of the last one, a target literal. negated is
+// the probability that a target literal is negated.
 func (t *task) conjunction(negated float64) string {
 	scope := t.scope(3)
 	body := t.literals(t.IntN(5), t.evidence, scope, 0.2)
@@ -83,7 +83,7 @@ func (t *task) conjunction(negated float64) string {
 	return strings.Join(append(body, head), " ^ ")
 }
 
-// shaped writes a formula that has a shape.
+// shaped writes a formula with a shape.
 func (t *task) shaped() string {
 	scope := t.scope(2)
 	body := t.literals(t.IntN(3), t.evidence, scope, 0.2)
@@ -115,19 +115,19 @@ func (t *task) constraint() string {
 	return strings.Join(body, " ^ ") + " => " + head
 }
 
-// tree writes a formula of any shape. It has few variables, for its groundings are enumerated.
+// tree writes a formula of any form. It has few variables, as its groundings are enumerated.
 func (t *task) tree() string {
 	for {
 		scope := t.scope(1 + t.IntN(2))
 		text, _ := t.expression(1+t.IntN(3), scope)
-		// A variable that only equalities mention has no type.
+		// A variable used only in equalities has no type.
 		if !slices.ContainsFunc(scope, func(v *variable) bool { return v.compared && !v.inAtom }) {
 			return text
 		}
 	}
 }
 
-// expression writes a tree of at most that depth; simple says that it needs no parentheses.
+// expression writes a tree of at most the given depth; simple reports that it needs no parentheses.
 func (t *task) expression(depth int, scope variables) (text string, simple bool) {
 	if depth == 0 {
 		return t.leaf(scope)
@@ -148,7 +148,7 @@ func (t *task) expression(depth int, scope variables) (text string, simple bool)
 	return t.operand(depth-1, scope) + t.pick(" ^ ", " v ", " => ", " => ", " <=> ") + t.operand(depth-1, scope), false
 }
 
-// operand is an expression in parentheses where it needs them.
+// operand returns an expression, in parentheses if it needs them.
 func (t *task) operand(depth int, scope variables) string {
 	text, simple := t.expression(depth, scope)
 	if simple {
@@ -171,8 +171,8 @@ func (t *task) leaf(scope variables) (text string, simple bool) {
 	return t.literal(preds, scope, 0.2), true
 }
 
-// quantified writes a quantifier over one or two variables, each of which some atom in its reach mentions. One may have
-// the name of a variable that it hides.
+// quantified writes a quantifier over one or two variables, each of which is used in an atom in its scope. One may hide a variable of the
+// same name.
 func (t *task) quantified(depth int, scope variables) string {
 	n := 1 + t.IntN(2)
 	names, parts := make([]string, 0, n), make([]string, 0, n+1)
@@ -192,7 +192,7 @@ func (t *task) quantified(depth int, scope variables) string {
 	return fmt.Sprintf("%s %s (%s)", t.pick("EXIST", "FORALL"), strings.Join(names, ", "), strings.Join(parts, t.pick(" ^ ", " v ", " => ")))
 }
 
-// counting writes a counting literal that shares variables which an atom mentions already.
+// counting writes a counting literal that shares variables already used in atoms.
 func (t *task) counting(scope variables) string {
 	vars := scope.inAtoms()
 	var listed, body []string
@@ -204,7 +204,7 @@ func (t *task) counting(scope variables) string {
 	hidden := t.opt.Aggregates && t.chance(0.2)
 	for i := range 1 + t.IntN(2) {
 		name := fmt.Sprintf("c%d", i)
-		if hidden { // which other literals may not have
+		if hidden { // variables that other literals do not use
 			t.inner++
 			name = fmt.Sprintf("h%d", t.inner)
 		}
@@ -241,7 +241,7 @@ func (t *task) counting(scope variables) string {
 	return text
 }
 
-// aggregate writes one over the listed variables and what they are in, of numbers of some items.
+// aggregate writes an aggregate of numbers of some items, over the listed variables and the atoms that contain them.
 func (t *task) aggregate(items variables, listed, body []string, hidden bool) string {
 	t.inner++
 	n, m := fmt.Sprintf("n%d", t.inner), fmt.Sprintf("m%d", t.inner)
@@ -256,7 +256,7 @@ func (t *task) aggregate(items variables, listed, body []string, hidden bool) st
 	if t.chance(0.3) {
 		body = append(body, n+" "+t.pick(">=", "<", ">", "<=", "!=", "=")+" "+t.pick(spellings...))
 	}
-	if hidden { // what is not listed need only exist
+	if hidden { // unlisted variables are existential
 		listed = nil
 	}
 	t.shuffle(body)
@@ -267,13 +267,13 @@ func (t *task) aggregate(items variables, listed, body []string, hidden bool) st
 	return t.pick("", "", "", "!", "!!") + text
 }
 
-// mention writes an atom of one of the predicates that has a variable as an argument.
+// mention writes an atom of one of the predicates with the given variable as an argument.
 func (t *task) mention(preds []predicate, scope variables, v *variable) string {
 	preds = slices.DeleteFunc(slices.Clone(preds), func(p predicate) bool { return !slices.Contains(p.args, v.typ) })
 	return t.atom(preds[t.IntN(len(preds))], scope, v)
 }
 
-// literals writes n literals of some of the predicates, each negated with the given probability.
+// literals writes n literals of the predicates, each negated with the given probability.
 func (t *task) literals(n int, preds []predicate, scope variables, negated float64) []string {
 	out := make([]string, n)
 	for i := range out {
@@ -290,7 +290,7 @@ func (t *task) literal(preds []predicate, scope variables, negated float64) stri
 	return atom
 }
 
-// atom draws the arguments: mostly variables in scope, and first where its type allows it that one.
+// atom draws the arguments: mostly variables in scope, and first at the first argument of its type.
 func (t *task) atom(p predicate, scope variables, first *variable) string {
 	args := make([]string, len(p.args))
 	for i, typ := range p.args {
@@ -312,7 +312,7 @@ func (t *task) atom(p predicate, scope variables, first *variable) string {
 	return fmt.Sprintf("%s(%s)", p.name, strings.Join(args, ", "))
 }
 
-// constant draws a constant, which need not be in the domain, or the center.
+// constant draws the center or a constant, which may be outside the domain.
 func (t *task) constant(typ int) string {
 	if typ == 0 && t.chance(0.4) {
 		return "@center"
@@ -320,7 +320,7 @@ func (t *task) constant(typ int) string {
 	return entity(typ, t.IntN(t.opt.Entities+1))
 }
 
-// comparison writes an equality or inequality of a variable in scope, or a literal where none is.
+// comparison writes an equality or inequality of a variable in scope, or a literal if there is none.
 func (t *task) comparison(scope variables) string {
 	if len(scope) == 0 {
 		return t.literal(t.evidence, nil, 0.2)

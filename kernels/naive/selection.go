@@ -6,14 +6,14 @@ import (
 	"resolwe/format/mln"
 )
 
-// Selection counts groundings of a candidate's enforcer Q whose atoms are distinct and of known truth. Both results are
-// indexed by the subsets S of Q's literals, bit k for literal k, and count the groundings whose literals in S are true,
-// whatever the others: [0] is the number of groundings, the last entry that of the groundings which are true. all counts
-// over every grounding of Q, selected over those that the selector E picks: the set I_E of the paper's Algorithm 1.
+// Selection counts groundings of a candidate's enforcer Q whose atoms are distinct and of known truth. Both results are indexed by the
+// subsets S of Q's literals, bit k for literal k, and count the groundings in which the literals in S are true: [0] is the number of
+// groundings, the last entry the number of true ones. all counts over every grounding of Q, selected over those that the selector E
+// picks: the set I_E of the paper's Algorithm 1.
 func (w *World) Selection(c *mln.Candidate) (selected, all []int64) {
 	selected, all = make([]int64, 1<<len(c.Enforcer)), make([]int64, 1<<len(c.Enforcer))
 	r := w.interpret(Rules{})
-	var enforcer, others []int // variables of Q, and those that E alone mentions
+	var enforcer, others []int // variables of Q, and those only in E
 	for v := range c.Formula.Free {
 		if slices.ContainsFunc(c.Enforcer, func(a *mln.Atom) bool { return mentions(a, v) }) {
 			enforcer = append(enforcer, v)
@@ -49,7 +49,7 @@ func mentions(a *mln.Atom, v int) bool {
 	return slices.ContainsFunc(a.Args, func(t mln.Term) bool { return t.Kind == mln.TermVariable && t.Var == v })
 }
 
-// enforcerTruth returns the set of Q's literals that are true, and whether all its atoms exist and are distinct.
+// enforcerTruth returns the set of Q's literals that are true, and whether its atoms all exist and are distinct.
 func (r *interpretation) enforcerTruth(c *mln.Candidate, binding []int) (truth int, ok bool) {
 	var atoms []int
 	for k, a := range c.Enforcer {

@@ -8,8 +8,8 @@ import (
 	"resolwe/internal/elementary"
 )
 
-// Values returns the value of each formula on the data: the number of its true groundings, or that of its shape. Atoms of
-// unknown truth do not exist.
+// Values returns the value of each formula on the data: its number of true groundings, or the value of its shape. Atoms of unknown truth
+// do not exist.
 func (w *World) Values(fs []*mln.Formula) []float64 {
 	r := w.interpret(Rules{})
 	out := make([]float64, len(fs))
@@ -19,7 +19,7 @@ func (w *World) Values(fs []*mln.Formula) []float64 {
 	return out
 }
 
-// value returns the value of a formula that has these groundings.
+// value returns the value of a formula with the given groundings.
 func (r *interpretation) value(f *mln.Formula, groundings [][]int) float64 {
 	if f.Shape == mln.ShapeNone {
 		return float64(r.count(f, groundings))
@@ -34,10 +34,10 @@ func (r *interpretation) value(f *mln.Formula, groundings [][]int) float64 {
 	return sum
 }
 
-// Features returns the value of a formula for each query atom, in the order of QueryAtoms with UnknownExist: what its shape makes
-// of the number of groundings for which all but the head, the last target literal, holds in the data, the head being the atom
-// and no other target atom being it or of unknown truth. Of a formula that is neither a conjunction of literals nor an
-// implication of target literals by such a one it is by how many the true groundings become more as the atom becomes true.
+// Features returns the value of a formula for each query atom, in the order of QueryAtoms with UnknownExist. It is the formula's shape
+// applied to the number of groundings whose head, the last target literal, is the atom, whose other literals hold in the data, and whose
+// other target atoms are of known truth and not the atom itself. For a formula that is neither a conjunction of literals nor an
+// implication of a target literal by one, it is the increase in true groundings as the atom becomes true.
 func (w *World) Features(f *mln.Formula) []float64 {
 	known, r := w.interpret(Rules{}), w.interpret(Rules{UnknownExist: true})
 	out := make([]float64, len(r.queries))
@@ -59,9 +59,8 @@ func (w *World) Features(f *mln.Formula) []float64 {
 	return out
 }
 
-// bodies returns, by atom, what a formula's shape makes of the groundings of which the atom is the head: of those in which the
-// rest holds, and of those in which the evidence does. Where known is given, the other target atoms have to exist there, and
-// not to be the head.
+// bodies returns, by atom, a formula's shape applied to two numbers of groundings whose head is the atom: those in which the rest holds,
+// and those in which the evidence holds. If known is not nil, the other target atoms must exist in it and must not be the head.
 func (r *interpretation) bodies(f *mln.Formula, groundings [][]int, known *interpretation) []float64 {
 	literals, head := f.Head()
 	n, m := make([]float64, len(r.stated)), make([]float64, len(r.stated))
@@ -99,7 +98,7 @@ func (r *interpretation) bodies(f *mln.Formula, groundings [][]int, known *inter
 }
 
 // Quantities returns, for each query atom in the order of QueryAtoms with UnknownExist, the number that a formula is about (see
-// mln.Formula.Quantity), NaN where there is none; and whether the formula is about one.
+// mln.Formula.Quantity), or NaN if there is none; and whether the formula is about a number.
 func (w *World) Quantities(f *mln.Formula) ([]float64, bool) {
 	r := w.interpret(Rules{UnknownExist: true})
 	c, head, ok := f.Quantity(w.schema)

@@ -7,9 +7,8 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// World is a subgraph as a model sees it: its entities, with those that the model's type lines add, and what is stated
-// of every type-consistent atom, whether the data mentions it or not. Atoms are numbered by predicate, those of one in
-// lexicographic order of their arguments.
+// World is a subgraph as seen by a model: its entities, including those of the model's type lines, and the stated truth of every
+// type-consistent atom. Atoms are numbered by predicate, then in lexicographic order of their arguments.
 type World struct {
 	schema *mln.Schema
 	center string
@@ -17,14 +16,14 @@ type World struct {
 	ids    []map[string]int // the inverse of names, by type
 	first  []int            // by predicate: its first atom
 	pred   []int            // by atom
-	stated []subgraph.Truth // by atom, 0 where nothing is
+	stated []subgraph.Truth // by atom, 0 if not stated
 }
 
-// Rules say which target atoms are query atoms, and which of these are fixed.
+// Rules determine which target atoms are query atoms, and which of these are fixed.
 type Rules struct {
-	// UnknownExist makes atoms of unknown truth query atoms, as inference does; elsewhere they do not exist.
+	// UnknownExist makes atoms of unknown truth query atoms, as in inference; otherwise they do not exist.
 	UnknownExist bool
-	// Given fixes the query atoms that the data states true or false.
+	// Given fixes the query atoms stated true or false in the data.
 	Given bool
 }
 
@@ -32,12 +31,12 @@ type Rules struct {
 type Atom struct {
 	Pred   int
 	Args   []string
-	Truth  subgraph.Truth // where nothing is stated: False
+	Truth  subgraph.Truth // False if nothing is stated
 	Stated bool           // stated true or stated false
 }
 
-// NewWorld reads a subgraph, whose schema is the model's and whose domains have names. constants are those of the
-// model's type lines, by type; they follow the subgraph's own entities in the order of local ids.
+// NewWorld reads a subgraph, which must have the model's schema and names for its domains. constants are those of the model's type lines,
+// by type; they follow the subgraph's own entities in the order of local ids.
 func NewWorld(schema *mln.Schema, constants [][]string, s *subgraph.Subgraph) *World {
 	w := &World{schema: schema, center: s.Center}
 	for typ, domain := range s.Domains {
@@ -80,7 +79,7 @@ func NewWorld(schema *mln.Schema, constants [][]string, s *subgraph.Subgraph) *W
 	return w
 }
 
-// atom describes an atom.
+// atom describes atom a.
 func (w *World) atom(a int) Atom {
 	pred, truth := w.pred[a], w.stated[a]
 	types := w.schema.Predicates[pred].Args
@@ -97,8 +96,8 @@ func (w *World) atom(a int) Atom {
 	return out
 }
 
-// QueryAtoms lists the query atoms: by predicate in the schema's order, then by arguments in lexicographic order of
-// local ids. Atoms that Rules.Given fixes are among them.
+// QueryAtoms lists the query atoms: by predicate in schema order, then by arguments in lexicographic order of local ids. It includes
+// atoms fixed by Rules.Given.
 func (w *World) QueryAtoms(rules Rules) []Atom {
 	queries := w.interpret(rules).queries
 	out := make([]Atom, len(queries))
@@ -108,14 +107,14 @@ func (w *World) QueryAtoms(rules Rules) []Atom {
 	return out
 }
 
-// interpretation says of each atom whether it exists and whether it is true.
+// interpretation says which atoms exist and which are true.
 type interpretation struct {
 	*World
 	exists, holds []bool
-	queries       []int // the atoms that are query atoms
+	queries       []int // atoms that are query atoms
 }
 
-// interpret begins with the data's truth.
+// interpret returns the interpretation of the data under the rules.
 func (w *World) interpret(rules Rules) *interpretation {
 	r := &interpretation{World: w, exists: make([]bool, len(w.stated)), holds: make([]bool, len(w.stated))}
 	for a, truth := range w.stated {

@@ -1,2 +1,2 @@
-// Package network is the factor graph of one subgraph as data: which atoms the truths of formulas depend on, and how.
+// Package network represents the factor graph of one subgraph: which atoms the truth of each formula depends on, and how.
 package network

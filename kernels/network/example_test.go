@@ -6,7 +6,7 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Four atoms: a pair ties the first two, a clause the last two.
+// Four atoms: a pair connects the first two, a clause the last two.
 func ExampleComponents() {
 	net := &network.Network{
 		NumAtoms:   4,

@@ -8,7 +8,7 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Planted groups are found among other clauses, and nothing that is none.
+// Planted groups are found among other clauses, and no false ones.
 func TestGroups_Find(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -39,7 +39,7 @@ func TestGroups_Find(t *testing.T) {
 		}
 		planted := net.NumAtoms
 		net.NumAtoms += 3
-		for range r.IntN(20) { // clauses that make no group
+		for range r.IntN(20) { // clauses that form no group
 			a, b := uint32(planted+r.IntN(3)), uint32(r.IntN(planted+1))
 			if a != b {
 				net.Clauses = append(net.Clauses, []network.Lit{network.NewLit(min(a, b), r.IntN(2) == 0), network.NewLit(max(a, b), false)})
@@ -69,7 +69,7 @@ func TestGroups_Find(t *testing.T) {
 		for a := planted; a < net.NumAtoms; a++ {
 			check.Equal(t, "group of another atom", g.Of(uint32(a)), uint32(network.Unset))
 		}
-		if len(want) > 0 { // an atom that is to be left out
+		if len(want) > 0 { // an atom to skip
 			g.Find(&net, func(a uint32) bool { return a == want[0][0] })
 			if g.Of(want[0][0]) != network.Unset {
 				t.Errorf("an atom is in a group that was to be in none")

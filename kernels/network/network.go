@@ -1,6 +1,6 @@
 package network
 
-// Lit is a literal of a query atom: 2*atom, plus 1 where it is negated.
+// Lit is a literal of a query atom: 2*atom, plus 1 if negated.
 type Lit uint32
 
 // NewLit returns the literal of an atom.
@@ -15,46 +15,51 @@ func NewLit(atom uint32, negated bool) Lit {
 // Atom returns the literal's atom.
 func (l Lit) Atom() uint32 { return uint32(l >> 1) }
 
-// Negated reports whether the literal is true where its atom is false.
+// Negated reports whether the literal is the atom's negation.
 func (l Lit) Negated() bool { return l&1 == 1 }
 
 // True reports whether the literal holds in a state.
 func (l Lit) True(x []bool) bool { return x[l>>1] != (l&1 == 1) }
 
-// Coef says how many true groundings a formula has where a factor is true, or for each unit of the factor's value.
+// Coef gives the number of true groundings of a formula per unit of a factor's value; a conjunction or feature has value 1 if true.
 type Coef struct {
 	Formula uint32
-	Mult    int64 // multiplicity, not 0, and negative where the factor takes groundings away
+	Mult    int64 // multiplicity, not 0; negative if the factor removes groundings
 }
 
-// Unit is what 1 of a Mult or Constant is worth for a formula with a shape (mln.Shape): its coefficients, which are real
-// numbers, are rounded to multiples of it, so that sums of them are exact and any order gives the same. It is a power of 2:
-// scaling by it rounds nothing.
+// Groundings returns a coefficient as a number of groundings: its Mult, multiplied by the Scale of its formula.
+func (net *Network) Groundings(c Coef) float64 {
+	if net.Scale == nil {
+		return float64(c.Mult)
+	}
+	return float64(float64(c.Mult) * net.Scale[c.Formula])
+}
+
+// Unit is the value of 1 in a Mult or Constant of a formula with a shape (mln.Shape). Such formulas have real coefficients, which are
+// rounded to multiples of Unit, so that sums are exact and independent of their order. It is a power of 2: scaling by it does not round.
 const Unit = 1.0 / PerUnit
 
-// PerUnit is how many units are 1: enough for the share of an atom with thousands of groundings, and few enough for the sum
-// over millions of atoms.
+// PerUnit is 1 / Unit: large enough for the share of an atom with thousands of groundings, small enough for sums over millions of atoms.
 const PerUnit = 1 << 40
 
-// Network is the factor graph over the free query atoms: those that nothing fixes. The number of true groundings of
-// formula i in a state x is
+// Network is the factor graph over the free query atoms. The number of true groundings of formula i in a state x is
 //
 //	n_i(x) = Constant[i] + sum of Mult over the factors that are true in x and have a Coef of formula i
 //	       + sum of Mult times the value in x of the bilinear factors that have a Coef of formula i.
 //
-// Every ground formula is written as a sum of conjunctions, so that equal ones merge whatever formula they come from:
-// factors of one atom are that atom un-negated, those of two atoms are the product of both un-negated (m ^ !n is m - m^n),
-// longer ones are conjunctions of literals as they arose. What has no short sum of conjunctions is a Feature.
-// A Network is read-only once built and may be used by several chains at once.
+// Every ground formula is written as a sum of conjunctions, so that equal ones are merged, whichever formula they come from. Factors of
+// one atom are that atom, those of two atoms are the product of both (m ^ !n is m - m^n), and longer ones are conjunctions of literals as
+// they occur. A ground formula without a short sum of conjunctions is a Feature. A Network is read-only once built and may be used by
+// several chains at once.
 type Network struct {
 	NumAtoms int
-	// Scale is by formula what its counts are multiplied with: 1, or [Unit] where it has a shape. nil where all are 1.
+	// Scale is, by formula, the factor for its counts: 1, or [Unit] if it has a shape. nil if all are 1.
 	Scale []float64
-	// Constant is by formula, soft and hard alike. Where the builder lets one beyond 2^63 - 1 pass, it is 0: it makes no
-	// state more probable.
+	// Constant is by formula, soft and hard. If the builder accepts a constant beyond 2^63 - 1, it is stored as 0: constants do not
+	// affect probabilities.
 	Constant []int64
 
-	// Unary[UnaryStart[a]:UnaryStart[a+1]] are the coefficients of atom a on its own, in order of formulas.
+	// Unary[UnaryStart[a]:UnaryStart[a+1]] are the coefficients of the unary term of atom a, in order of formulas.
 	UnaryStart []uint32
 	Unary      []Coef
 
@@ -63,41 +68,40 @@ type Network struct {
 	PairStart []uint32
 	PairCoefs []Coef
 
-	// Bilinears are what is left of a join that ties two atoms through a shared entity: sums over many pairs of atoms.
-	// The connected component of each of their atoms has at least FactoredAtoms atoms.
+	// Bilinears are joins, kept factored, of two atoms through a shared entity: sums over many pairs of atoms. The connected component of
+	// each of their atoms has at least FactoredAtoms atoms.
 	Incidences []Incidence
 	Bilinears  []Bilinear
-	// Replicas are the equal parts of which the incidences consist, where there are bilinear factors.
+	// Replicas are the equal parts of a network with bilinear factors that was made by [Network.Repeat].
 	Replicas Replicas
 
 	// Conjunctions are the factors of three or more literals, of distinct atoms in ascending order.
 	Conjunctions []Conjunction
 
-	// Features are the ground formulas that are evaluated as they are.
+	// Features are the ground formulas that are evaluated as trees.
 	Features []Feature
 
-	// Clauses are the hard constraints: at least one literal of each holds. Atoms of a clause are distinct, ascending.
+	// Clauses are hard constraints: at least one literal of each holds. The atoms of a clause are distinct and ascending.
 	Clauses [][]Lit
-	// HardFeatures are the hard constraints that have no short set of clauses.
+	// HardFeatures are the hard constraints without a short set of clauses.
 	HardFeatures []Feature
 }
 
-// Pair is a factor that is true where both atoms are. A < B.
+// Pair is a factor that is true if both atoms are. A < B.
 type Pair struct{ A, B uint32 }
 
-// Incidence is the sparse matrix of which atoms have which entities that a join goes through. A row's entity stands for
-// what it shares with all its atoms too; the row's value in a state is the number of its true atoms, each with its
-// multiplicity.
+// Incidence is the sparse incidence matrix of the atoms and the entities that a join goes through. An entity stands for everything that
+// its atoms share in the join. The value of a row in a state is the number of its true atoms, with multiplicities.
 type Incidence struct {
-	Start []uint32 // Atoms[Start[e]:Start[e+1]] are those of entity e
+	Start []uint32 // Atoms[Start[e]:Start[e+1]] are the atoms of entity e
 	Atoms []uint32 // ascending within an entity
-	Mult  []int64  // multiplicities, parallel to Atoms, positive; nil where all are 1
+	Mult  []int64  // multiplicities, parallel to Atoms, positive; nil if all are 1
 }
 
 // Entities returns the number of rows.
 func (s *Incidence) Entities() int { return len(s.Start) - 1 }
 
-// At returns the multiplicity of the i-th of Atoms.
+// At returns the multiplicity of Atoms[i].
 func (s *Incidence) At(i uint32) int64 {
 	if s.Mult == nil {
 		return 1
@@ -105,15 +109,15 @@ func (s *Incidence) At(i uint32) int64 {
 	return s.Mult[i]
 }
 
-// Bilinear is a low-rank factor, whose value is the inner product of two incidences' values by entity. These have the same
-// entities, may be one and may share atoms; Left <= Right.
+// Bilinear is a low-rank factor: the inner product of two incidences' row values. The incidences have the same entities, may be the same
+// and may share atoms; Left <= Right.
 type Bilinear struct {
 	Left, Right uint32 // indices in Network.Incidences
 	Coefs       []Coef
 }
 
-// FactoredAtoms is the least number of atoms of a component that has bilinear factors: in a smaller one all pairs are
-// listed, so that it can be enumerated.
+// FactoredAtoms is the smallest number of atoms of a component with bilinear factors; in a smaller one all pairs are listed, so that it
+// can be enumerated.
 const FactoredAtoms = 32
 
 // Conjunction is a factor of three or more literals.
@@ -138,7 +142,7 @@ const (
 	OpAnd
 	OpOr
 	OpNot
-	OpIff // of two
+	OpIff // of two operands
 )
 
 // Node is a feature's tree.

@@ -1,6 +1,6 @@
 package network
 
-// Bytes returns about how much memory a network takes.
+// Bytes returns the approximate memory of a network.
 func (net *Network) Bytes() int {
 	b := 8*len(net.Constant) + 4*len(net.UnaryStart) + 16*len(net.Unary) + 12*len(net.Pairs) + 4 + 16*len(net.PairCoefs)
 	for i := range net.Incidences {
@@ -23,8 +23,8 @@ func (net *Network) Bytes() int {
 	return b
 }
 
-// bilinearBytes is what a bilinear factor takes, without its coefficients of 16 bytes each and its incidences. The other
-// sizes leave out coefficients too.
+// bilinearBytes is the size of a bilinear factor without its coefficients, 16 bytes each, and its incidences. The other sizes exclude
+// coefficients too.
 const bilinearBytes = 32
 
 func (s *Incidence) bytes() int { return 72 + 4*(len(s.Start)+len(s.Atoms)) + 8*len(s.Mult) }
@@ -33,14 +33,14 @@ func (c *Conjunction) bytes() int { return 48 + 4*len(c.Lits) }
 
 func (f *Feature) bytes() int { return 64 + 80*len(f.Atoms) }
 
-// Factors are the factors of a network that a formula is in. Equal ground formulas share a factor.
+// Factors describes the factors of a network that involve a formula. Equal ground formulas share a factor.
 type Factors struct {
-	Unary    int64   // atoms on their own
+	Unary    int64   // unary terms
 	Pairs    int64   // pairs of atoms
-	Factored int64   // pairs of incidences of atoms that bilinear factors stand for, an atom with itself left out
+	Factored int64   // pairs of incidences of different atoms that bilinear factors stand for
 	Members  int64   // incidences of atoms in those factors' matrices
 	Others   int64   // conjunctions and features
-	Bytes    float64 // of the network; shared factors count in equal parts, clauses and constants not at all
+	Bytes    float64 // of the network; shared factors are split evenly, clauses and constants excluded
 }
 
 // Factors describes the network by formula.
@@ -67,7 +67,7 @@ func (net *Network) Factors() []Factors {
 	return out
 }
 
-// addBilinears adds the bilinear factors, each with its part of the incidences.
+// addBilinears adds the bilinear factors, each with its share of the incidences.
 func (net *Network) addBilinears(each func([]Coef, int, func(*Factors))) {
 	uses := make([]int, len(net.Incidences))
 	for _, p := range net.Bilinears {
@@ -90,7 +90,7 @@ func (net *Network) addBilinears(each func([]Coef, int, func(*Factors))) {
 	}
 }
 
-// tied returns how many pairs of incidences of different atoms two matrices tie through their entities.
+// tied returns the number of pairs of incidences of different atoms that share an entity in two matrices.
 func tied(l, r *Incidence) int64 {
 	pairs := int64(0)
 	for e := range l.Entities() {
@@ -100,7 +100,7 @@ func tied(l, r *Incidence) int64 {
 			continue
 		}
 		pairs += int64(len(x)) * int64(len(y))
-		for i, j := 0, 0; i < len(x) && j < len(y); { // both ascend
+		for i, j := 0, 0; i < len(x) && j < len(y); { // both ascending
 			switch a, b := x[i], y[j]; {
 			case a < b:
 				i++

@@ -18,12 +18,12 @@ func (s *Slopes) Add(dst [][]float64, net *Network, p []float64) {
 	s.p = p
 	for a := range net.NumAtoms {
 		for _, c := range net.Unary[net.UnaryStart[a]:net.UnaryStart[a+1]] {
-			dst[c.Formula][a] += worth(net, c)
+			dst[c.Formula][a] += net.Groundings(c)
 		}
 	}
 	for i, pair := range net.Pairs {
 		for _, c := range net.PairCoefs[net.PairStart[i]:net.PairStart[i+1]] {
-			v := worth(net, c)
+			v := net.Groundings(c)
 			dst[c.Formula][pair.A] += float64(v * p[pair.B])
 			dst[c.Formula][pair.B] += float64(v * p[pair.A])
 		}
@@ -34,14 +34,6 @@ func (s *Slopes) Add(dst [][]float64, net *Network, p []float64) {
 	for i := range net.Conjunctions {
 		s.conjunction(dst, net, &net.Conjunctions[i])
 	}
-}
-
-// worth returns a coefficient as a number of groundings.
-func worth(net *Network, c Coef) float64 {
-	if net.Scale == nil {
-		return float64(c.Mult)
-	}
-	return float64(c.Mult) * net.Scale[c.Formula]
 }
 
 // conjunction adds, for each of its atoms, the probability that the others' literals hold.
@@ -61,7 +53,7 @@ func (s *Slopes) conjunction(dst [][]float64, net *Network, c *Conjunction) {
 			}
 		}
 		for _, coef := range c.Coefs {
-			dst[coef.Formula][l.Atom()] += float64(worth(net, coef) * v)
+			dst[coef.Formula][l.Atom()] += float64(net.Groundings(coef) * v)
 		}
 	}
 }
@@ -73,7 +65,7 @@ func (s *Slopes) bilinear(dst [][]float64, net *Network, b *Bilinear) {
 	s.left, s.right = s.expected(s.left, left), s.expected(s.right, right)
 	add := func(a uint32, v float64) {
 		for _, c := range b.Coefs {
-			dst[c.Formula][a] += float64(worth(net, c) * v)
+			dst[c.Formula][a] += float64(net.Groundings(c) * v)
 		}
 	}
 	for e := range left.Entities() {

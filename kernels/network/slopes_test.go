@@ -58,7 +58,7 @@ func TestSlopes_Enumerated(t *testing.T) {
 	t.Log("seed", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	var s network.Slopes
-	for _, draw := range []oracle.Drawing{oracle.Mixed, oracle.MixedReplicas, oracle.CoupledReplicas} {
+	for _, draw := range []oracle.Drawing{oracle.Mixed, oracle.CoupledReplicas} {
 		for range 20 {
 			net, _, weights := draw(r, atoms, 1)
 			p := make([]float64, net.NumAtoms)

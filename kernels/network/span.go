@@ -2,16 +2,12 @@ package network
 
 import "math"
 
-// Span returns a bound on the difference of two states' sums of weight times count, for weights by formula.
+// Span returns a bound on the difference between two states in the sum of weight times count, for weights by formula.
 func (net *Network) Span(weights []float64) float64 {
 	sum := 0.0
 	add := func(coefs []Coef, value float64) {
 		for _, c := range coefs {
-			w := weights[c.Formula] * value
-			if net.Scale != nil {
-				w *= net.Scale[c.Formula]
-			}
-			sum += math.Abs(float64(w * float64(c.Mult)))
+			sum += math.Abs(float64(weights[c.Formula] * value * net.Groundings(c)))
 		}
 	}
 	add(net.Unary, 1)
@@ -28,7 +24,7 @@ func (net *Network) Span(weights []float64) float64 {
 	return sum
 }
 
-// most returns a bilinear factor's value where all atoms are true.
+// most returns a bilinear factor's value if all atoms are true.
 func (net *Network) most(p Bilinear) float64 {
 	l, r := &net.Incidences[p.Left], &net.Incidences[p.Right]
 	sum := 0.0

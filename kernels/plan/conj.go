@@ -6,8 +6,7 @@ import (
 	"resolwe/format/mln"
 )
 
-// Arg is an argument of a literal: a variable of its conjunction where it is not negative, else the constant ^Arg of
-// the program.
+// Arg is an argument of a literal: a variable of its conjunction if not negative, otherwise the constant ^Arg of the program.
 type Arg int32
 
 // IsVar reports whether the argument is a variable.
@@ -16,23 +15,23 @@ func (a Arg) IsVar() bool { return a >= 0 }
 // Const returns the argument's index in Program.Consts.
 func (a Arg) Const() int { return int(^a) }
 
-// Const is an entity that formulas name. Its local id differs from subgraph to subgraph, and it may be absent.
+// Const is an entity named in formulas. Its local id differs between subgraphs, and it may be absent.
 type Const struct {
 	Type   int
 	Name   string
-	Center bool // the entity around which the subgraph was formed
+	Center bool // the entity around which the subgraph was built
 }
 
-// Source says which atoms of a predicate a literal ranges over.
+// Source determines which atoms of a predicate a literal ranges over.
 type Source uint8
 
 // The sources. The zero value is none.
 const (
-	// SourceTrue: the atoms that the data states true.
+	// SourceTrue: the atoms stated true in the data.
 	SourceTrue Source = iota + 1
 	// SourceKnown: the query atoms of known truth.
 	SourceKnown
-	// SourceAll: all query atoms, those of unknown truth among them.
+	// SourceAll: all query atoms, including those of unknown truth.
 	SourceAll
 )
 
@@ -56,11 +55,11 @@ func (l *Literal) Vars() []Arg {
 	return vars
 }
 
-// Differ is the comparison A != B; A is a variable.
+// Differ is the inequality A != B; A is a variable.
 type Differ struct{ A, B Arg }
 
-// Guard is a condition on constants alone. With B < 0 it demands that constant A is in its domain; else that A and B
-// are one name, or two where Differ is set.
+// Guard is a condition on constants only. With B < 0 it requires that constant A is in its domain; otherwise that A and B are equal, or
+// that they differ if Differ is set.
 type Guard struct {
 	A, B   int
 	Differ bool
@@ -75,7 +74,7 @@ type Conj struct {
 	Never    bool // it has no solution in any subgraph
 }
 
-// Program is the shared operators of many queries.
+// Program holds the shared operators of many queries.
 type Program struct {
 	Schema  *mln.Schema
 	Consts  []Const
@@ -84,7 +83,7 @@ type Program struct {
 	shared  map[string]NodeID
 }
 
-// NewProgram returns an empty program over the schema, which it keeps.
+// NewProgram returns an empty program for a schema, which it keeps.
 func NewProgram(schema *mln.Schema) *Program {
 	return &Program{Schema: schema, shared: map[string]NodeID{}}
 }
@@ -103,15 +102,15 @@ func (p *Program) constant(t mln.Term) Arg {
 	return Arg(^i)
 }
 
-// Binder translates one formula's terms: variables to variables, where x = y has made one of several.
+// Binder translates the terms of one formula; x = y maps several variables to one.
 type Binder struct {
 	prog  *Program
 	conj  *Conj
 	bound []Arg // by variable of the formula
 }
 
-// Conjunction compiles a conjunction of literals and comparisons over a formula's variables, and returns with it the
-// binder that translates further atoms of the formula.
+// Conjunction compiles a conjunction of literals and comparisons over a formula's variables. It also returns the binder, which translates
+// further atoms of the formula.
 func (p *Program) Conjunction(vars []mln.Variable, lits []mln.Literal) (*Conj, *Binder) {
 	b := &Binder{prog: p, conj: &Conj{}, bound: make([]Arg, len(vars))}
 	for i, v := range vars {
@@ -154,10 +153,10 @@ func (b *Binder) arg(t mln.Term) Arg {
 	return a
 }
 
-// Var returns what stands for a formula's variable after substitution.
+// Var returns the argument that replaces a formula's variable after substitution.
 func (b *Binder) Var(v int) Arg { return b.arg(mln.Term{Kind: mln.TermVariable, Var: v}) }
 
-// unify makes the two sides of an equality one.
+// unify merges the two sides of an equality.
 func (b *Binder) unify(e *mln.Equal) {
 	x, y := b.arg(e.A), b.arg(e.B)
 	if !x.IsVar() {
@@ -200,7 +199,7 @@ func (c *Conj) guard(g Guard) {
 	}
 }
 
-// Add adds a literal, unless the conjunction has it, before it is compiled into a query.
+// Add adds a literal if the conjunction does not contain it yet. It must be called before the conjunction is compiled into a query.
 func (c *Conj) Add(l Literal) {
 	for _, k := range c.Literals {
 		if k.Source != l.Source || k.Pred != l.Pred || !slices.Equal(k.Args, l.Args) {

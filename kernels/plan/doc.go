@@ -1,3 +1,3 @@
-// Package plan compiles the joins of many formulas into one graph of shared operators. What it makes does not depend on
-// any subgraph; package join runs it.
+// Package plan compiles the joins of many formulas into one graph of shared operators. The graph does not depend on any subgraph; package
+// join runs it.
 package plan

@@ -9,16 +9,16 @@ import (
 // NodeID is an index in Program.Nodes.
 type NodeID int32
 
-// None is no node.
+// None stands for no node.
 const None NodeID = -1
 
 // Op is an operator of the graph.
 type Op uint8
 
-// The operators. A node is a scalar, a vector over a type or a matrix over two types; over the boolean semiring that is
-// a truth value, a set and a binary relation, over the counting semiring it is counts.
+// The operators. A node is a scalar, a vector over a type or a matrix over two types. Over the boolean semiring these are a truth value,
+// a set and a binary relation; over the counting semiring they are counts.
 const (
-	// OpScan is a literal; Slots says which argument is the row (0) and which the column (1).
+	// OpScan is a literal. The arguments of Literal say which is the row (0) and which the column (1).
 	OpScan Op = iota + 1
 	// OpDiffer is x != y.
 	OpDiffer
@@ -26,33 +26,32 @@ const (
 	OpDifferConst
 	// OpAll is a type's whole domain.
 	OpAll
-	// OpAnd is the elementwise product of nodes of one shape.
+	// OpAnd is the elementwise product of nodes of equal shape.
 	OpAnd
 	// OpVec is the vector x -> sum over z of A(x, z) S(z); Kids are A, the transpose of A, and S or None.
 	OpVec
 	// OpMul is the matrix (x, y) -> sum over z of A(x, z) S(z) B(z, y); Kids are A, S or None, and B.
 	OpMul
-	// OpSum is the scalar that sums a vector.
+	// OpSum is a scalar, the sum of a vector.
 	OpSum
-	// OpProject is the vector or scalar that sums a relation of three or more variables over all of them but the row,
-	// weighted by the nodes of Kids over the arguments that Factors gives.
+	// OpProject is a vector or scalar: the sum of a relation of three or more variables over all of them except the row, weighted by the
+	// nodes in Kids over the arguments in Factors.
 	OpProject
 )
 
-// Node is an operator over other nodes, which come before it.
+// Node is an operator over other nodes, which precede it.
 type Node struct {
 	Op       Op
 	Arity    int // 0 scalar, 1 vector, 2 matrix
 	Row, Col int // types of the rows and columns
 	Kids     []NodeID
 
-	// Literal, of OpScan: its arguments are 0 for the row, 1 for the column, else constants. Of OpProject: 0 is the row of a
-	// vector, the others are summed out.
+	// Literal, for OpScan, has arguments 0 for the row, 1 for the column, and constants. For OpProject, 0 is the row of a vector, and
+	// other variables are summed out.
 	Literal Literal
-	// Factors, of OpProject, has for each of Kids the arguments of Literal that are its row and column; a vector has them
-	// equal.
+	// Factors, for OpProject, gives for each of Kids the arguments of Literal that are its row and column; for a vector they are equal.
 	Factors [][2]Arg
-	// Const of OpDifferConst.
+	// Const is for OpDifferConst.
 	Const int
 }
 
@@ -69,8 +68,8 @@ func (p *Program) node(n Node) NodeID {
 	return id
 }
 
-// Scan makes the node of a literal whose distinct variables are the given ones, at most two: none for a scalar, the
-// rows of a vector, the rows and columns of a matrix. types are those of the conjunction's variables.
+// Scan returns the node of a literal with the given distinct variables, at most two: none for a scalar, the rows of a vector, or the rows
+// and columns of a matrix. types are those of the conjunction's variables.
 func (p *Program) Scan(l Literal, vars []Arg, types []int) NodeID {
 	args := make([]Arg, len(l.Args))
 	for i, a := range l.Args {
@@ -90,7 +89,7 @@ func (p *Program) Scan(l Literal, vars []Arg, types []int) NodeID {
 	return p.node(n)
 }
 
-// and makes the product of nodes of one shape.
+// and returns the product of nodes of equal shape.
 func (p *Program) and(ids []NodeID) NodeID {
 	if len(ids) == 0 {
 		return None
@@ -104,21 +103,21 @@ func (p *Program) and(ids []NodeID) NodeID {
 	return p.node(Node{Op: OpAnd, Arity: n.Arity, Row: n.Row, Col: n.Col, Kids: ids})
 }
 
-// Support makes the vector of the rows in which a matrix has an entry.
+// Support returns the vector of the rows in which a matrix has an entry.
 func (p *Program) Support(m NodeID) NodeID { return p.vec(m, None) }
 
-// vec makes the vector that sums a matrix over its columns, weighted by s.
+// vec returns the vector of a matrix's row sums, weighted by s.
 func (p *Program) vec(m, s NodeID) NodeID {
 	n := p.Nodes[m]
 	return p.node(Node{Op: OpVec, Arity: 1, Row: n.Row, Kids: []NodeID{m, p.Transpose(m), s}})
 }
 
-// mul makes the product of two matrices over a shared type, weighted by s.
+// mul returns the product of two matrices over a shared type, weighted by s.
 func (p *Program) mul(a, s, b NodeID) NodeID {
 	return p.node(Node{Op: OpMul, Arity: 2, Row: p.Nodes[a].Row, Col: p.Nodes[b].Col, Kids: []NodeID{a, s, b}})
 }
 
-// Transpose makes the matrix with rows and columns exchanged, down to its scans. A symmetric one is its own.
+// Transpose returns the transposed matrix, with the transposition pushed down to its scans. A symmetric matrix is its own transpose.
 func (p *Program) Transpose(id NodeID) NodeID {
 	n := p.Nodes[id]
 	t := n
@@ -139,7 +138,7 @@ func (p *Program) Transpose(id NodeID) NodeID {
 		slices.Sort(t.Kids)
 	case OpMul:
 		return p.mul(p.Transpose(n.Kids[2]), n.Kids[1], p.Transpose(n.Kids[0]))
-	case OpDiffer, OpDifferConst, OpAll, OpVec, OpSum, OpProject: // their own transposes, or no matrices
+	case OpDiffer, OpDifferConst, OpAll, OpVec, OpSum, OpProject: // their own transposes, or not matrices
 	}
 	return p.node(t)
 }

@@ -38,7 +38,7 @@ func query(p *plan.Program, c *mln.Candidate) *plan.Query {
 	return p.Query(conj, outputs)
 }
 
-// used counts the nodes that the queries reach; others are steps of compilation, and never evaluated.
+// used counts the nodes that the queries reach; others are steps of compilation that are never evaluated.
 func used(p *plan.Program) int {
 	seen := map[plan.NodeID]bool{}
 	var visit func(plan.NodeID)
@@ -133,7 +133,7 @@ func TestProgram_Query_Reduces(t *testing.T) {
 	}
 }
 
-// A chain is multiplied from the first output on, whose rows are asked for, in whatever order it is written.
+// A chain is multiplied starting at the first output, whose rows are wanted, however it is written.
 func TestProgram_Query_Order(t *testing.T) {
 	t.Parallel()
 	for _, formula := range []string{

@@ -7,11 +7,11 @@ import (
 	"resolwe/format/mln"
 )
 
-// project sums out the variables of a literal that occur in it and in factors over its variables only. It returns false
-// where more than one is left.
+// project sums out the variables of a literal that occur only in it and in factors over its variables. It returns false if more than one
+// variable is left.
 func (e *elimination) project(l Literal, c *Conj, outputs []int) bool {
 	if l.Negated || (l.Source != SourceTrue && e.prog.Schema.Predicates[l.Pred].Role != mln.RoleListed) {
-		return false // it may be as large as the domains' product
+		return false // it may be as large as the product of the domains
 	}
 	vars := l.Vars()
 	var kept, order []Arg
@@ -64,7 +64,7 @@ func (e *elimination) project(l Literal, c *Conj, outputs []int) bool {
 	return true
 }
 
-// projection makes the node of a literal whose variables are numbered in the given order, without factors.
+// projection returns the node of a literal, without factors, whose variables are numbered in the given order.
 func (p *Program) projection(l Literal, order []Arg, types []int, arity int) Node {
 	args := slices.Clone(l.Args)
 	for i, a := range args {
@@ -80,8 +80,8 @@ func (p *Program) projection(l Literal, order []Arg, types []int, arity int) Nod
 	return n
 }
 
-// reaches reports whether a variable occurs in a factor that is not over the given variables alone, or in another
-// literal of more than two of them.
+// reaches reports whether a variable occurs in a factor with variables other than the given ones, or in more than one literal of three or
+// more variables.
 func (c *Conj) reaches(v Arg, vars []Arg) bool {
 	wide := 0
 	for _, l := range c.Literals {

@@ -2,12 +2,12 @@ package plan
 
 import "slices"
 
-// Query is a conjunction compiled for evaluation over some of its variables, the outputs: the others are summed out.
-// Where Reduced, it is the product of its factors, over vectors and matrices of shared nodes. Else its hypergraph is
-// too cyclic or a literal too wide for matrices, and package join evaluates Conj itself by a multiway join.
+// Query is a conjunction compiled for evaluation over some of its variables, the outputs; the others are summed out. If Reduced, it is a
+// product of factors, which are vectors and matrices of shared nodes. Otherwise its hypergraph is too cyclic, or a literal too wide, for
+// matrices, and package join evaluates Conj by a multiway join.
 type Query struct {
 	Conj    *Conj
-	Outputs []int // variables of Conj, in the order of evaluation
+	Outputs []int // variables of Conj, in order of evaluation
 	Reduced bool
 	Scalars []NodeID
 	Vectors []Vector
@@ -38,18 +38,18 @@ func (p *Program) Query(c *Conj, outputs []int) *Query {
 	return q
 }
 
-// elimination holds the factors of a conjunction while its inner variables are summed out.
+// elimination holds the factors of a conjunction while inner variables are summed out.
 type elimination struct {
 	prog    *Program
 	types   []int
 	mats    map[[2]int][]NodeID // by row and column variable, row < column
 	vecs    map[int][]NodeID
 	scalars []NodeID
-	summed  []Arg // variables that projections have summed out
+	summed  []Arg // variables summed out by projections
 }
 
-// load makes a factor of each literal and comparison. It returns false where a literal has more than two variables that
-// cannot be summed out at once.
+// load makes a factor of each literal and comparison. It returns false if a literal has more than two variables that cannot be summed out
+// at once.
 func (e *elimination) load(c *Conj, outputs []int) bool {
 	var wide []Literal
 	for _, l := range c.Literals {
@@ -98,7 +98,7 @@ func (e *elimination) addMat(row, col int, id NodeID) {
 	e.mats[k] = append(e.mats[k], id)
 }
 
-// matrix takes the product of the factors over two variables, rows over the first.
+// matrix returns the product of the factors over two variables, with rows over the first.
 func (e *elimination) matrix(row, col int) NodeID {
 	if row < col {
 		return e.prog.and(e.mats[[2]int{row, col}])
@@ -106,7 +106,7 @@ func (e *elimination) matrix(row, col int) NodeID {
 	return e.prog.Transpose(e.prog.and(e.mats[[2]int{col, row}]))
 }
 
-// neighbours lists the variables that share a factor with v.
+// neighbours returns the variables that share a factor with v.
 func (e *elimination) neighbours(v int) []int {
 	var out []int
 	for k := range e.mats {
@@ -121,9 +121,9 @@ func (e *elimination) neighbours(v int) []int {
 	return out
 }
 
-// run sums out the variables that are no outputs, those with the fewest neighbours first, and of equals those next to
-// the earliest output: few rows of that one will be asked for, and its side of a chain is what they start from. It
-// returns false where each of the variables left has more than two neighbours.
+// run sums out the variables that are not outputs, those with the fewest neighbours first, and in a tie those next to the earliest
+// output: few of its rows will be wanted, and its side of a chain is where they start. It returns false if all remaining variables have
+// more than two neighbours.
 func (e *elimination) run(outputs []int, c *Conj) bool {
 	var inner []int
 	for v := range c.Types {
@@ -147,7 +147,8 @@ func (e *elimination) run(outputs []int, c *Conj) bool {
 	return true
 }
 
-// rank orders variables for elimination: by the number of neighbours, and the position of the earliest output of these.
+// rank returns the key by which variables are ordered for elimination: the number of neighbours, then the position of the earliest output
+// among them.
 func (e *elimination) rank(v int, outputs []int) [2]int {
 	near := e.neighbours(v)
 	first := len(outputs)
@@ -181,7 +182,7 @@ func (e *elimination) eliminate(z int) {
 	}
 }
 
-// addVecProduct adds a factor that may stand for counts: unlike a literal it is kept even where it is there already.
+// addVecProduct adds a factor that may hold counts: unlike a literal it is added even if it is already there.
 func (e *elimination) addVecProduct(v int, id NodeID) { e.vecs[v] = append(e.vecs[v], id) }
 
 func (e *elimination) drop(x, z int) { delete(e.mats, [2]int{min(x, z), max(x, z)}) }

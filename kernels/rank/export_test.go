@@ -1,9 +1,9 @@
 package rank
 
-// Round12 gives tests the rounding that decides ties.
+// Round12 is the rounding that determines ties.
 var Round12 = round12
 
-// Beyond and its like are of Student's distribution with nu degrees of freedom.
+// Beyond, Density and Edge are those of Student's distribution with nu degrees of freedom.
 func Beyond(nu int, t float64) float64  { return student(nu).beyond(t) }
 func Density(nu int, t float64) float64 { return student(nu).density(t) }
 func Edge(nu int) float64               { return student(nu).edge() }

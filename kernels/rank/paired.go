@@ -2,21 +2,31 @@ package rank
 
 import "math"
 
-// Test is the outcome of a two-sided paired t-test. A value that is undefined
-// is NaN.
+// ByMeasure returns average precision, AUC, CLL and Brier score, each for the subgraphs for which it is defined.
+func ByMeasure(figures []Figures) (out [4][]float64) {
+	for _, f := range figures {
+		if f.Ranked {
+			out[0], out[1] = append(out[0], f.AveragePrecision), append(out[1], f.AUC)
+		}
+		if f.Atoms > 0 {
+			out[2], out[3] = append(out[2], f.CLL), append(out[3], f.Brier)
+		}
+	}
+	return out
+}
+
+// Test is the result of a two-sided paired t-test. Undefined values are NaN.
 type Test struct {
 	N              int        // pairs
 	MeanDifference float64    // mean of a - b; undefined without pairs
 	CI95           [2]float64 // 95% confidence interval of the mean difference
-	T              float64    // infinite where all differences are equal, but not 0
+	T              float64    // infinite if all differences are equal and not 0
 	DF             int        // degrees of freedom, N - 1, or 0 without pairs
-	P              float64    // probability of a |t| this large where the true mean is 0
+	P              float64    // probability of a |t| at least this large if the true mean is 0
 }
 
-// PairedT compares two systems by the values a[i] and b[i] that they reach on
-// the i-th test subgraph. With less than two pairs, or with values that are not
-// finite, CI95, T and P are undefined. Where all differences are 0, T is 0 and
-// P is 1. PairedT panics where a and b differ in length.
+// PairedT compares two systems by their values a[i] and b[i] on the i-th test subgraph. With fewer than two pairs, or with values that
+// are not finite, CI95, T and P are undefined. If all differences are 0, T is 0 and P is 1. PairedT panics if a and b differ in length.
 func PairedT(a, b []float64) Test {
 	if len(a) != len(b) {
 		panic("kernels/rank: samples of unequal length are no pairs")
@@ -41,8 +51,8 @@ func PairedT(a, b []float64) Test {
 	return test
 }
 
-// differences gives the mean and the standard deviation of a - b. They are
-// taken from the first difference on, so that equal ones have deviation 0.
+// differences returns the mean and standard deviation of a - b. They are computed relative to the first difference, so that equal
+// differences have deviation 0.
 func differences(a, b []float64) (mean, deviation float64) {
 	if len(a) == 0 {
 		return math.NaN(), math.NaN()

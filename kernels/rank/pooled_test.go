@@ -16,7 +16,7 @@ func TestPool_MatchesNaive(t *testing.T) {
 	for seed := range uint64(500) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		atoms := randomAtoms(r, r.IntN(60))
-		if seed%2 == 0 { // few of them tied
+		if seed%2 == 0 { // few ties
 			for i := range atoms {
 				atoms[i].P = r.Float64()
 			}
@@ -42,7 +42,7 @@ func TestPool_MatchesNaive(t *testing.T) {
 	}
 }
 
-// Marginals from which truths are drawn are calibrated, those that are halved are not.
+// Marginals from which truths are drawn are calibrated; halved ones are not.
 func TestCalibrationError_OfDraws(t *testing.T) {
 	t.Parallel()
 	const n, seed = 20000, 11
@@ -62,8 +62,8 @@ func TestCalibrationError_OfDraws(t *testing.T) {
 	}
 }
 
-// A curve has every atom once, the bins of the calibration error, and an area near that of the whole ranking; of few atoms it is the
-// ranking, block by block.
+// A curve contains every atom once, the bins of the calibration error, and an area close to that of the whole ranking; for few atoms it
+// is the ranking, block by block.
 func TestPool_Curve(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(40) {

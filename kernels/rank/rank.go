@@ -10,35 +10,30 @@ import (
 
 // Scored is a query atom of known truth.
 type Scored struct {
-	P    float64 // marginal probability that the atom is true, 0 to 1
+	P    float64 // marginal probability, 0 to 1
 	True bool    // its truth
 }
 
 // Figures are the measures of one subgraph.
 type Figures struct {
-	// Ranked says that the subgraph has both a true and a false atom. The next four are undefined, and zero, where it has
-	// not.
+	// Ranked reports whether the subgraph has both true and false atoms. Otherwise the next four are undefined, and zero.
 	Ranked bool
-	// AUC is the area under the ROC curve: the probability that a true atom ranks above a false one, ties counting one
-	// half.
+	// AUC is the area under the ROC curve: the probability that a true atom ranks above a false one, with ties counted as one half.
 	AUC float64
 	// AveragePrecision is the mean of the precision at the rank of each true atom.
 	AveragePrecision float64
-	// PrecisionAllRanks and TrueNegativeAllRanks are the two sums over every rank of Mihalkova and Moustafa (2011), as
-	// means: of the precision at the rank, and of the part of the false atoms that stand below it.
+	// PrecisionAllRanks and TrueNegativeAllRanks are the two sums over all ranks of Mihalkova and Moustafa (2011), as means: of the
+	// precision at the rank, and of the share of false atoms that rank below it.
 	PrecisionAllRanks, TrueNegativeAllRanks float64
 
 	Atoms int // number of atoms
-	// CLL is the mean log-probability of the truth in nats, with marginals clipped to [1e-6, 1-1e-6]; zero where there are
-	// no atoms.
+	// CLL is the mean log-probability of the truth in nats, with marginals clipped to [1e-6, 1-1e-6]; zero without atoms.
 	CLL float64
-	// Brier is the mean squared difference of the marginal and the truth, as 0 or 1 (Brier, 1950); zero where there are no
-	// atoms.
+	// Brier is the mean squared difference between the marginal and the truth as 0 or 1 (Brier, 1950); zero without atoms.
 	Brier float64
 }
 
-// Evaluate computes all measures of a subgraph from its query atoms of known
-// truth.
+// Evaluate computes all measures of a subgraph from its query atoms of known truth.
 func Evaluate(atoms []Scored) Figures {
 	r := newRanking(slices.Clone(atoms))
 	f := Figures{Ranked: r.ranked(), Atoms: len(atoms)}
@@ -54,7 +49,7 @@ func Evaluate(atoms []Scored) Figures {
 	return f
 }
 
-// Ranks computes the AUC and AveragePrecision of Evaluate alone; ok is its Ranked. It sorts atoms.
+// Ranks computes only AUC, AveragePrecision and Ranked, as area, averagePrecision and ok. It sorts atoms.
 func Ranks(atoms []Scored) (area, averagePrecision float64, ok bool) {
 	r := newRanking(atoms)
 	if !r.ranked() {
@@ -63,11 +58,11 @@ func Ranks(atoms []Scored) (area, averagePrecision float64, ok bool) {
 	return auc(r.blocks), r.averagePrecision(), true
 }
 
-// ranking is a set of atoms by falling marginal, in blocks of tied atoms.
+// ranking is a set of atoms by decreasing marginal, in blocks of tied atoms.
 type ranking struct {
-	atoms                []Scored // sorted; those that are equal cannot be told apart
+	atoms                []Scored // sorted; equal ones are indistinguishable
 	blocks               []block
-	positives, negatives int // true and false atoms in all
+	positives, negatives int // total numbers of true and false atoms
 }
 
 // block counts the true and the false atoms that share a marginal.
@@ -75,8 +70,8 @@ type block struct{ positives, negatives int }
 
 func (b block) size() int { return b.positives + b.negatives }
 
-// sortFalling sorts atoms by falling marginal, true ones before false ones where it is equal. It sorts one integer for
-// each: the bits of its marginal, which is at least 0, so that they rise with it, and its truth in the last one.
+// sortFalling sorts atoms by decreasing marginal, true before false for equal ones. It sorts integer keys: the bits of the marginal,
+// whose order is that of the marginals as these are not negative, and the truth as the lowest bit.
 func sortFalling(atoms []Scored) {
 	keys := make([]uint64, len(atoms))
 	for i, a := range atoms {
@@ -91,7 +86,7 @@ func sortFalling(atoms []Scored) {
 	}
 }
 
-// newRanking sorts atoms, and keeps them.
+// newRanking sorts atoms and keeps them.
 func newRanking(atoms []Scored) *ranking {
 	r := &ranking{atoms: atoms}
 	sortFalling(atoms)
@@ -114,8 +109,7 @@ func newRanking(atoms []Scored) *ranking {
 	return r
 }
 
-// round12 gives p in units of 1e-12, rounded to the nearest, halves to even,
-// exactly: the product's own rounding is taken into account.
+// round12 returns p in units of 1e-12, exactly rounded to the nearest, halves to even: it corrects for the rounding of the product.
 func round12(p float64) float64 {
 	const unit = 1e12
 	product := float64(p * unit)
@@ -130,9 +124,9 @@ func round12(p float64) float64 {
 
 func (r *ranking) ranked() bool { return r.positives > 0 && r.negatives > 0 }
 
-// auc returns the area under the ROC curve, NaN without a true or a false atom.
+// auc returns the area under the ROC curve, NaN without both true and false atoms.
 func auc(blocks []block) float64 {
-	var above, below, halves uint64 // true and false atoms so far, half pairs in the wrong order
+	var above, below, halves uint64 // true and false atoms so far; half the number of misordered pairs
 	for _, b := range blocks {
 		positives, negatives := uint64(b.positives), uint64(b.negatives)
 		halves += positives * (2*below + negatives)
@@ -141,9 +135,8 @@ func auc(blocks []block) float64 {
 	return float64(2*above*below-halves) / 2 / float64(above) / float64(below)
 }
 
-// averagePrecision: where a true atom of a block of n, m of them true, has the
-// i-th place in the block, each of the i-1 atoms before it is one of the m-1
-// other true ones with probability (m-1)/(n-1).
+// averagePrecision uses that, in a block of n atoms of which m are true, if a true atom is in place i, each of the i-1 atoms before it is
+// true with probability (m-1)/(n-1).
 func (r *ranking) averagePrecision() float64 {
 	sum, above, positivesAbove := 0.0, 0, 0
 	for _, b := range r.blocks {
@@ -179,7 +172,7 @@ func (r *ranking) trueNegativeAllRanks() float64 {
 	sum, below := 0.0, r.negatives
 	for _, b := range r.blocks {
 		below -= b.negatives
-		// The places of the block have 0 to size-1 atoms of it below them.
+		// The places in the block have 0 to size-1 of its atoms below them.
 		sum += float64(below*b.size()) + float64(float64(b.negatives*(b.size()-1))/2)
 	}
 	return sum / float64(len(r.atoms)) / float64(r.negatives)

@@ -51,6 +51,24 @@ func TestEvaluate_MatchesNaive(t *testing.T) {
 	}
 }
 
+// A pool's curve gives the number of true atoms among the first, regardless of which atoms its runs join.
+func TestPool_Top(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(30) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		atoms := make([]rank.Scored, r.IntN(900))
+		values := 1 + r.IntN(2000)
+		for i := range atoms {
+			atoms[i] = rank.Scored{P: float64(r.IntN(values)) / 2000, True: r.IntN(5) > 0}
+		}
+		p := rank.Pool(slices.Clone(atoms))
+		top, _ := p.Top()
+		for i, k := range []int{10, 50, (len(atoms) + 99) / 100} {
+			check.Equal(t, fmt.Sprintf("seed %d, first %d", seed, k), top[i], oracle.Precision(atoms, k), near(1e-12), cmpopts.EquateNaNs())
+		}
+	}
+}
+
 func TestMeasures_IgnoreInputOrder(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(100) {
@@ -66,7 +84,7 @@ func TestMeasures_IgnoreInputOrder(t *testing.T) {
 	}
 }
 
-// Reversing the ranking reflects AUC; ranks depend on the order alone.
+// Reversing the ranking reflects AUC; the ranks depend only on the order.
 func TestMeasures_Symmetries(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(100) {
@@ -118,7 +136,7 @@ func TestRound12(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(5, 5))
 	for range 20000 {
-		near := (float64(r.Int64N(1e12)) + .5) / 1e12 // as close to a half as numbers get
+		near := (float64(r.Int64N(1e12)) + .5) / 1e12 // as close to a half as a float64 can be
 		check(near)
 		check(math.Nextafter(near, 0))
 		check(math.Nextafter(near, 1))

@@ -6,11 +6,11 @@ import (
 	"resolwe/internal/elementary"
 )
 
-// student is Student's distribution by its degrees of freedom, a whole number from 1 on.
+// student is Student's distribution, given its degrees of freedom, at least 1.
 type student int
 
-// T95 returns the t that a value of Student's distribution with n degrees of freedom, at least 1, exceeds in size with
-// probability 0.05.
+// T95 returns the t whose absolute value is exceeded with probability 0.05 under Student's distribution with df degrees of freedom, at
+// least 1.
 func T95(df int) float64 { return student(df).edge() }
 
 // density returns the density at t.
@@ -19,8 +19,8 @@ func (d student) density(t float64) float64 {
 	return d.gammaRatio() / math.Sqrt(math.Pi*nu) * elementary.Exp(-(nu+1)/2*logOne(t/math.Sqrt(nu)))
 }
 
-// beyond returns the probability of a value outside of -t to t, for t >= 0: with x = nu / (nu + t^2), the regularised
-// incomplete beta function I_x(nu/2, 1/2) = 1 - I_(1-x)(1/2, nu/2).
+// beyond returns the probability of a value outside [-t, t], for t >= 0. With x = nu / (nu + t^2), it is the regularised incomplete beta
+// function I_x(nu/2, 1/2) = 1 - I_(1-x)(1/2, nu/2).
 func (d student) beyond(t float64) float64 {
 	nu := float64(d)
 	a, s := float64(nu/2), t/math.Sqrt(nu)
@@ -32,9 +32,9 @@ func (d student) beyond(t float64) float64 {
 	return 1 - float64(front*2*betaFraction(0.5, a, y))
 }
 
-// edge returns the t for which beyond is 0.05. Newton's steps from below ascend, as the density falls.
+// edge returns the t at which beyond is 0.05. Newton's steps from below ascend, since the density decreases.
 func (d student) edge() float64 {
-	t := 1.95 // less than for any degrees of freedom
+	t := 1.95 // below the result for any degrees of freedom
 	for {
 		next := t + (d.beyond(t)-0.05)/(2*d.density(t))
 		if !(next > t) {
@@ -52,8 +52,8 @@ func logOne(s float64) float64 {
 	return elementary.Log1p(s * s)
 }
 
-// gammaRatio returns Gamma(nu/2 + 1/2) / Gamma(nu/2), for many degrees by the asymptotic series of F. G. Tricomi and
-// A. Erdelyi (Pacific Journal of Mathematics 1, 1951).
+// gammaRatio returns Gamma(nu/2 + 1/2) / Gamma(nu/2); for many degrees of freedom by the asymptotic series of F. G. Tricomi and A.
+// Erdelyi (Pacific Journal of Mathematics 1, 1951).
 func (d student) gammaRatio() float64 {
 	if d >= 100 {
 		n := float64(d) / 2
@@ -73,8 +73,8 @@ func (d student) gammaRatio() float64 {
 	return ratio
 }
 
-// betaFraction returns the continued fraction of I_x(a, b), which times x^a (1-x)^b / (a B(a, b)) is its value, by the
-// method of W. J. Lentz (Applied Optics 15, 1976). It converges fast for x < (a+1) / (a+b+2).
+// betaFraction returns the continued fraction of I_x(a, b), by the method of W. J. Lentz (Applied Optics 15, 1976). Times x^a (1-x)^b /
+// (a B(a, b)) it is I_x(a, b). It converges fast for x < (a+1) / (a+b+2).
 func betaFraction(a, b, x float64) float64 {
 	fraction, up, down := 1.0, 1.0, 0.0
 	for n := 1.0; n < 1e6; n++ {

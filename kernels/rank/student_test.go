@@ -9,7 +9,7 @@ import (
 	"resolwe/kernels/rank"
 )
 
-// Gonum's own figures lose digits close to 0 and for more degrees of freedom, where the distribution is nearly normal.
+// Gonum itself loses digits near 0, and for more degrees of freedom, where the distribution is nearly normal.
 func TestStudent(t *testing.T) {
 	t.Parallel()
 	near := func(what string, nu int, x, got, want, most float64) {
@@ -33,10 +33,10 @@ func TestStudent(t *testing.T) {
 			near("density", nu, x, rank.Density(nu, x), density*(1+(x*x*x*x-2*x*x-1)/(4*float64(nu))), 1e-9)
 		}
 	}
-	for nu, want := range map[int]float64{1: 12.7062, 5: 2.5706, 30: 2.0423, 120: 1.9799, 1e3: 1.9623, 1e6: 1.96} { // of tables
+	for nu, want := range map[int]float64{1: 12.7062, 5: 2.5706, 30: 2.0423, 120: 1.9799, 1e3: 1.9623, 1e6: 1.96} { // from tables
 		near("quantile", nu, .975, rank.Edge(nu), want, 3e-5)
 	}
-	for _, x := range []float64{1e-300, 1e-9, 1e120, math.Inf(1)} { // one degree: Cauchy's distribution
+	for _, x := range []float64{1e-300, 1e-9, 1e120, math.Inf(1)} { // one degree of freedom: the Cauchy distribution
 		near("probability beyond", 1, x, rank.Beyond(1, x), 2/math.Pi*math.Atan(1/x), 1e-13)
 	}
 }

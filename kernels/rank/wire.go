@@ -2,10 +2,10 @@ package rank
 
 import "resolwe/internal/wire"
 
-// FiguresBytes is the length of the figures of a subgraph as bytes.
+// FiguresBytes is the encoded length of a subgraph's figures.
 const FiguresBytes = 64
 
-// Write appends the figures, its fields in their order.
+// Write appends the figures, field by field.
 func (f *Figures) Write(w *wire.Writer) {
 	w.Bool(f.Ranked)
 	for _, v := range [...]float64{f.AUC, f.AveragePrecision, f.PrecisionAllRanks, f.TrueNegativeAllRanks} {
@@ -16,7 +16,7 @@ func (f *Figures) Write(w *wire.Writer) {
 	w.Float(f.Brier)
 }
 
-// ReadFigures reads what Write wrote.
+// ReadFigures reads what Write appended.
 func ReadFigures(r *wire.Reader) Figures {
 	return Figures{
 		Ranked: r.Bool(), AUC: r.Float(), AveragePrecision: r.Float(), PrecisionAllRanks: r.Float(),

@@ -8,7 +8,7 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// bind counts over the values of output d and those after it: the last one as a set, the others one by one.
+// bind counts over the values of output d and later ones: the last output as a set, the others one by one.
 func (c *Counter) bind(d int) {
 	if d == len(c.binding)-2 && c.cand.product.matrix != plan.None {
 		c.collect(d)
@@ -42,8 +42,8 @@ func (c *Counter) typeOf(d int) int {
 	return q.Conj.Types[q.Outputs[d]]
 }
 
-// candidates returns the values of output d for which the selector can hold and the target atoms that d completes are
-// known, given the outputs before it.
+// candidates returns the values of output d for which the selector can hold and the target atoms completed by d are known, given the
+// earlier outputs.
 func (c *Counter) candidates(d int) []uint64 {
 	s, q := c.scratch, c.cand.query
 	size := s.Size(c.typeOf(d))
@@ -75,28 +75,14 @@ func (c *Counter) candidates(d int) []uint64 {
 			bitset.AndInto(set, s.Row(f.Node, c.binding[f.Row]))
 		}
 	}
-	if d == max(len(q.Outputs)-2, 0) && c.cand.product.matrix == plan.None {
-		c.restrict(set)
-	}
 	return set
 }
 
-// restrict removes from a set what belongs to other strides of the subgraph.
-func (c *Counter) restrict(set []uint64) {
-	if c.stride.Of <= 1 {
-		return
-	}
-	for i := range set {
-		set[i] &= c.stride.Mask(i)
-	}
-}
-
-// prefetch announces the rows that the candidates for which a condition holds will ask for of the matrices between
-// their first output and another.
-func (c *Counter) prefetch(holds func(*candidate) bool) {
+// prefetch announces the rows that the candidates will need of the matrices between their first output and another.
+func (c *Counter) prefetch() {
 	for _, cand := range c.task.compiled {
 		c.cand = cand
-		if !holds(cand) || !cand.dense || !c.possible() {
+		if !cand.dense || !c.scratch.Possible(cand.query) {
 			continue
 		}
 		var rows []uint64
@@ -166,7 +152,7 @@ func (c *Counter) countTrue(d int, set []uint64, mask uint32) int64 {
 	return int64(bitset.Count(meet))
 }
 
-// tally adds n to the counts of the sets whose literals all hold.
+// tally adds n to the counts of those sets whose literals all hold.
 func (c *Counter) tally(n int64) {
 	for m, mask := range c.cand.masks {
 		all := true
@@ -179,7 +165,7 @@ func (c *Counter) tally(n int64) {
 	}
 }
 
-// coincide reports whether two target literals that output d completes are one atom.
+// coincide reports whether two target literals completed by output d are the same atom.
 func (c *Counter) coincide(d int) bool {
 	for _, p := range c.cand.pairs {
 		a, b := &c.cand.targets[p[0]], &c.cand.targets[p[1]]
@@ -228,7 +214,7 @@ func (c *Counter) value(a plan.Arg, d int) int64 {
 	return int64(c.binding[a])
 }
 
-// enumerate counts by listing the selected groundings.
+// enumerate counts by enumerating the selected groundings.
 func (c *Counter) enumerate() {
 	tuples := make([][]uint32, len(c.cand.targets))
 	for i := range c.cand.targets {

@@ -12,7 +12,7 @@ import (
 // maxLiterals bounds the target literals of a candidate: counts are kept for sets of them.
 const maxLiterals = 6
 
-// TooManyTargetsError says that a candidate has more target literals than can be counted.
+// TooManyTargetsError reports a candidate with too many target literals to count.
 type TooManyTargetsError struct {
 	Formula string
 	Count   int
@@ -30,7 +30,7 @@ type Task struct {
 	derived    *derive.Relations
 	prog       *plan.Program // over the schema of derived
 	compiled   []*candidate
-	matrices   []plan.NodeID // that products are counted by
+	matrices   []plan.NodeID // used to count products
 }
 
 // candidate is one compiled candidate.
@@ -38,24 +38,24 @@ type candidate struct {
 	query    *plan.Query
 	dense    bool     // counted by rows of bits; else by enumeration
 	targets  []target // the enforcer's literals
-	pairs    [][2]int // literals of one predicate, which may become one atom
+	pairs    [][2]int // literals of the same predicate, which may become the same atom
 	masks    []uint32 // the sets of literals whose groundings are counted
 	product  product
-	defaults [][]term // of the default distribution, by position in masks; none where the criterion needs none
+	defaults [][]term // of the default distribution, by position in masks; empty if the criterion needs none
 }
 
 // target is a literal of the enforcer over the query's outputs.
 type target struct {
 	pred  int
 	args  []plan.Arg // outputs by position, and constants
-	level int        // the output that completes it, -1 where it has constants only
-	other int        // its other output, -1 where it has one
+	level int        // the output that completes it, -1 if it has only constants
+	other int        // its other output, -1 for none
 	known plan.NodeID
 	truth plan.NodeID
-	some  plan.NodeID // the values of the other output for which an atom is known
+	some  plan.NodeID // the values of the other output with a known atom
 }
 
-// term is a signed count of an inclusion-exclusion over literals that become one atom.
+// term is a signed count in an inclusion-exclusion over literals that become the same atom.
 type term struct {
 	sign  int64
 	query *plan.Query
@@ -150,8 +150,7 @@ func (t *Task) target(conj *plan.Conj, outputs []int, pred int, args []plan.Arg)
 	return g
 }
 
-// masks lists the sets of target literals that a criterion needs counted: none, all, and all but each one; kl needs
-// every set.
+// masks lists the sets of target literals that a criterion counts: none, all, and all but each one; kl counts every set.
 func masks(l int, crit Criterion) []uint32 {
 	full := uint32(1)<<l - 1
 	out := []uint32{0}
@@ -163,9 +162,8 @@ func masks(l int, crit Criterion) []uint32 {
 	return append(out, full)
 }
 
-// terms expresses the number of groundings of the enforcer with distinct known atoms, those of mask true, by counting
-// joins: a sum over the partitions of its literals into sets that become one atom, with the partition lattice's Moebius
-// function as the sign.
+// terms expresses the number of groundings of the enforcer with distinct known atoms, those of mask true, by counts of joins. It is a sum
+// over the partitions of its literals into sets that become the same atom, with the partition lattice's Moebius function as the sign.
 func (t *Task) terms(c *mln.Candidate, mask uint32) []term {
 	var out []term
 	block := make([]int, len(c.Enforcer))
@@ -189,7 +187,7 @@ func (t *Task) terms(c *mln.Candidate, mask uint32) []term {
 	return out
 }
 
-// merged counts the groundings in which the literals of each block are one atom.
+// merged counts the groundings in which the literals of each block are the same atom.
 func (t *Task) merged(c *mln.Candidate, mask uint32, block []int, blocks int) term {
 	sign := int64(1)
 	var same []mln.Literal

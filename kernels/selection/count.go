@@ -6,27 +6,24 @@ import (
 	"resolwe/kernels/join"
 )
 
-// Counter counts a task's candidates on subgraphs and sums the counts. It belongs to one goroutine; the totals of
-// several add up.
+// Counter counts a task's candidates on subgraphs and sums the counts. Each goroutine needs its own; their totals can be added.
 type Counter struct {
 	// Totals is by candidate.
 	Totals Sums
-	// Trace, unless nil, is called with the index of a candidate before it is counted, for several that share a matrix
-	// with that of the first.
+	// Trace, unless nil, is called with the index of a candidate before it is counted. Candidates that share a matrix are counted with the
+	// first.
 	Trace func(i int)
 
 	task    *Task
 	derive  *derive.Scratch
 	scratch *join.Scratch
 
-	counted   *Counts        // on the current subgraph
-	partition join.Partition // of it
-	stride    join.Stride    // of what is not counted by products
+	counted counts // on the current subgraph
 	products
 
 	counting
 
-	words uint64 // that were intersected or counted
+	words uint64 // number of words intersected or counted
 }
 
 // counting is the candidate being counted.
@@ -35,7 +32,7 @@ type counting struct {
 	counts  []int64
 	cand    *candidate
 	binding []uint32
-	holds   []bool     // by target: its atom is true, where it is complete
+	holds   []bool     // by target: whether its atom is true, once complete
 	level   [][]uint64 // memory of the candidates at each level
 	meet    []uint64
 }
@@ -43,13 +40,13 @@ type counting struct {
 // NewCounter returns a counter with empty totals.
 func NewCounter(t *Task) *Counter {
 	c := &Counter{
-		Totals: t.NewSums(), task: t, derive: t.NewDeriver(), scratch: join.NewScratch(t.prog), counted: t.NewCounts(),
+		Totals: t.NewSums(), task: t, derive: derive.NewScratch(t.derived), scratch: join.NewScratch(t.prog), counted: t.newCounts(),
 	}
 	c.pairs = make([][]join.Pair, len(t.matrices))
 	return c
 }
 
-// Stop has counting ask now and then; an error ends it.
+// Stop makes counting call ask now and then; an error ends it.
 func (c *Counter) Stop(ask func() error) {
 	c.scratch.Stop = ask
 	c.derive.Stop(ask)
@@ -62,42 +59,65 @@ func (c *Counter) Add(sub *subgraph.Subgraph) error {
 	if err != nil {
 		return err
 	}
-	if err := c.count(sub, join.Partition{}); err != nil {
+	c.reset(sub)
+	if err := c.scratch.Counting(c.count); err != nil {
 		return err
 	}
-	c.AddCounts(c.counted)
+	for i, cand := range c.task.compiled {
+		c.Totals[i].add(cand, c.counted.selected[i], c.counted.all[i])
+	}
 	return nil
 }
 
-// candidatesOf counts the candidates for which a condition holds.
-func (c *Counter) candidatesOf(holds func(*candidate) bool) {
-	c.prefetch(holds)
-	for i, cand := range c.task.compiled {
-		if !holds(cand) {
-			continue
-		}
+// count counts every candidate. Call it only under Counting.
+func (c *Counter) count() error {
+	c.defaults()
+	c.prefetch()
+	for i := range c.task.compiled {
 		if c.Trace != nil {
 			c.Trace(i)
 		}
 		c.selected(i)
 	}
+	c.multiply()
+	return nil
 }
 
-// reset begins a subgraph with its derived relations, or a part of it.
-func (c *Counter) reset(sub *subgraph.Subgraph, part join.Partition) {
+// reset starts a subgraph with its derived relations.
+func (c *Counter) reset(sub *subgraph.Subgraph) {
 	c.scratch.Reset(sub)
-	c.partition, c.stride = part, join.Stride{}
-	c.counted.Clear()
+	clear(c.counted.memory)
 }
 
-// Work returns what counting has cost so far.
+// counts are the counts of a task's candidates on a subgraph.
+type counts struct {
+	selected [][]int64 // by candidate and position in masks
+	all      [][]int64 // by candidate, likewise: for the default distribution
+	memory   []int64   // all of them
+}
+
+func (t *Task) newCounts() counts {
+	n := 0
+	for _, c := range t.compiled {
+		n += len(c.masks) + len(c.defaults)
+	}
+	out := counts{memory: make([]int64, n)}
+	rest := out.memory
+	for _, c := range t.compiled {
+		k, l := len(c.masks), len(c.defaults)
+		out.selected, out.all, rest = append(out.selected, rest[:k]), append(out.all, rest[k:k+l]), rest[k+l:]
+	}
+	return out
+}
+
+// Work returns the cost of counting so far.
 func (c *Counter) Work() join.Work {
 	w := c.scratch.Work()
 	w.Words += c.words
 	return w
 }
 
-// defaults counts the default distributions. It must run under Counting.
+// defaults counts the default distributions. Call it only under Counting.
 func (c *Counter) defaults() {
 	for i, cand := range c.task.compiled {
 		for m, terms := range cand.defaults {
@@ -108,21 +128,15 @@ func (c *Counter) defaults() {
 	}
 }
 
-// selected counts the groundings of a candidate's enforcer that its selector selects; what is left to products is there
-// after multiply.
+// selected counts the groundings of a candidate's enforcer that its selector selects; those left to products are counted by multiply.
 func (c *Counter) selected(i int) {
 	cand := c.task.compiled[i]
 	c.index, c.cand, c.counts = i, cand, c.counted.selected[i]
-	if !cand.dense || len(cand.query.Outputs) == 0 { // not divided
-		if !c.stride.Has(i) {
-			return
-		}
-	}
 	if !cand.dense {
 		c.enumerate()
 		return
 	}
-	if !c.possible() {
+	if !c.scratch.Possible(cand.query) {
 		return
 	}
 	c.holds = append(c.holds[:0], make([]bool, len(cand.targets))...)
@@ -146,17 +160,4 @@ func (c *Counter) selected(i int) {
 	}
 	c.binding = append(c.binding[:0], make([]uint32, n)...)
 	c.bind(0)
-}
-
-// possible reports whether the parts of the selector that mention no output hold.
-func (c *Counter) possible() bool {
-	if !c.scratch.Guards(c.cand.query.Conj) {
-		return false
-	}
-	for _, id := range c.cand.query.Scalars {
-		if !c.scratch.Holds(id) {
-			return false
-		}
-	}
-	return true
 }

@@ -1,20 +1,16 @@
 package selection_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"testing"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
-	"resolwe/kernels/join"
 	"resolwe/kernels/naive"
 	"resolwe/kernels/selection"
-	"resolwe/pool"
 )
 
 var criteria = []selection.Criterion{selection.Paper, selection.Lift, selection.KL}
@@ -35,68 +31,6 @@ func totals(tb testing.TB, task *selection.Task, subs []*subgraph.Subgraph) stri
 		check.OK(tb, c.Add(s))
 	}
 	return fmt.Sprintf("%+v", c.Totals)
-}
-
-// partTotals counts each subgraph in shares, by several counters at once.
-func partTotals(tb testing.TB, task *selection.Task, subs []*subgraph.Subgraph, shares int) string {
-	tb.Helper()
-	counters, parts, errs := make([]*selection.Counter, shares), make([]*selection.Counts, shares), make([]error, shares)
-	for i := range counters {
-		counters[i], parts[i] = selection.NewCounter(task), task.NewCounts()
-	}
-	deriver := task.NewDeriver()
-	for i, s := range subs {
-		var steps pool.Steps
-		s, err := deriver.Extend(s)
-		check.OK(tb, err)
-		var group sync.WaitGroup
-		for k, c := range counters {
-			part := join.Partition{Of: shares, Backwards: k%2 == 1, Next: steps.Next}
-			parts[k].Clear()
-			group.Go(func() { errs[k] = c.CountPart(s, part, parts[k]) })
-		}
-		group.Wait()
-		check.OK(tb, errors.Join(errs...))
-		sum := task.NewCounts()
-		for _, p := range parts {
-			sum.Merge(p)
-		}
-		counters[i%shares].AddCounts(sum)
-	}
-	for _, c := range counters[1:] {
-		check.OK(tb, counters[0].Totals.Add(c.Totals))
-	}
-	return fmt.Sprintf("%+v", counters[0].Totals)
-}
-
-func TestCounter_Concurrent(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(30) {
-		model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 12)), naive.TaskOptions{Subgraphs: 3, Counts: seed%2 == 1, Aggregates: seed%4 == 1})
-		c := load(t, model, db)
-		for _, crit := range criteria {
-			task := compile(t, &c.Model.Schema, c.cands, crit)
-			want := totals(t, task, c.Subs)
-			for _, shares := range []int{1, 2, 5} {
-				if got := partTotals(t, task, c.Subs, shares); got != want {
-					t.Fatalf("seed %d, %v, %d shares: got\n%s, want\n%s\n%s", seed, crit, shares, got, want, c.Text)
-				}
-			}
-		}
-	}
-}
-
-func TestCounter_Concurrent_WikiCollabs(t *testing.T) {
-	t.Parallel()
-	m, cands := wikiCollabs(t)
-	subs := pieces(m, 1)
-	task := compile(t, &m.Schema, cands, selection.Lift)
-	want := totals(t, task, subs)
-	for _, shares := range []int{2, 3} {
-		if got := partTotals(t, task, subs, shares); got != want {
-			t.Errorf("%d shares: got\n%s, want\n%s", shares, got, want)
-		}
-	}
 }
 
 // pieces makes subgraphs of one world.

@@ -14,13 +14,13 @@ type Criterion uint8
 const (
 	// Paper keeps a formula whose average probability is above theta.
 	Paper Criterion = iota + 1
-	// Lift is true selected groundings over what the default distribution would give.
+	// Lift is the number of true selected groundings over the number expected under the default distribution.
 	Lift
-	// KL is the divergence of the selected groundings' truth patterns from the default distribution, in nats.
+	// KL is the divergence of the truth patterns of selected groundings from the default distribution, in nats.
 	KL
 	// LLR is the signed root of Dunning's log-likelihood ratio of selected against other groundings.
 	LLR
-	// Gain keeps what adds most to the likelihood of held-out atoms: package gain. A statistic has no value under it.
+	// Gain keeps what adds most to the likelihood of held-out atoms: see package gain. Statistics have no value under it.
 	Gain
 )
 
@@ -42,7 +42,7 @@ func (c Criterion) String() string { return criteria[c].name }
 // Theta returns the criterion's default threshold.
 func (c Criterion) Theta() float64 { return criteria[c].theta }
 
-// ParseCriterion returns the criterion of a name.
+// ParseCriterion returns the criterion with a name.
 func ParseCriterion(name string) (Criterion, error) {
 	for c := Paper; c <= Gain; c++ {
 		if criteria[c].name == name {
@@ -52,7 +52,7 @@ func ParseCriterion(name string) (Criterion, error) {
 	return 0, fmt.Errorf("unknown criterion %q: gain, paper, lift, kl or llr", name)
 }
 
-// Value returns a statistic's score under a criterion, NaN where it is undefined.
+// Value returns a statistic's score under a criterion, NaN if undefined.
 func (s *Stat) Value(c Criterion) float64 { return criteria[c].value(s) }
 
 // Keep reports whether a statistic is above the threshold.
@@ -69,7 +69,7 @@ func (s *Stat) Keep(c Criterion, t Threshold) bool {
 
 func (s *Stat) mean() float64 { return s.Mean.Value() }
 
-// lift compares the true selected groundings with those that are expected.
+// lift divides the true selected groundings by those expected.
 func (s *Stat) lift() float64 {
 	if e := s.Expected.Value(); s.Selected > 0 && e > 0 {
 		return float64(s.True) / e

@@ -1,9 +1,6 @@
 package selection
 
-import (
-	"resolwe/format/subgraph"
-	"resolwe/kernels/join"
-)
+import "resolwe/format/subgraph"
 
 // Defaults returns a candidate's counts of the default distribution on a subgraph, in the order of Masks.
 func (c *Counter) Defaults(sub *subgraph.Subgraph, cand int) ([]int64, error) {
@@ -11,7 +8,7 @@ func (c *Counter) Defaults(sub *subgraph.Subgraph, cand int) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.reset(sub, join.Partition{})
+	c.reset(sub)
 	if err := c.scratch.Counting(func() error { c.defaults(); return nil }); err != nil {
 		return nil, err
 	}
@@ -29,7 +26,7 @@ func (c *Counter) Count(sub *subgraph.Subgraph, cand int) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.reset(sub, join.Partition{})
+	c.reset(sub)
 	c.selected(cand)
 	c.multiply()
 	return c.counted.selected[cand], nil

@@ -7,11 +7,11 @@ import (
 	"strconv"
 )
 
-// fraction is the number of fractional bits of a quotient: each is rounded down to a multiple of 2^-62.
+// fraction is the number of fractional bits of a quotient, which is rounded down to a multiple of 2^-62.
 const fraction = 62
 
-// Mean is an exact sum of quotients in [0, 1], and their number. Adding and merging are exact, so that order does not
-// matter. The zero value is empty.
+// Mean is an exact sum of quotients in [0, 1], and their number. Adding and merging are exact, so the order does not matter. The zero value
+// is empty.
 type Mean struct {
 	hi, lo uint64 // the sum in units of 2^-62
 	n      uint64
@@ -35,10 +35,10 @@ func (m *Mean) Merge(o Mean) {
 	m.n += o.n
 }
 
-// Defined returns how many quotients were added.
+// Defined returns the number of quotients added.
 func (m *Mean) Defined() int64 { return int64(m.n) }
 
-// Value returns the mean, NaN where nothing was added.
+// Value returns the mean, NaN if it is empty.
 func (m *Mean) Value() float64 {
 	sum := math.Ldexp(float64(m.hi), 64-fraction) + math.Ldexp(float64(m.lo), -fraction)
 	return sum / float64(m.n)
@@ -57,11 +57,11 @@ func (m *Mean) Exceeds(t Threshold) bool {
 type Threshold struct {
 	Value  float64
 	scaled uint64
-	never  bool // beyond every mean
+	never  bool // above every mean
 }
 
-// NewThreshold reads theta as the shortest decimal that stands for it, and rounds that up to a multiple of 2^-62.
-// theta is finite and not negative.
+// NewThreshold takes the shortest decimal that stands for theta and rounds it up to a multiple of 2^-62. Theta must be finite and not
+// negative.
 func NewThreshold(theta float64) Threshold {
 	r, _ := new(big.Rat).SetString(strconv.FormatFloat(theta, 'g', -1, 64))
 	num := new(big.Int).Lsh(r.Num(), fraction)

@@ -16,10 +16,9 @@ import (
 
 // product is what a candidate of this shape is counted by.
 type product struct {
-	matrix     plan.NodeID // None for other shapes
-	mirrored   bool        // the diagonal is left out
-	at         int         // of the matrix in Task.matrices
-	transposed int         // of its transpose
+	matrix   plan.NodeID // None for other shapes
+	mirrored bool        // the diagonal is left out
+	at       int         // of the matrix in Task.matrices
 }
 
 // findProduct recognises the shape.
@@ -71,20 +70,16 @@ func mirrors(a, b []plan.Arg, x, y int) bool {
 	return true
 }
 
-// shareMatrices numbers the matrices of products and their transposes.
+// shareMatrices numbers the matrices of products.
 func (t *Task) shareMatrices() {
-	number := func(id plan.NodeID) int {
-		at := slices.Index(t.matrices, id)
-		if at < 0 {
-			at = len(t.matrices)
-			t.matrices = append(t.matrices, id)
-		}
-		return at
-	}
 	for _, c := range t.compiled {
-		if p := &c.product; p.matrix != plan.None {
-			p.at = number(p.matrix)
-			p.transposed = number(t.prog.Transpose(p.matrix))
+		p := &c.product
+		if p.matrix == plan.None {
+			continue
+		}
+		if p.at = slices.Index(t.matrices, p.matrix); p.at < 0 {
+			p.at = len(t.matrices)
+			t.matrices = append(t.matrices, p.matrix)
 		}
 	}
 }
@@ -158,10 +153,7 @@ func (c *Counter) restricted(set []uint64, mask uint32, d int) int {
 
 // pair notes that the entries within two sets count for the mask at position m.
 func (c *Counter) pair(m, rows, cols int) {
-	at, transposed := c.orient(rows, cols)
-	if transposed {
-		rows, cols = cols, rows
-	}
+	at := c.cand.product.at
 	pairs := &c.pairs[at]
 	i := slices.IndexFunc(*pairs, func(q join.Pair) bool { return q.Rows == rows && q.Cols == cols })
 	if i < 0 {
@@ -171,30 +163,13 @@ func (c *Counter) pair(m, rows, cols int) {
 	c.uses = append(c.uses, use{matrix: at, pair: i, cand: c.index, mask: m})
 }
 
-// orient chooses between a candidate's matrix and its transpose: the one whose rows are much cheaper to build. Where
-// they come for nothing or are the same, it takes the one of which fewer are needed.
-func (c *Counter) orient(rows, cols int) (at int, transposed bool) {
-	p := &c.cand.product
-	cost, other := c.scratch.RowCost(p.matrix), c.scratch.RowCost(c.task.matrices[p.transposed])
-	if p.at == p.transposed || cost+other == 0 {
-		transposed = bitset.Count(c.sets[rows]) > bitset.Count(c.sets[cols])
-	} else {
-		transposed = 2*other < cost
-	}
-	if transposed {
-		return p.transposed, true
-	}
-	return p.at, false
-}
-
 // multiply counts what has been collected.
 func (c *Counter) multiply() {
 	p := &c.products
-	for k := range p.pairs {
-		i := c.partition.Order(k, len(p.pairs))
-		if pairs := p.pairs[i]; len(pairs) > 0 {
+	for i, pairs := range p.pairs {
+		if len(pairs) > 0 {
 			c.traceMatrix(i)
-			c.scratch.Pairs(c.task.matrices[i], p.sets, pairs, c.partition)
+			c.scratch.Pairs(c.task.matrices[i], p.sets, pairs)
 		}
 	}
 	for _, u := range p.uses {

@@ -7,14 +7,14 @@ import (
 	"resolwe/internal/wire"
 )
 
-// Sums are the totals of all candidates of a task over a part of a stream, which travel as bytes. They are exact:
-// however a stream is cut, and in whatever order its parts are added, the sums are those of the whole.
+// Sums are the totals of all candidates of a task over a part of a stream; they can be sent as bytes. They are exact: however a stream is
+// cut, and in whatever order its parts are added, the result is the same.
 type Sums []Totals
 
-// ErrSums says that other sums are not those of a task.
+// ErrSums says that sums belong to another task.
 var ErrSums = errors.New("counts of other candidates")
 
-// NewSums returns sums of 0.
+// NewSums returns sums of zero.
 func (t *Task) NewSums() Sums {
 	out := make(Sums, len(t.compiled))
 	for i, c := range t.compiled {
@@ -23,7 +23,7 @@ func (t *Task) NewSums() Sums {
 	return out
 }
 
-// Add adds other sums of the same task. The error is ErrSums, and nothing is added, where they are of another task.
+// Add adds sums of the same task. For sums of another task it adds nothing and returns ErrSums.
 func (s Sums) Add(o Sums) error {
 	same := func(a, b Totals) bool {
 		return len(a.Conditional) == len(b.Conditional) && len(a.Joint.patterns) == len(b.Joint.patterns)
@@ -37,8 +37,8 @@ func (s Sums) Add(o Sums) error {
 	return nil
 }
 
-// Write appends the sums: of each candidate its number of conditionals and of truth patterns of the joint, then the words of its
-// statistics, the joint before the conditionals.
+// Write appends the sums. For each candidate it writes the numbers of conditionals and of truth patterns of the joint, then the words of
+// its statistics, the joint before the conditionals.
 func (s Sums) Write(w *wire.Writer) {
 	w.Int(len(s))
 	for i := range s {
@@ -49,7 +49,7 @@ func (s Sums) Write(w *wire.Writer) {
 	}
 }
 
-// ReadSums reads what Write wrote, from any bytes: memory is in proportion to them.
+// ReadSums reads arbitrary bytes as written by Write: memory is in proportion to them.
 func ReadSums(r *wire.Reader) Sums {
 	return wire.List(r, 16, func() Totals {
 		l, patterns, crit := r.Int(), r.Int(), Paper

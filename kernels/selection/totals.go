@@ -8,21 +8,21 @@ import (
 // Totals is the statistics of one candidate over a stream.
 type Totals struct {
 	Joint       Stat
-	Conditional []Stat // of each target literal given the others; empty for one literal
+	Conditional []Stat // for each target literal given the others; empty if there is only one
 }
 
 // Stat is the statistics of one variant of a candidate. All sums are exact: merging is associative and commutative.
 type Stat struct {
 	Mean     Mean
 	Selected uint64 // n: groundings that the selector selects
-	True     uint64 // k: those of them that are true
-	Expected Fixed  // e: the true ones that the default distribution gives
+	True     uint64 // k: true groundings among them
+	Expected Fixed  // e: true groundings expected under the default distribution
 	all      uint64 // sum of N_s
 	allTrue  uint64 // sum of K_s
 	patterns []pattern
 }
 
-// pattern is the groundings of one truth pattern: those selected and those expected by default.
+// pattern is the groundings with one truth pattern: selected, and expected by default.
 type pattern struct {
 	selected uint64
 	expected Fixed
@@ -74,7 +74,7 @@ func (t *Totals) add(c *candidate, selected, all []int64) {
 	}
 }
 
-// add adds k true of n selected groundings; all, where it is not empty, has the default counts at positions n and k.
+// add adds k true of n selected groundings; all, unless empty, has the default counts at positions n and k.
 func (s *Stat) add(n, k int64, all []int64, atN, atK int) {
 	if len(all) > 0 {
 		s.all += uint64(all[atN])
@@ -91,8 +91,8 @@ func (s *Stat) add(n, k int64, all []int64, atN, atK int) {
 	}
 }
 
-// exactly counts the groundings in which the literals of mask are true and no others, from counts of those in which at
-// least the literals of a set are.
+// exactly counts the groundings in which the literals of mask are true and no others, from counts in which at least the literals of a set
+// are true.
 func exactly(counts []int64, mask, full uint32) int64 {
 	n := int64(0)
 	for rest := full &^ mask; ; rest = (rest - 1) & (full &^ mask) {

@@ -7,17 +7,17 @@ import (
 	"resolwe/internal/elementary"
 )
 
-// Rows are the query atoms of known truth of a subgraph. Equal atoms share a row.
+// Rows are the query atoms of known truth of a subgraph. Atoms with equal values share a row.
 type Rows struct {
 	Start  []int32 // Column and Value from Start[i] to Start[i+1] are row i
 	Column []int32 // ascending in a row
 	Value  []float64
 	Target []int32    // by row, the target predicate
-	Counts [][2]int32 // by row, how many false and true atoms have it
+	Counts [][2]int32 // by row, the numbers of false and true atoms
 	Atoms  int
 }
 
-// Add adds an atom in a row of its own: see Merge. Truth is 0 or 1. The row must not be of another length than its values.
+// Add adds an atom in a row of its own; see Merge. Truth is 0 or 1. There must be as many columns as values.
 func (r *Rows) Add(target int, columns []int32, values []float64, truth int) {
 	if len(r.Start) == 0 {
 		r.Start = append(r.Start, 0)
@@ -32,12 +32,12 @@ func (r *Rows) Add(target int, columns []int32, values []float64, truth int) {
 // Len returns the number of rows.
 func (r *Rows) Len() int { return len(r.Target) }
 
-// row returns a row.
+// row returns the columns and values of a row.
 func (r *Rows) row(i int) ([]int32, []float64) {
 	return r.Column[r.Start[i]:r.Start[i+1]], r.Value[r.Start[i]:r.Start[i+1]]
 }
 
-// hash returns a number that equal rows have in common.
+// hash returns a hash of a row.
 func (r *Rows) hash(i int) uint64 {
 	h := uint64(r.Target[i])
 	columns, values := r.row(i)
@@ -47,13 +47,13 @@ func (r *Rows) hash(i int) uint64 {
 	return h
 }
 
-// merger finds equal rows.
+// merger collects distinct rows.
 type merger struct {
 	rows  Rows
-	first map[uint64]int32
+	first map[uint64]int32 // rows by hash; if two collide, the later one is at the next free number
 }
 
-// add returns the place of a row of others, to which it adds the counts.
+// add adds row i of o, or its counts to an equal row, and returns the index of that row.
 func (m *merger) add(o *Rows, i int) int32 {
 	h := o.hash(i)
 	columns, values := o.row(i)
@@ -77,7 +77,7 @@ func (m *merger) add(o *Rows, i int) int32 {
 	return at
 }
 
-// Merge returns the rows of a subgraph, each once.
+// Merge returns the distinct rows.
 func (r *Rows) Merge() *Rows {
 	m := merger{first: make(map[uint64]int32, r.Len()/2)}
 	for i := range r.Target {
@@ -87,7 +87,7 @@ func (r *Rows) Merge() *Rows {
 	return &m.rows
 }
 
-// Block is neighbouring subgraphs of the stream, whose equal atoms share rows.
+// Block is a run of consecutive subgraphs of a stream, whose equal atoms share rows.
 type Block struct {
 	Rows
 	Members []Member
@@ -95,12 +95,12 @@ type Block struct {
 
 // Member is a subgraph of a block.
 type Member struct {
-	Rows   []int32    // places in the block's rows
-	Counts [][2]int32 // by Rows, how many false and true atoms
+	Rows   []int32    // indices of the block's rows
+	Counts [][2]int32 // parallel to Rows: the numbers of false and true atoms
 	Atoms  int
 }
 
-// NewBlock joins subgraphs.
+// NewBlock returns the block of some subgraphs.
 func NewBlock(subgraphs []*Rows) *Block {
 	m := merger{first: map[uint64]int32{}}
 	b := &Block{Members: make([]Member, len(subgraphs))}
@@ -118,7 +118,7 @@ func NewBlock(subgraphs []*Rows) *Block {
 	return b
 }
 
-// Predict returns by row the probability that a model gives to its atoms, from least to 1 - least.
+// Predict returns, by row, the probability of its atoms under a model, from 1e-6 to 1 - 1e-6. Columns beyond the weights are ignored.
 func (r *Rows) Predict(weights []float64) []float64 {
 	out := make([]float64, r.Len())
 	for i := range out {
@@ -130,17 +130,20 @@ func (r *Rows) Predict(weights []float64) []float64 {
 func (r *Rows) logOdds(i int, weights []float64) (z float64) {
 	columns, values := r.row(i)
 	for k, c := range columns {
+		if int(c) >= len(weights) {
+			break
+		}
 		z += float64(weights[c] * values[k])
 	}
 	return z
 }
 
-// least bounds probabilities, as those of a conditional log-likelihood are.
+// least is the lowest probability of a prediction, as in the CLL of package rank.
 const least = 1e-6
 
 func clip(p float64) float64 { return min(max(p, least), 1-least) }
 
-// Losses returns by member the mean over its atoms of -ln of the probability of their truth, which is given by row; 0 without atoms.
+// Losses returns, by member, the mean of -ln of the probability of its atoms' truth, given the probabilities p by row; 0 without atoms.
 func (b *Block) Losses(p []float64) []float64 {
 	return b.means(0, func(i, truth int) float64 {
 		if truth == 0 {
@@ -150,7 +153,7 @@ func (b *Block) Losses(p []float64) []float64 {
 	})
 }
 
-// means returns by member the mean over its atoms of a value by row and truth, less a margin; 0 without atoms.
+// means returns, by member, the mean over its atoms of a value by row and truth, minus a margin; 0 without atoms.
 func (b *Block) means(margin float64, value func(row, truth int) float64) []float64 {
 	values := make([][2]float64, len(b.Counts))
 	for i, n := range b.Counts {
@@ -173,7 +176,7 @@ func (b *Block) means(margin float64, value func(row, truth int) float64) []floa
 	return out
 }
 
-// Mix returns the mean of predictions with weights that sum to 1.
+// Mix returns the weighted mean of predictions. The weights sum to 1.
 func Mix(weights []float64, predictions [][]float64) []float64 {
 	out := make([]float64, len(predictions[0]))
 	for k, p := range predictions {
@@ -187,7 +190,7 @@ func Mix(weights []float64, predictions [][]float64) []float64 {
 	return out
 }
 
-// Sound reports whether a block that was read has the parts that one has, its columns and targets below given numbers.
+// Sound reports whether a decoded block is consistent, with columns and targets below the given numbers.
 func (b *Block) Sound(columns, targets int) bool {
 	n := b.Len()
 	if len(b.Counts) != n || len(b.Start) != n+1 && n > 0 || len(b.Column) != len(b.Value) {

@@ -2,14 +2,14 @@ package watch
 
 import "resolwe/internal/elementary"
 
-// bets are the stakes over which the tests average: the mean excess at which each grows fastest need not be known.
+// bets are the stakes over which the tests average, since the best one depends on the mean excess, which is not known.
 var bets = [...]float64{.1, .2, .4, .8, 1.2}
 
-// MostMargin bounds the margin of Excess: no bet can then lose all.
+// MostMargin is the largest margin of Excess with which no bet can lose everything.
 const MostMargin = .1
 
-// Excess returns by member the mean over its atoms of how much more the loss of p is than that of the even mixture of p and q, less
-// a margin, in nats. It is at least -ln 2 - margin.
+// Excess returns, by member, the mean over its atoms of the loss of p minus that of the even mixture of p and q, minus a margin, in nats.
+// It is at least -ln 2 - margin.
 func (b *Block) Excess(p, q []float64, margin float64) []float64 {
 	return b.means(margin, func(i, truth int) float64 {
 		half := float64((q[i] - p[i]) * .5)
@@ -22,20 +22,20 @@ func (b *Block) Excess(p, q []float64, margin float64) []float64 {
 
 // Slot tests one challenger of the published model.
 type Slot struct {
-	Weight float64            // of all slots together at most 1
+	Weight float64            // the weights of all slots sum to at most 1
 	Sums   [len(bets)]float64 // Shiryaev-Roberts sums
-	Rise   [len(bets)]float64 // of the logarithms of their factors since they were last below 0
-	Since  [len(bets)]int     // the subgraph behind which this was
-	Spare  bool               // without a challenger
+	Rise   [len(bets)]float64 // sums of the logarithms of their factors since these sums were last at most 0
+	Since  [len(bets)]int     // index of the first subgraph in Rise
+	Spare  bool               // has no challenger
 }
 
-// Detector raises an alarm where challengers predict better than the published model. While none is better by more than the margin,
-// the mean number of subgraphs up to an alarm at M is at least M, whatever the distribution and however subgraphs depend on each
-// other: each Shiryaev-Roberts sum less the number of subgraphs is a supermartingale (e-detectors: Shin, Ramdas and Rinaldo, 2024).
+// Detector raises an alarm when challengers predict better than the published model. While none is better by more than the margin, the
+// mean number of subgraphs until an alarm at M is at least M, whatever the distribution of the subgraphs and their dependence on each
+// other: each Shiryaev-Roberts sum minus the number of subgraphs is a supermartingale (e-detectors: Shin, Ramdas and Rinaldo, 2024).
 type Detector struct{ Slots []Slot }
 
-// NewDetector returns one of a number of experts, which share half of the weight, and of other challengers, which share the rest, and
-// are spare at first.
+// NewDetector returns a detector with slots for experts, which share half of the weight, and for other challengers, which share the other
+// half and are spare at first.
 func NewDetector(experts, others int) *Detector {
 	d := &Detector{make([]Slot, experts+others)}
 	for i := range d.Slots {
@@ -47,7 +47,7 @@ func NewDetector(experts, others int) *Detector {
 	return d
 }
 
-// Step takes in the excess of each slot on the subgraph of an index; that of spare slots plays no part.
+// Step adds the excess of each slot on the subgraph with the given index; that of spare slots is ignored.
 func (d *Detector) Step(index int, excess []float64) {
 	for i := range d.Slots {
 		s := &d.Slots[i]
@@ -64,7 +64,7 @@ func (d *Detector) Step(index int, excess []float64) {
 	}
 }
 
-// Value returns M.
+// Value returns the statistic M.
 func (d *Detector) Value() (m float64) {
 	for i := range d.Slots {
 		for _, v := range d.Slots[i].Sums {
@@ -74,7 +74,7 @@ func (d *Detector) Value() (m float64) {
 	return m
 }
 
-// Began returns the slot and the bet's estimate of when the change began (CUSUM: Page, 1954) that have most part in M.
+// Began returns the slot with the largest part in M, and its estimate of the first subgraph after the change (CUSUM: Page, 1954).
 func (d *Detector) Began() (slot, index int) {
 	most := -1.
 	for i := range d.Slots {
@@ -88,14 +88,14 @@ func (d *Detector) Began() (slot, index int) {
 	return slot, index
 }
 
-// Reset begins anew at the subgraph of an index.
+// Reset restarts at the subgraph with the given index.
 func (d *Detector) Reset(index int) {
 	for i := range d.Slots {
 		d.Put(i, d.Slots[i].Spare, index)
 	}
 }
 
-// Put begins anew with one slot, which is spare or gets another challenger, at the subgraph of an index.
+// Put restarts one slot, which is spare or gets another challenger, at the subgraph with the given index.
 func (d *Detector) Put(slot int, spare bool, index int) {
 	s := &d.Slots[slot]
 	*s = Slot{Weight: s.Weight, Spare: spare}
@@ -104,11 +104,11 @@ func (d *Detector) Put(slot int, spare bool, index int) {
 	}
 }
 
-// Process is the evidence for a challenger since its birth: a mean of products, that is at 1/a or above at any time with probability
-// at most a where the challenger is not better by more than the margin.
+// Process is the evidence for a challenger since it was made, a mean of products. If the challenger is not better by more than the margin,
+// the probability that the evidence ever reaches 1/a is at most a.
 type Process struct{ Products [len(bets)]float64 }
 
-// NewProcess returns one that has seen nothing.
+// NewProcess returns a process without observations.
 func NewProcess() *Process {
 	p := &Process{}
 	for k := range p.Products {
@@ -117,7 +117,7 @@ func NewProcess() *Process {
 	return p
 }
 
-// Step takes in an excess. A product stays below 1e300.
+// Step adds an excess. Products are capped at 1e300.
 func (p *Process) Step(excess float64) {
 	for k, bet := range bets {
 		p.Products[k] = min(p.Products[k]*(1+float64(bet*excess)), 1e300)

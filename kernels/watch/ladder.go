@@ -6,15 +6,15 @@ import (
 	"resolwe/internal/elementary"
 )
 
-// Expert is a logistic regression that forgets: dynamic logistic regression with a forgetting factor (McCormick, Raftery, Madigan
-// and Burd, 2012), of which a step takes the optimum of a whole block.
+// Expert is a logistic regression that forgets: dynamic logistic regression with a forgetting factor (McCormick, Raftery, Madigan and Burd,
+// 2012), where each update goes to the optimum for a whole block.
 type Expert struct {
 	Horizon   float64 // subgraphs, +Inf for an expert that forgets nothing
 	Weights   []float64
-	Precision []float64 // of the weights, by rows
+	Precision []float64 // matrix of the weights, by rows
 }
 
-// NewExpert returns an expert that begins at given weights, which it copies, with precision prior each.
+// NewExpert returns an expert that starts at the given weights, which it copies, each with precision prior.
 func NewExpert(horizon float64, weights []float64, prior float64) *Expert {
 	k := len(weights)
 	e := &Expert{Horizon: horizon, Weights: append([]float64(nil), weights...), Precision: make([]float64, k*k)}
@@ -24,15 +24,43 @@ func NewExpert(horizon float64, weights []float64, prior float64) *Expert {
 	return e
 }
 
-// What ends the Newton steps of a block.
+// Rebased returns an expert over other columns. Column j was column from[j] and keeps its weight and precision; if from[j] is negative, it
+// starts at weights[j] with precision prior.
+func (e *Expert) Rebased(from []int, weights []float64, prior float64) *Expert {
+	out, k := NewExpert(e.Horizon, weights, prior), len(from)
+	for i, a := range from {
+		if a < 0 {
+			continue
+		}
+		out.Weights[i] = e.Weights[a]
+		for j, b := range from {
+			if b >= 0 {
+				out.Precision[i*k+j] = e.Precision[a*len(e.Weights)+b]
+			}
+		}
+	}
+	return out
+}
+
+// Variances returns the variances of the weights, the diagonal of the inverse of the precision; all 0 if rounding makes it singular.
+func (e *Expert) Variances() []float64 {
+	out, ok := elementary.Variances(append([]float64(nil), e.Precision...), len(e.Weights))
+	if !ok {
+		return make([]float64, len(e.Weights))
+	}
+	return out
+}
+
+// Limits of the Newton steps for a block.
 const (
 	mostSteps = 50
-	enough    = 1e-10 // twice the gain in nats that the quadratic model promises
+	enough    = 1e-10 // ends them: twice the gain in nats that the quadratic model promises for a step
 )
 
 // Update learns from a block: the weights become the argmax of l(w) - (w - m)' P (w - m) / 2, where l is the block's log-likelihood, m
 // the weights before, and P = g Precision + (1 - g) prior I with g = max(0, 1 - subgraphs / Horizon). The precision becomes P plus the
-// information of the block, taken at the last step's beginning, which lies within 1e-5 standard errors of the optimum.
+// information of the block, computed where the last step starts, within 1e-5 standard errors of the optimum. Columns of the block beyond
+// the weights are ignored.
 func (e *Expert) Update(b *Block, prior float64) {
 	k := len(e.Weights)
 	keep := max(0, 1-float64(len(b.Members))/e.Horizon)
@@ -86,8 +114,8 @@ func (n *newton) climb() {
 	}
 }
 
-// solve makes the gradient a Newton step, in units of the curvature along each weight, and returns the product of both. It is 0 where
-// the system has no solution.
+// solve replaces the gradient in step by the Newton step, solving the system scaled by the curvature along each weight. It returns the
+// product of the two, 0 if the system has no solution.
 func (n *newton) solve(system, step []float64) float64 {
 	k := len(step)
 	scale := make([]float64, k)
@@ -124,6 +152,9 @@ func (n *newton) evaluate() float64 {
 		sum += logLikelihood(z, count)
 		columns, values := n.block.row(r)
 		for i, c := range columns {
+			if int(c) >= k {
+				break
+			}
 			n.slopes[c] += float64(slope * values[i])
 			row, v := n.information[int(c)*k:int(c)*k+k], float64(curve*values[i])
 			for j, d := range columns[:i+1] {
@@ -148,7 +179,7 @@ func (n *newton) value() float64 {
 	return sum
 }
 
-// penalty returns what the weights before take from the objective, and sets its gradient where there is room for one.
+// penalty returns the part of the objective that keeps weights near those before, and sets slopes, unless nil, to its gradient.
 func (n *newton) penalty(slopes []float64) (sum float64) {
 	k := len(n.weights)
 	for i := range k {
@@ -164,7 +195,7 @@ func (n *newton) penalty(slopes []float64) (sum float64) {
 	return sum
 }
 
-// logLikelihood returns that of equal atoms, of which counts are false and true.
+// logLikelihood returns the log-likelihood of atoms with log-odds z, given the numbers of false and true ones.
 func logLikelihood(z float64, counts [2]int32) float64 {
 	soft := elementary.Log1p(elementary.Exp(-math.Abs(z)))
 	lost := float64(float64(counts[0])*(max(z, 0)+soft)) + float64(float64(counts[1])*(max(-z, 0)+soft))
@@ -177,7 +208,7 @@ const (
 	fixedShare   = .001
 )
 
-// Share updates the weights of the experts, which sum to 1, by their losses on a subgraph in nats an atom.
+// Share updates the weights of the experts, which sum to 1, by their losses on a subgraph, in nats per atom.
 func Share(weights, losses []float64) {
 	sum := 0.
 	for k, v := range losses {
@@ -189,7 +220,7 @@ func Share(weights, losses []float64) {
 	}
 }
 
-// Averaged returns the mean of the experts' weights, with weights that sum to 1.
+// Averaged returns the mean of the experts' weights, weighted by shares that sum to 1.
 func Averaged(shares []float64, experts []*Expert) []float64 {
 	out := make([]float64, len(experts[0].Weights))
 	for k, e := range experts {

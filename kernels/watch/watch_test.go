@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"resolwe/internal/test/check"
@@ -283,6 +284,33 @@ func TestDetector_Enumeration(t *testing.T) {
 		}
 		if math.Abs(mass-1) > 1e-12 || tc.holds && mean > 1e-12 || (evidence <= 1+1e-12) != tc.holds {
 			t.Errorf("%s: got a mean of %v, evidence %v, mass %v", name, mean, evidence, mass)
+		}
+	}
+}
+
+// Labels are those of a list that is searched from its end.
+func TestLabels(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 4))
+	l := watch.NewLabels(20, nil)
+	var all []uint64
+	for i := range 2000 {
+		v := r.Uint64N(60)
+		l.Set(v)
+		all = append(slices.DeleteFunc(all, func(o uint64) bool { return o>>1 == v>>1 }), v)
+		all = all[max(0, len(all)-20):]
+		key, want := r.Uint64N(60), 0
+		for _, o := range all {
+			if o>>1 == key>>1 {
+				want = 1 + int(o&1)
+			}
+		}
+		if got := l.State(key); got != want || !slices.Equal(l.List(), all) {
+			t.Fatalf("seed %d, step %d: got %d of %v, want %d of %v", seed, i, got, l.List(), want, all)
+		}
+		if i%300 == 0 {
+			l = watch.NewLabels(20, l.List())
 		}
 	}
 }

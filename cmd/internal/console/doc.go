@@ -1,3 +1,3 @@
-// Package console is how programs speak to people: messages, and results in the width and the colours of a terminal; and how they
-// end, with an exit status.
+// Package console handles what programs show to people: messages, and results that fit the width and colours of a terminal. It also
+// determines exit statuses.
 package console

@@ -6,13 +6,13 @@ import (
 	"resolwe/internal/printable"
 )
 
-// flags are what fields of options are called on the command line.
+// flags maps fields of options to the names of their flags.
 var flags = strings.NewReplacer(
 	"in ModelOptions.Targets", "with --target", "resolwe.Stream", "--stream", "ShardOptions.Shards", "--shards",
 	"ExplainOptions.Subgraph", "--subgraph", "ExplainOptions.Atom", "--atom",
 	"EvaluateFormula.formula", "--formula", "Subset.Fold", "--fold", "Subset.Split", "--split",
 	"DiscoverOptions.Subgraphs", "--k1", "DiscoverOptions.Length", "--length", "DiscoverOptions.Support", "--support",
-	"DiscoverOptions.Max", "--max", "DiscoverOptions.Budget", "--budget", "DiscoverOptions.Products", "--products", "DiscoverOptions.Memory", "--memory",
+	"DiscoverOptions.Max", "--max", "DiscoverOptions.Products", "--products", "DiscoverOptions.Memory", "--memory",
 	"GainOptions.Formulas", "--formulas", "GainOptions.Depth", "--depth", "GainOptions.Support", "--support", "GainOptions.Shrink", "--shrink",
 	"GainOptions.Rows", "--rows", "GainOptions.Inner", "--inner", "GainOptions.Parsimony", "--parsimony",
 	"SelectOptions.Criterion", "--criterion", "SelectOptions.Subgraphs", "--k2", "SelectOptions.Threshold", "--theta",
@@ -28,9 +28,11 @@ var flags = strings.NewReplacer(
 	"watch.Options.Start", "--start", "watch.Options.Block", "--block", "watch.Options.Horizons", "--horizons", "watch.Options.Alarm", "--alarm",
 	"watch.Options.Margin", "--margin", "watch.Options.Delay", "--delay", "watch.Options.Adapt", "--adapt", "watch.Options.Sigma", "--sigma",
 	"watch.Options.Select", "--seed",
+	"grow.Options.Keep", "--keep", "grow.Options.Budget", "--budget", "grow.Options.Steps", "--steps", "grow.Options.Formulas", "--formulas",
+	"grow.RunOptions.Batch", "--batch",
 	"LearnOn: LearnAll", "--learn-on all", "forecast.Options.Sample", "--take", "forecast.Options.Budget", "--budget",
 )
 
-// Message returns an error's text with flags in place of the fields of options, and escapes what a terminal could take for
-// a command.
+// Message returns the text of an error, with the names of flags instead of fields of options, and with terminal control sequences
+// escaped.
 func Message(err error) string { return printable.Escape(flags.Replace(err.Error())) }

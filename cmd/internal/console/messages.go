@@ -11,18 +11,18 @@ import (
 	"resolwe/internal/printable"
 )
 
-// Messages is a slog.Handler that writes for people: "resolwe: warning: text key=value". Texts may have several lines;
-// what a terminal could take for a command is escaped.
+// Messages is a slog.Handler that writes for people: "resolwe: warning: text key=value". Texts may have several lines; terminal
+// control sequences are escaped.
 type Messages struct {
 	name  string
-	warn  string // what a warning begins with
+	warn  string // beginning of a warning
 	w     io.Writer
 	least slog.Level
-	attrs string // that come with every message
+	attrs string // attributes of every message
 	mu    *sync.Mutex
 }
 
-// NewMessages returns a handler that writes messages of a program from a level on, one call of Write for each. The word
+// NewMessages returns a handler that writes a program's messages at or above a level, with one call of Write for each. The word
 // warning is yellow on a terminal that shows colours.
 func NewMessages(program string, w io.Writer, least slog.Level) *Messages {
 	m := &Messages{name: program, warn: "warning:", w: w, least: least, mu: &sync.Mutex{}}
@@ -35,7 +35,7 @@ func NewMessages(program string, w io.Writer, least slog.Level) *Messages {
 // Enabled reports whether messages of a level are written.
 func (m *Messages) Enabled(_ context.Context, level slog.Level) bool { return level >= m.least }
 
-// Handle writes a message in one piece.
+// Handle writes a message with one call of Write.
 func (m *Messages) Handle(_ context.Context, r slog.Record) error {
 	var b strings.Builder
 	lead := ""
@@ -78,5 +78,5 @@ func (m *Messages) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &out
 }
 
-// WithGroup leaves groups out.
+// WithGroup ignores groups.
 func (m *Messages) WithGroup(string) slog.Handler { return m }

@@ -7,19 +7,19 @@ import (
 	"resolwe/internal/atomicfile"
 )
 
-// Paths are the files that a command reads and writes. Several goroutines may use it.
+// Paths are the files that a command reads and writes. They are safe for concurrent use.
 type Paths struct {
 	mu              sync.Mutex
 	inputs, outputs []string
 }
 
-// Reads takes in files that the command reads, "-" for standard input: no output may replace one of them.
+// Reads registers files that the command reads, with "-" for standard input. No output may replace one of them.
 func (p *Paths) Reads(list ...string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i, path := range list {
 		if path == "-" {
-			list[i] = "/dev/stdin" // which leads to the file that it comes from, where it comes from one
+			list[i] = "/dev/stdin" // which leads to the redirected file, if any
 		}
 	}
 	p.inputs = append(p.inputs, list...)
@@ -31,7 +31,7 @@ func (p *Paths) Reads(list ...string) error {
 	return nil
 }
 
-// Writes takes in a file that the command writes, which must be none of the others.
+// Writes registers a file that the command writes. It must differ from all others.
 func (p *Paths) Writes(path string) error {
 	if err := p.Spares(path); err != nil {
 		return err
@@ -47,7 +47,7 @@ func (p *Paths) Writes(path string) error {
 	return nil
 }
 
-// Spares returns an error where a file is one that the command reads.
+// Spares returns an error if a file is one that the command reads.
 func (p *Paths) Spares(path string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,11 +8,11 @@ import (
 
 var ends = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
 
-// InLine returns text in which what would end a cell or a line is written as \t, \n and \r.
+// InLine returns text with tabs and line ends written as \t, \n and \r.
 func InLine(text string) string { return ends.Replace(text) }
 
-// Rows writes rows of a number of cells each, which follow one another, as [InLine] has them: with tabs between them, and on a screen
-// in columns, those of numbers flush right, and a last cell that is none wrapped under itself.
+// Rows writes rows of a fixed number of cells, each cell as [InLine] returns it, separated by tabs. On a screen, it aligns them in
+// columns, with numbers flush right, and wraps a last cell that is not a number under itself.
 func Rows(w io.Writer, columns int, cells []string, numbers ...int) error {
 	screen := Columns(w)
 	if screen == 0 {
@@ -26,7 +26,7 @@ func Rows(w io.Writer, columns int, cells []string, numbers ...int) error {
 	}
 	widths := make([]int, columns)
 	for i, c := range cells {
-		if n := Width(InLine(c)); n <= screen/2 { // beside a wider one the others stay together
+		if n := Width(InLine(c)); n <= screen/2 { // next to a wider one the others stay together
 			widths[i%columns] = max(widths[i%columns], n)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"resolwe/internal/printable"
 )
 
-// Screen writes to a terminal. What a terminal could take for a command is escaped, but for the colours of [Heading].
+// Screen writes to a terminal. Control sequences are escaped, except the colours of [Heading].
 type Screen struct {
 	to      io.Writer
 	text    *printable.Writer
@@ -17,12 +17,12 @@ type Screen struct {
 	colour  bool
 }
 
-// NewScreen returns a screen of a number of columns, at least 1, that writes to w.
+// NewScreen returns a screen with a number of columns, at least 1, that writes to w.
 func NewScreen(w io.Writer, columns int, colour bool) *Screen {
 	return &Screen{w, printable.NewWriter(w), columns, colour}
 }
 
-// Open returns the screen of a file, the file itself where that is no terminal.
+// Open returns the screen of a file, or the file itself if it is not a terminal.
 func Open(f *os.File) io.Writer {
 	if !term.IsTerminal(int(f.Fd())) {
 		return f
@@ -45,8 +45,8 @@ func Colours(w io.Writer) bool {
 // Write writes text.
 func (s *Screen) Write(p []byte) (int, error) { return s.text.Write(p) }
 
-// Through returns w where to is no screen. Else it returns a screen as that one which writes to w, and where what w gets is
-// to go, as it is.
+// Through returns w and to if to is not a screen. Otherwise it returns a screen like to that writes to w, and the writer to which
+// w's contents are then to be copied unchanged.
 func Through(to, w io.Writer) (page, raw io.Writer) {
 	s, ok := to.(*Screen)
 	if !ok {
@@ -55,7 +55,7 @@ func Through(to, w io.Writer) (page, raw io.Writer) {
 	return NewScreen(w, s.columns, s.colour), s.to
 }
 
-// Columns returns the width of a screen, 0 where w is none: nothing is to be wrapped then.
+// Columns returns the width of a screen, or 0 if w is not a screen, in which case nothing is to be wrapped.
 func Columns(w io.Writer) int {
 	if s, ok := w.(*Screen); ok {
 		return s.columns
@@ -63,7 +63,7 @@ func Columns(w io.Writer) int {
 	return 0
 }
 
-// Heading writes text, bold where colours are shown.
+// Heading writes text, in bold if colours are shown.
 func Heading(w io.Writer, text string) error {
 	s, ok := w.(*Screen)
 	if !ok || !s.colour {

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// Signals are those that end a program after it has cleaned up: SIGINT, SIGTERM, and SIGHUP unless it runs under nohup.
+// Signals returns the signals that end a program after it has cleaned up: SIGINT, SIGTERM, and SIGHUP unless it runs under nohup.
 func Signals() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -24,11 +24,11 @@ const (
 	Failed      = 1   // while running
 	Usage       = 2   // wrong usage, model or text
 	Damaged     = 3   // damaged input
-	Memory      = 4   // more memory is needed than may be used
+	Memory      = 4   // more memory is needed than allowed
 	Interrupted = 130 // by a signal
 )
 
-// Status returns the exit status of an error. That the reader of the output has gone is none.
+// Status returns the exit status of an error. It is no error if the reader of the output has gone.
 func Status(ctx context.Context, err error) int {
 	switch {
 	case err == nil, errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
@@ -45,7 +45,7 @@ func Status(ctx context.Context, err error) int {
 	return Failed
 }
 
-// isUsage reports whether a person has to change the command line, the model or the facts.
+// isUsage reports whether the user must change the command line, the model or the facts.
 func isUsage(err error) bool {
 	if u := (interface{ IsUsage() bool })(nil); errors.As(err, &u) && u.IsUsage() {
 		return true
@@ -63,7 +63,7 @@ func isUsage(err error) bool {
 	return false
 }
 
-// UsageError is wrong usage that no package knows of.
+// UsageError is an error of usage that only the command line can detect.
 type UsageError string
 
 // Error says what is wrong.

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// Tracked is a writer that remembers whether it could not write, as on a full disk.
+// Tracked is a writer that remembers whether a write failed, for example on a full disk.
 type Tracked struct {
 	io.Writer
 	failed atomic.Bool
@@ -16,7 +16,7 @@ type Tracked struct {
 // Write writes p.
 func (t *Tracked) Write(p []byte) (int, error) {
 	n, err := t.Writer.Write(p)
-	if err != nil && !errors.Is(err, syscall.EPIPE) { // a reader that has gone misses nothing
+	if err != nil && !errors.Is(err, syscall.EPIPE) { // a reader that has gone loses nothing
 		t.failed.Store(true)
 	}
 	return n, err
@@ -25,7 +25,7 @@ func (t *Tracked) Write(p []byte) (int, error) {
 // Failed reports whether something was not written.
 func (t *Tracked) Failed() bool { return t.failed.Load() }
 
-// Fd returns the descriptor of a file, else none that is.
+// Fd returns the descriptor of a file, or else an invalid one.
 func (t *Tracked) Fd() uintptr {
 	if f, ok := t.Writer.(interface{ Fd() uintptr }); ok {
 		return f.Fd()

@@ -8,11 +8,11 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Width returns how many columns a text of one line takes: two for a wide letter.
+// Width returns how many columns a line of text takes, two for a wide letter.
 func Width(text string) int { return uniseg.StringWidth(text) }
 
-// Wrap breaks a text of one line into lines of at most a number of columns, at least 1: at spaces outside of brackets, so that
-// atoms of formulas stay whole, else at other spaces, else within words. A letter that is wider has a line of its own.
+// Wrap breaks a line of text into lines of at most a number of columns, at least 1: at spaces outside brackets, so that atoms of
+// formulas stay whole, or else at other spaces, or else within words. A letter that is wider gets its own line.
 func Wrap(text string, columns int) []string {
 	var lines []string
 	text = strings.TrimRight(text, " ")
@@ -26,9 +26,9 @@ func Wrap(text string, columns int) []string {
 	return append(lines, text)
 }
 
-// cut returns the first line of a text that is wider than columns, and the rest.
+// cut returns the first line of a text that is wider than columns, and the rest of the text.
 func cut(text string, columns int) (line, rest string) {
-	outside, space, depth, width := 0, 0, 0, 0 // outside and space are the last places to break at
+	outside, space, depth, width := 0, 0, 0, 0 // outside and space are the last possible breaks
 	state, left := -1, text
 	for left != "" {
 		at := len(text) - len(left)
@@ -52,7 +52,7 @@ func cut(text string, columns int) (line, rest string) {
 	}
 	end := len(text) - len(left)
 	switch {
-	case outside > end/3: // else little of the line would be used
+	case outside > end/3: // otherwise little of the line would be used
 		end = outside
 	case space > 0:
 		end = space
@@ -76,7 +76,7 @@ func Paragraph(w io.Writer, text string) error {
 	return err
 }
 
-// leastHung is how many columns text under itself has at least; with fewer left it begins at the margin.
+// leastHung is the minimum number of columns for text wrapped under itself; with fewer left, it begins at the margin.
 const leastHung = 16
 
 // Hang writes a line that begins with lead; on a screen that is too narrow, text is wrapped under itself.

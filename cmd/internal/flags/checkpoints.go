@@ -8,14 +8,14 @@ import (
 	"resolwe/cmd/internal/console"
 )
 
-// Checkpoints say how a run is saved.
+// Checkpoints are the flags that save and resume a run.
 type Checkpoints struct {
-	Checkpoint string `help:"Keep the state of the run in a file, from which --resume goes on." placeholder:"FILE"`
-	Resume     bool   `help:"Go on from the checkpoint; where there is none, begin anew." xor:"checkpoint"`
-	Overwrite  bool   `help:"Begin anew, and replace the checkpoint that is there." xor:"checkpoint"`
+	Checkpoint string `help:"Save the state of the run in a file, from which --resume continues." placeholder:"FILE"`
+	Resume     bool   `help:"Continue from the checkpoint; start from the beginning if there is none." xor:"checkpoint"`
+	Overwrite  bool   `help:"Start from the beginning and replace an existing checkpoint." xor:"checkpoint"`
 }
 
-// Check returns an error where the checkpoint is not named, or a file is there that nothing is said of.
+// Check returns an error if --resume or --overwrite is given without a checkpoint, or if the checkpoint exists and neither is given.
 func (a *Checkpoints) Check(there bool) error {
 	switch {
 	case a.Checkpoint == "" && a.Resume:
@@ -23,7 +23,7 @@ func (a *Checkpoints) Check(there bool) error {
 	case a.Checkpoint == "" && a.Overwrite:
 		return console.UsageError("--overwrite needs --checkpoint FILE")
 	case there && !a.Resume && !a.Overwrite:
-		return console.UsageError(a.Checkpoint + " is there already: --resume goes on from it, --overwrite replaces it")
+		return console.UsageError(a.Checkpoint + " already exists: --resume continues from it, --overwrite replaces it")
 	}
 	return nil
 }

@@ -8,19 +8,19 @@ import (
 
 // Crossval are the parameters of cross-validation.
 type Crossval struct {
-	Systems []string `help:"Systems to compare, the first with each other: ${systems}, or all; by default ${defaults}, and paper where --criterion is of it." placeholder:"NAME"`
+	Systems []string `help:"Systems to compare, the first with each of the others: ${systems}, or all. Default: ${defaults}; and paper, if --criterion is not gain." placeholder:"NAME"`
 	Select
 	Within
 	Learn
-	InferMethod string `help:"As --method of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
+	InferMethod string `help:"Like --method of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
 	Chain
-	Folds   int    `help:"Folds, at least 2, where the stream names none." default:"4"`
-	Forward *int   `help:"Folds forward in time, for a stream in order of time: N test parts of about equal size, each trained on everything before it; a first part is not tested." placeholder:"N" xor:"division"`
-	Split   *Split `help:"No folds: train on the first subgraphs of the stream, as .8 of their number or those before a date as 2010-01-31, and test on the rest." placeholder:"X" xor:"division"`
-	LearnOn string `help:"Training subgraphs that paper and skipSelection learn on: those that selection left (rest), or all; auto takes the rest where it has k2 or more." enum:"auto,rest,all" default:"auto"`
+	Folds   int    `help:"Folds, at least 2, if the stream names none." default:"4"`
+	Forward *int   `help:"Folds forward in time, for a stream ordered by time: N test parts of about equal size, each with everything before it as training data. The first part of the stream is not tested." placeholder:"N" xor:"division"`
+	Split   *Split `help:"Instead of folds, train on the first subgraphs of the stream (a share such as .8, or those before a date such as 2010-01-31) and test on the rest." placeholder:"X" xor:"division"`
+	LearnOn string `help:"Training subgraphs that paper and skipSelection learn on: those not used by selection (rest), or all; auto is rest if that has at least k2." enum:"auto,rest,all" default:"auto"`
 }
 
-// Options returns the options of cross-validation, complete but for Test and Run.
+// Options returns the options of cross-validation, without Test and Run.
 func (a *Crossval) Options(seed uint64) (opt crossval.Options, err error) {
 	opt.Folds, opt.Seed = Stated(a.Folds), seed
 	if a.Split != nil {

@@ -1,35 +1,29 @@
 package flags
 
-import (
-	"time"
+import "resolwe"
 
-	"resolwe"
-)
-
-// Discovery are the parameters of discovery, but for the support.
+// Discovery are the parameters of discovery, except the support.
 type Discovery struct {
-	K1       int           `help:"Subgraphs that candidates are looked for in: a sample by --seed of all that selection may see (discover)." name:"k1" default:"100" placeholder:"N"`
-	Length   int           `help:"Literals of a candidate beside the head at most, 1 to 6; an open path may be closed by one more (discover)." default:"3" placeholder:"N"`
-	Max      int           `help:"Candidates at most; of more, or of more than --memory has room for, those of the last length that say least of the truth are left out (discover)." default:"5000" placeholder:"N"`
-	Products bool          `help:"Conjunctions too of parts that share no variable but the head's, which the rules of selection by gain make anyway (discover)."`
-	Budget   time.Duration `help:"After this time no longer candidates are looked for, 0s for no limit: the result depends on the machine then (discover)." default:"0s" placeholder:"TIME"`
+	K1       int  `help:"Subgraphs to search for candidates: a random sample, by --seed, of those that selection may use (discover)." name:"k1" default:"100" placeholder:"N"`
+	Length   int  `help:"Maximum number of literals of a candidate besides the head, 1 to 6; one more may close an open path (discover)." default:"3" placeholder:"N"`
+	Max      int  `help:"Maximum number of candidates. If there are more, or memory runs out, the least informative ones of the last length are left out (discover)." default:"5000" placeholder:"N"`
+	Products bool `help:"Include conjunctions of parts that share only variables of the head; selection by gain forms these anyway, as rules (discover)."`
 }
 
-// Discovered returns the options of discovery, complete but for Run.
+// Discovered returns the options of discovery, without Run.
 func (a *Discovery) Discovered(support int, seed uint64) resolwe.DiscoverOptions {
 	return resolwe.DiscoverOptions{
-		Subgraphs: Stated(a.K1), Length: Stated(a.Length), Support: Stated(support), Max: Stated(a.Max), Products: a.Products, Budget: a.Budget,
-		Seed: seed,
+		Subgraphs: Stated(a.K1), Length: Stated(a.Length), Support: Stated(support), Max: Stated(a.Max), Products: a.Products, Seed: seed,
 	}
 }
 
-// Within are the parameters of discovery as a part of select and crossval.
+// Within are the parameters of discovery as a step of select and crossval.
 type Within struct {
-	Discover bool `help:"Find candidates in the declarations and the training data first, as the command discover does, beside those that the model has. --support is that of candidates too."`
+	Discover bool `help:"First find candidates in the declarations and the training data, as the command discover does, in addition to those in the model. --support applies to these candidates too."`
 	Discovery
 }
 
-// Within returns the options of discovery, nil where it is not asked for.
+// Within returns the options of discovery, or nil if --discover is not set.
 func (a *Within) Within(support int, seed uint64) *resolwe.DiscoverOptions {
 	if !a.Discover {
 		return nil

@@ -1,2 +1,2 @@
-// Package flags is the parameters of the stages on a command line.
+// Package flags defines the command-line flags of the stages, and turns them into options.
 package flags

@@ -9,15 +9,15 @@ import (
 // Learn are the parameters of learning.
 type Learn struct {
 	Sigma     float64 `help:"Standard deviation of the Gaussian prior of the weights, above 0." default:"2"`
-	Method    string  `help:"Where expectations are sampled: contrastive divergence, whose chains start at the data (cd), or persistent chains (pcd); auto is pcd with --passes auto, else cd." enum:"auto,cd,pcd" default:"auto"`
-	Passes    string  `help:"Passes over the stream, at least 1, or auto: as many as the optimum takes; of a pipe, one." default:"auto" placeholder:"N"`
-	Batch     *int    `help:"Subgraphs per update, at least 1; by default one for each 256 of the stream, from 1 to 8." placeholder:"N"`
-	Exact     string  `help:"Exact expectations of small components (auto), or of none but atoms on their own (never)." enum:"auto,never" default:"auto"`
+	Method    string  `help:"How to sample expectations that are not exact: contrastive divergence, with chains that start at the data (cd), or persistent chains (pcd); auto is pcd with --passes auto, else cd. For comparison, online learners that take one pass unless --passes is given: adaptive gradients (adagrad), and max-margin learning by coordinate dual ascent (cda), whose weights are not fitted as log-odds." enum:"auto,cd,pcd,adagrad,cda" default:"auto"`
+	Passes    string  `help:"Passes over the stream, at least 1; or auto: as many as the optimum needs, but one for a pipe." default:"auto" placeholder:"N"`
+	Batch     *int    `help:"Subgraphs per update, at least 1. Default: one for each 256 in the stream, from 1 to 8." placeholder:"N"`
+	Exact     string  `help:"Exact expectations for small components (auto), or only for single atoms (never)." enum:"auto,never" default:"auto"`
 	CDSamples int     `help:"Samples per subgraph and update, at least 1." default:"5" name:"cd-samples"`
-	Sampler   string  `help:"What draws them: ${enum}; auto takes the cheaper one that is sound for the model." enum:"auto,mcsat,gibbs" default:"auto"`
+	Sampler   string  `help:"Sampler: ${enum}; auto takes the cheapest one that is sound for the model." enum:"auto,mcsat,gibbs" default:"auto"`
 }
 
-// Options returns the options of learning, complete but for Run.
+// Options returns the options of learning, without Run.
 func (a *Learn) Options(seed uint64) (resolwe.LearnOptions, error) {
 	passes, err := ParsePasses(a.Passes)
 	if err != nil {
@@ -36,11 +36,15 @@ func (a *Learn) Options(seed uint64) (resolwe.LearnOptions, error) {
 		opt.Method = resolwe.CD
 	case "pcd":
 		opt.Method = resolwe.PCD
+	case "adagrad":
+		opt.Method = resolwe.AdaGrad
+	case "cda":
+		opt.Method = resolwe.CDA
 	}
 	return opt, nil
 }
 
-// ParsePasses returns a number of passes as an option: 0 for auto.
+// ParsePasses parses the value of --passes: a number of passes, or auto, which is 0.
 func ParsePasses(text string) (int, error) {
 	if text == "auto" {
 		return 0, nil

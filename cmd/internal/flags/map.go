@@ -4,13 +4,13 @@ import "resolwe"
 
 // Map are the parameters of the search for the most probable state.
 type Map struct {
-	Method string `help:"Exact where that is possible, search elsewhere (auto), or one route for all: exact, search." enum:"auto,exact,search" default:"auto"`
+	Method string `help:"Exact if possible, otherwise search (auto); exact and search force one method." enum:"auto,exact,search" default:"auto"`
 	Tries  int    `help:"Searches from random states; 0 for 40 in small components, down to 1 in large ones." default:"0"`
-	Sweeps int    `help:"Length of all searches of a component together: moves tried for each atom, at least 1." default:"${mapsweeps}"`
-	Given  bool   `help:"Condition on the target atoms that the data states; by default all are free."`
+	Sweeps int    `help:"Total length of all searches of a component: moves tried per atom, at least 1." default:"${mapsweeps}"`
+	Given  bool   `help:"Condition on the target atoms that the data state; by default all are free."`
 }
 
-// Options returns the options of Map, complete but for Run.
+// Options returns the options of Map, without Run.
 func (a *Map) Options(seed uint64) (resolwe.MapOptions, error) {
 	methods := map[string]resolwe.MapMethod{"auto": resolwe.MapAuto, "exact": resolwe.MapExact, "search": resolwe.MapSearch}
 	opt := resolwe.MapOptions{

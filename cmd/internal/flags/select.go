@@ -8,24 +8,24 @@ import (
 
 // Select are the parameters of selection.
 type Select struct {
-	K2        *int     `help:"Select on the first N subgraphs; by default all for gain, 30 for the others." name:"k2" placeholder:"N"`
-	Theta     *float64 `help:"Threshold, at least 0; by default 0.4 for paper, 1.5 for lift, 0.05 nats for kl, 3.29 for llr." placeholder:"X"`
-	Criterion string   `help:"How formulas are chosen: by what they add to the likelihood of held-out atoms (gain); or by what has to exceed theta: the probability that the formula holds where its evidence does (paper), that against the base rate (lift), their divergence (kl), or its significance (llr)." enum:"gain,paper,lift,kl,llr" default:"gain"`
+	K2        *int     `help:"Select on the first N subgraphs. Default: all for gain, 30 for the other criteria." name:"k2" placeholder:"N"`
+	Theta     *float64 `help:"Threshold, at least 0. Default: 0.4 for paper, 1.5 for lift, 0.05 nats for kl, 3.29 for llr." placeholder:"X"`
+	Criterion string   `help:"How to choose formulas: by what they add to the likelihood of held-out atoms (gain), or by a value that must exceed theta: the probability that the formula holds if its evidence does (paper), the ratio of that to the base rate (lift), the divergence from it (kl), or its significance (llr)." enum:"gain,paper,lift,kl,llr" default:"gain"`
 	Gain
 }
 
 // Gain are the parameters of selection by gain.
 type Gain struct {
-	Formulas  int     `help:"The most formulas for each target predicate (gain)." default:"60" placeholder:"N"`
-	Depth     int     `help:"The most thresholds in a formula (gain)." default:"3" placeholder:"N"`
-	Support   int     `help:"Query atoms that a threshold must hold for at least, and as many that it must not (gain)." default:"20" placeholder:"N"`
-	Shrink    float64 `help:"Precision of the prior of the weights, for features of variance 1, above 0 (gain); by default what held-out atoms choose." default:"0" placeholder:"X"`
-	Inner     string  `help:"Folds by which held-out atoms choose (gain): random; or forward in time, each of five blocks predicted from those before it; auto is forward where subgraphs have times." enum:"auto,random,forward" default:"auto"`
-	Parsimony string  `help:"1 takes the fewest formulas within one standard error of the best, 0 the best; auto is 1 where inner folds go forward (gain)." enum:"auto,0,1" default:"auto"`
-	Rows      int     `help:"Query atoms at most, in whole subgraphs; of more a sample is drawn (gain)." default:"1000000" placeholder:"N"`
+	Formulas  int     `help:"Maximum number of formulas for each target predicate (gain)." default:"60" placeholder:"N"`
+	Depth     int     `help:"Maximum number of thresholds in a formula (gain)." default:"3" placeholder:"N"`
+	Support   int     `help:"Minimum number of query atoms for which a threshold must hold, and for which it must fail (gain)." default:"20" placeholder:"N"`
+	Shrink    float64 `help:"Precision of the prior of the weights, for features of variance 1, above 0 (gain). By default, held-out atoms choose it." default:"0" placeholder:"X"`
+	Inner     string  `help:"Inner folds, which provide the held-out atoms (gain): random, or forward in time, with each of five blocks predicted from those before it; auto is forward if subgraphs have times." enum:"auto,random,forward" default:"auto"`
+	Parsimony string  `help:"1 takes the fewest formulas within one standard error of the best number, 0 the best; auto is 1 if inner folds go forward (gain)." enum:"auto,0,1" default:"auto"`
+	Rows      int     `help:"Maximum number of query atoms, in whole subgraphs; if there are more, a sample is drawn (gain)." default:"1000000" placeholder:"N"`
 }
 
-// Options returns the options of selection, complete but for Run.
+// Options returns the options of selection, without Run.
 func (a *Select) Options(seed uint64) (resolwe.SelectOptions, error) {
 	crit, err := selection.ParseCriterion(a.Criterion)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// Split is where a stream is divided: behind a share of its subgraphs, or at a time.
+// Split says where to divide a stream: after a share of its subgraphs, or at a time.
 type Split struct {
-	Share float64 // as Stated gives it
+	Share float64 // as [Stated] returns it
 	From  resolwe.Time
 }
 
-// MarshalText writes what UnmarshalText reads, for workers.
+// MarshalText writes the text that UnmarshalText reads, to send it to workers.
 func (s Split) MarshalText() ([]byte, error) {
 	if s.From.Known {
 		return []byte(s.From.String()), nil
@@ -30,7 +30,7 @@ func (s *Split) UnmarshalText(text []byte) error {
 	}
 	share, err := strconv.ParseFloat(string(text), 64)
 	if err != nil {
-		return errors.New("expected a share, as .8, or a date, as 2010-01-31")
+		return errors.New("expected a share such as .8, or a date such as 2010-01-31")
 	}
 	*s = Split{Share: Stated(share)}
 	return nil

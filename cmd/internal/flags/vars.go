@@ -11,7 +11,7 @@ import (
 	"resolwe/kernels/mcsat"
 )
 
-// Vars are the defaults that help texts show.
+// Vars returns the defaults that help texts show.
 func Vars() kong.Vars {
 	d, search := mcsat.DefaultOptions(), localsearch.DefaultOptions()
 	return kong.Vars{
@@ -21,7 +21,8 @@ func Vars() kong.Vars {
 	}
 }
 
-// Stated returns what a number on the command line is as an option: 0 is no default there, and is below every range.
+// Stated turns a number from the command line into an option. In options 0 stands for the default, but on the command line it is a
+// value like any other: it becomes -1, which every range check refuses.
 func Stated[T int | float64](v T) T {
 	if v == 0 {
 		return -1

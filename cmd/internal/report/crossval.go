@@ -9,16 +9,44 @@ import (
 	"resolwe/crossval"
 )
 
-// Crossval is what is printed of a cross-validation. With timings, seconds are in its data and lines.
+// Crossval presents a cross-validation. With timings, its data and lines include seconds.
 func Crossval(cv *crossval.Result, timings bool) *Document {
 	return &Document{Data: crossData(cv, timings), Page: crossPage(cv), Lines: crossLines(cv, timings)}
 }
 
 func crossData(cv *crossval.Result, timings bool) Object {
 	out := Object{"folds", cv.Folds}
-	if cv.Finished < cv.Folds { // an error ended the run
-		out = append(out, "partial", true, "finished", OrNothing(cv.Finished))
+	if cv.Finished < cv.Folds || len(cv.Left) > 0 { // an error or the budget ended the run
+		out = append(out, "partial", true, "finished", OrNothing(cv.Finished), "left", ListOrNothing(cv.Left))
 	}
+	if cv.Prequential {
+		out = append(out, "prequential", true)
+	} else {
+		out = append(out, crossTraining(cv)...)
+	}
+	return append(out, "systems", Objects(cv.Systems, func(s *crossval.Outcome) Object {
+		var seconds []Object // by fold, like the formulas
+		for _, t := range s.Seconds {
+			if timings {
+				seconds = append(seconds, Object{"select", t.Select, "learn", t.Learn})
+			}
+		}
+		return slices.Concat(Object{"name", s.Name}, measures(&s.Evaluation),
+			Object{"by_fold", Objects(s.Folds, measures), "formulas", ListOrNothing(s.Formulas), "sampling", sampling(&s.Quality), "seconds", ListOrNothing(seconds)})
+	}), "doubts", ListOrNothing(Objects(cv.Doubts, func(d *resolwe.Doubt) Object {
+		return Object{"formula", d.Formula, "reason", d.Reason}
+	})), "few_subgraphs", OrNothing(cv.Few()), "null", nullData(cv.Null), "tests", Objects(cv.Tests, func(t *crossval.Comparison) Object {
+		return Object{
+			"measure", t.Measure, "against", t.Against, "n", t.N, "mean_difference", t.MeanDifference,
+			"ci95",
+			[2]Number{Number(t.CI95[0]), Number(t.CI95[1])},
+			"t", t.T, "df", t.DF, "p", t.P,
+		}
+	}))
+}
+
+// crossTraining says what systems were trained on.
+func crossTraining(cv *crossval.Result) (out Object) {
 	learnedOn := "rest"
 	if cv.LearnedOn == crossval.LearnAll {
 		learnedOn = "all"
@@ -30,29 +58,10 @@ func crossData(cv *crossval.Result, timings bool) Object {
 		}
 		out = append(out, "forward_from", from)
 	}
-	return append(out, "k2", cv.Subgraphs, "theta", cv.Threshold, "criterion", cv.Criterion.String(), "learned_on", learnedOn,
-		"systems", Objects(cv.Systems, func(s *crossval.Outcome) Object {
-			var seconds []Object // by fold, like the formulas
-			for _, t := range s.Seconds {
-				if timings {
-					seconds = append(seconds, Object{"select", t.Select, "learn", t.Learn})
-				}
-			}
-			return slices.Concat(Object{"name", s.Name}, measures(&s.Evaluation),
-				Object{"by_fold", Objects(s.Folds, measures), "formulas", s.Formulas, "sampling", sampling(&s.Quality), "seconds", ListOrNothing(seconds)})
-		}), "doubts", ListOrNothing(Objects(cv.Doubts, func(d *resolwe.Doubt) Object {
-			return Object{"formula", d.Formula, "reason", d.Reason}
-		})), "few_subgraphs", OrNothing(cv.Few()), "null", nullData(cv.Null), "tests", Objects(cv.Tests, func(t *crossval.Comparison) Object {
-			return Object{
-				"measure", t.Measure, "against", t.Against, "n", t.N, "mean_difference", t.MeanDifference,
-				"ci95",
-				[2]Number{Number(t.CI95[0]), Number(t.CI95[1])},
-				"t", t.T, "df", t.DF, "p", t.P,
-			}
-		}))
+	return append(out, "k2", cv.Subgraphs, "theta", cv.Threshold, "criterion", cv.Criterion.String(), "learned_on", learnedOn)
 }
 
-// nullData is what the first system reaches on a null stream, nil for none.
+// nullData returns what the first system reaches on a null stream, or nil if there is none.
 func nullData(n *crossval.Null) any {
 	if n == nil {
 		return nil
@@ -61,13 +70,16 @@ func nullData(n *crossval.Null) any {
 		"ci95", [2]Number{Number(n.MAP.CI95[0]), Number(n.MAP.CI95[1])}, "tells", n.Tells())
 }
 
-// crossPage says how good the systems are, whether the differences count, and the times of the paper's steps.
+// crossPage shows how good the systems are, whether differences are significant, and the times of the paper's steps.
 func crossPage(cv *crossval.Result) Page {
 	noun := "folds"
 	if cv.Folds == 1 {
 		noun = "fold" // the last part of the stream
 	}
 	head := fmt.Sprintf("%d %s", cv.Folds, noun)
+	if cv.Prequential {
+		head = fmt.Sprintf("%d subgraphs in stream order, each block predicted before it is learned from", len(cv.Tested))
+	}
 	if len(cv.From) > 0 {
 		head += fmt.Sprintf(" forward in time: each begins at one of %v, trained on what is before", cv.From)
 	}
@@ -76,11 +88,11 @@ func crossPage(cv *crossval.Result) Page {
 	}
 	var divided []string // systems that divide the training subgraphs for selection and learning
 	for _, s := range cv.Systems {
-		if s.Name == cv.Criterion.String() || s.Name == "skipSelection" {
+		if cv.Criterion != 0 && s.Name == cv.Criterion.String() || s.Name == "skipSelection" {
 			divided = append(divided, s.Name)
 		}
 	}
-	if slices.Contains(divided, cv.Criterion.String()) {
+	if cv.Criterion != 0 && slices.Contains(divided, cv.Criterion.String()) {
 		head += fmt.Sprintf("; %v selects on the first %d training subgraphs, theta = %v", cv.Criterion, cv.Subgraphs, cv.Threshold)
 	}
 	if len(divided) > 0 {
@@ -92,9 +104,19 @@ func crossPage(cv *crossval.Result) Page {
 	}
 
 	systems := NewTable("lrrrrrrrl", "", "MAP", "AUC-ROC", "pooled", "AUC-PR", "CLL", "Brier", "calib.", "formulas")
+	top := NewTable("lrrrrrr", "precision, lift", "first 10", "first 50", "first 1%", "lift 10", "lift 50", "lift 1%")
 	times := NewTable("lrrr", "seconds a fold", "select", "learn", "total")
 	for _, s := range cv.Systems {
-		systems.Row(s.Name, s.MAP, s.AUCROC, s.AUCROCPooled, s.AUCPR, s.CLL, s.Brier, s.CalibrationError, s.Formulas)
+		formulas := any(s.Formulas)
+		if cv.Prequential {
+			formulas = ""
+		}
+		systems.Row(s.Name, s.MAP, s.AUCROC, s.AUCROCPooled, s.AUCPR, s.CLL, s.Brier, s.CalibrationError, formulas)
+		line := []any{s.Name}
+		for _, v := range slices.Concat(s.Top.Precision[:], s.Top.Lift[:]) {
+			line = append(line, Number(v).Text('f', 3))
+		}
+		top.Row(line...)
 		sel, learn := meanSeconds(&s)
 		times.Row(s.Name, seconds(sel), seconds(learn), seconds(sel+learn))
 	}
@@ -102,7 +124,7 @@ func crossPage(cv *crossval.Result) Page {
 		s := &n.System
 		systems.Row(s.Name, s.MAP, s.AUCROC, s.AUCROCPooled, s.AUCPR, s.CLL, s.Brier, s.CalibrationError, s.Formulas)
 	}
-	out := Page{head + "\n\n", systems, "\n"}
+	out := Page{head + "\n\n", systems, "\n", top, "\n"}
 	if n := cv.Null; n != nil {
 		out = append(out, fmt.Sprintf("null: %s where the target has nothing to do with the rest; MAP of the base rates there %s, difference %s (%s to %s)\n\n",
 			cv.Systems[0].Name, Number(n.Base.MAP).Text('f', 3), Number(n.MAP.MeanDifference).Text('f', 3), Number(n.MAP.CI95[0]).Text('f', 3),
@@ -124,11 +146,14 @@ func crossPage(cv *crossval.Result) Page {
 		}
 		out = append(out, "\n")
 	}
+	if cv.Prequential {
+		return out
+	}
 	return append(out, times)
 }
 
-// crossLines are lines of system, fold, measure and value. What is about all folds has the fold "all", what compares systems names both,
-// and what is undefined has no value. A partial result begins with the number of folds that are finished.
+// crossLines returns lines of system, fold, measure and value. Figures over all folds have the fold "all", comparisons name both
+// systems, and undefined figures have no value. A partial result begins with the number of finished folds.
 func crossLines(cv *crossval.Result, timings bool) [][]any {
 	out := [][]any{{"system", "fold", "measure", "value"}}
 	add := func(system string, fold any, prefix string, of Object) {

@@ -7,8 +7,8 @@ import (
 	"resolwe"
 )
 
-// WriteCurve writes a prequential curve as CSV: pass and subgraph, both from 0, query atoms, the two scores, and the means
-// of the scores over the subgraphs of the pass so far. A conditional log-likelihood that is not known is empty.
+// WriteCurve writes a prequential curve as CSV: pass and subgraph, both from 0, query atoms, the two scores, and the means of the
+// scores over the subgraphs of the pass so far. An unknown conditional log-likelihood is empty.
 func WriteCurve(w io.Writer, curve []resolwe.Point) error {
 	line, end := Lines(w)
 	line("pass", "subgraph", "atoms", "pll", "pll_mean", "cll", "cll_mean")
@@ -44,5 +44,5 @@ func (m *mean) add(v float64) {
 
 func (m *mean) value() float64 { return m.sum / float64(m.n) }
 
-// decimal prints a number with six digits behind the point.
+// decimal prints a number with six decimals.
 func decimal(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }

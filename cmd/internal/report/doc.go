@@ -1,3 +1,3 @@
-// Package report prints what stages found. A result is one Document, built once: data for programs, a page of tables and prose for
-// people, and lines of CSV; what has many subgraphs is printed one after the other.
+// Package report prints the results of stages. A result is one Document, built once, with data for programs, a page of tables and
+// prose for people, and lines of CSV. Results with many subgraphs are printed one subgraph after another.
 package report

@@ -13,11 +13,11 @@ import (
 	"resolwe/cmd/internal/console"
 )
 
-// Document is what a command found, once for each way to print it.
+// Document is the result of a command, in each form in which it can be printed.
 type Document struct {
-	Data  any     // for programs: an Object, or what has tags of JSON
+	Data  any     // for programs: an Object, or a value with JSON tags
 	Page  Page    // for people
-	Lines [][]any // for CSV, where there is that; the header is the first one
+	Lines [][]any // for CSV, if supported; the first line is the header
 }
 
 // JSON prints the data.
@@ -29,24 +29,24 @@ func (d *Document) Text(w io.Writer) error { return d.Page.Write(w) }
 // CSV prints the lines.
 func (d *Document) CSV(w io.Writer) error { return CSV(w, d.Lines...) }
 
-// Seconds are how long a command took. They are on its page, and in its data only where these may differ from run to run.
+// Seconds are how long a command took. They are on its page, but in its data only if the data may differ from run to run.
 type Seconds struct {
 	Taken  float64
 	InData bool
 }
 
-// Args say on a command line how results are printed.
+// Args are the flags that say how to print results.
 type Args struct {
 	JSON    bool `help:"Print JSON." name:"json" xor:"form"`
-	Timings bool `help:"Put seconds into what is printed for machines, which is else the same in every run."`
+	Timings bool `help:"Add seconds to JSON and CSV output, which is otherwise the same in every run."`
 }
 
-// Since returns the seconds of a command that began then.
+// Since returns the seconds since a command began.
 func (a *Args) Since(began time.Time) Seconds {
 	return Seconds{Taken: time.Since(began).Seconds(), InData: a.Timings}
 }
 
-// Data is a value for an object, which leaves it out where it may not be there.
+// Data returns a value for an object, or nil, which the object leaves out, if seconds are not wanted.
 func (s Seconds) Data() any {
 	if !s.InData {
 		return nil
@@ -54,8 +54,8 @@ func (s Seconds) Data() any {
 	return s.Taken
 }
 
-// Object is a JSON object: keys and values by turns. The keys stay in order, a nil value is left out, and a float that is
-// undefined is null.
+// Object is a JSON object, given as alternating keys and values. Keys stay in order, a nil value is left out, and an undefined
+// float is null.
 type Object []any
 
 // MarshalJSON prints the object.
@@ -89,7 +89,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// Null is a value that is there, and null.
+// Null is a value that is present and null.
 var Null = json.RawMessage("null")
 
 // Objects returns the objects of a list.
@@ -101,7 +101,7 @@ func Objects[T any](list []T, object func(*T) Object) []Object {
 	return out
 }
 
-// OrNothing returns a value for an object, which leaves it out where it is zero.
+// OrNothing returns a value for an object, or nil, which the object leaves out, if it is zero.
 func OrNothing[T comparable](v T) any {
 	var zero T
 	if v == zero {
@@ -110,7 +110,7 @@ func OrNothing[T comparable](v T) any {
 	return v
 }
 
-// ListOrNothing returns a list for an object, which leaves it out where it is empty.
+// ListOrNothing returns a list for an object, or nil, which the object leaves out, if it is empty.
 func ListOrNothing[T any](list []T) any {
 	if len(list) == 0 {
 		return nil
@@ -135,8 +135,8 @@ func CSV(w io.Writer, lines ...[]any) error {
 	return end()
 }
 
-// Lines returns what writes a line of values as CSV, nothing for nil and for a float that is undefined, and what ends the lines, with
-// the error that there was.
+// Lines returns a function that writes a line of values as CSV, with nothing for nil and for an undefined float, and a function
+// that ends the output and returns the first error.
 func Lines(w io.Writer) (line func(values ...any), end func() error) {
 	out := csv.NewWriter(w)
 	var cells []string
@@ -159,7 +159,7 @@ func Lines(w io.Writer) (line func(values ...any), end func() error) {
 			}
 			cells = append(cells, text)
 		}
-		_ = out.Write(cells) // Error has it
+		_ = out.Write(cells) // Error returns it
 	}
 	return line, func() error {
 		out.Flush()
@@ -167,7 +167,7 @@ func Lines(w io.Writer) (line func(values ...any), end func() error) {
 	}
 }
 
-// Page is text for people: strings, which are prose, tables, and lines as they are or hanging.
+// Page is text for people: strings of prose, tables, and plain or hanging lines.
 type Page []any
 
 type (

@@ -11,21 +11,21 @@ import (
 	"resolwe/crossval"
 )
 
-// Doubt warns of samples that are too few, or that did not reach the target error, which is 0 where none was asked for.
+// Doubt warns of too few samples, and of samples that did not reach the target error, which is 0 if there is none.
 func Doubt(log *slog.Logger, q *resolwe.Quality, target float64) {
 	if q.Disagree > 0 {
 		log.Warn("chains disagree, or are too short to tell: raise --samples or --chains",
 			"subgraphs", q.Disagree, "worst", q.RHat.Subgraph, "rhat", q.RHat.Value, "atoms", q.RHat.Atoms)
 	}
 	if q.Stuck > 0 {
-		log.Warn("atoms hardly moved though nothing fixes them: there are states that the chains did not reach",
+		log.Warn("atoms hardly moved although nothing fixes them: the chains did not reach some states",
 			"subgraphs", q.Stuck, "worst", q.Still.Subgraph, "atoms", q.Still.Atoms)
 	}
 	if q.Short > 0 {
-		log.Warn("samples cannot tell how good they are: no R-hat is defined, raise --samples", "subgraphs", q.Short)
+		log.Warn("too few samples to judge their quality, since R-hat is undefined: raise --samples", "subgraphs", q.Short)
 	}
 	if q.Imprecise > 0 {
-		log.Warn("marginals are imprecise, they may be off by 0.01 in the mean: raise --samples",
+		log.Warn("marginals are imprecise: they may be off by 0.01 on average: raise --samples",
 			"subgraphs", q.Imprecise, "worst", q.Error.Subgraph, "error", q.Error.Value)
 	}
 	if target > 0 && q.Error.Value > target {
@@ -34,9 +34,9 @@ func Doubt(log *slog.Logger, q *resolwe.Quality, target float64) {
 	}
 }
 
-// QualityText says in a line how well sampling went.
+// QualityText says in one line how well sampling went.
 func QualityText(q *resolwe.Quality) string {
-	parts := []string{fmt.Sprintf("%d of %d subgraphs were sampled, %.0f samples of each chain in the mean",
+	parts := []string{fmt.Sprintf("%d of %d subgraphs were sampled, %.0f samples of each chain on average",
 		q.Sampled, q.Subgraphs, float64(q.Samples)/float64(q.Sampled))}
 	add := func(what string, format byte, digits int, w resolwe.Worst) {
 		if w.Subgraph != "" {
@@ -49,10 +49,13 @@ func QualityText(q *resolwe.Quality) string {
 	return strings.Join(parts, "; ")
 }
 
-// DoubtCrossval warns of a cross-validation that is partial, of its systems' samples that are too few, and of learning that
-// ended short of the optimum. With told it says how well sampling went, too.
+// DoubtCrossval warns of a partial cross-validation, of systems with too few samples, and of learning that ended short of the
+// optimum. With told, it also says how well sampling went.
 func DoubtCrossval(log *slog.Logger, cv *crossval.Result, target float64, told bool) {
-	if cv.Finished < cv.Folds {
+	switch {
+	case len(cv.Left) > 0:
+		log.Warn("the budget expired before all was done: the result lacks " + strings.Join(cv.Left, "; "))
+	case cv.Finished < cv.Folds:
 		log.Warn("the result is partial", "finished", cv.Finished, "folds", cv.Folds)
 	}
 	resolwe.TellDoubts(cv.Doubts, func(text string) { log.Warn(text) })
@@ -70,7 +73,8 @@ func DoubtCrossval(log *slog.Logger, cv *crossval.Result, target float64, told b
 	}
 }
 
-// DoubtLearned warns of a system whose learning ended short of the optimum: of the first fold, and how many there are.
+// DoubtLearned warns of a system whose learning ended short of the optimum. It describes the first such fold, and gives their
+// number.
 func DoubtLearned(log *slog.Logger, s *crossval.Outcome) {
 	first, folds := "", 0
 	for fold, r := range s.Reached {
@@ -87,15 +91,16 @@ func DoubtLearned(log *slog.Logger, s *crossval.Outcome) {
 	}
 }
 
-// After so long a formula is reported that takes long to ground in a subgraph: one with so many bindings that it may take very long
-// at once, others later, and then again and again.
+// A formula that takes long to ground in a subgraph is reported after longLater, and repeatedly from then on. If it has veryMany
+// bindings, and so may take very long, it is reported after longAtOnce.
 const (
 	longAtOnce = 2 * time.Second
 	longLater  = 10 * time.Second
 	veryMany   = 1e9
 )
 
-// LongGroundings returns what warns of formulas that take long to ground, and then, with progress, says how far they are.
+// LongGroundings returns a function that warns of formulas that take long to ground and then, with progress, reports how far they
+// are.
 func LongGroundings(log *slog.Logger, now func() time.Time, progress bool) func(resolwe.Effort) {
 	var next time.Time
 	var tell func(string, ...any)
@@ -114,7 +119,7 @@ func LongGroundings(log *slog.Logger, now func() time.Time, progress bool) func(
 	}
 }
 
-// DoubtWeights warns of formulas that predict nothing, as they have no weight. Where that is all of them it returns a
+// DoubtWeights warns of formulas that predict nothing because they have no weight. If that is all of them, it returns a
 // console.UsageError.
 func DoubtWeights(log *slog.Logger, m *resolwe.Model) error {
 	n := 0

@@ -32,11 +32,11 @@ func TestDoubtLearned(t *testing.T) {
 		{[]crossval.Reached{reached, {}, unknown}, ""}, // nothing was learned in the second
 		{
 			[]crossval.Reached{reached, short, short},
-			"resolwe: warning: own, fold 2: learning ended short of the optimum: about 12.5 nats below it, largest gradient 0.25 an atom folds=2\n",
+			"resolwe: warning: own, fold 2: learning ended short of the optimum: about 12.5 nats below it, largest gradient 0.25 per atom folds=2\n",
 		},
 		{
 			[]crossval.Reached{drifting, reached},
-			"resolwe: warning: own, fold 1: learning ended before the weights had settled: they still drift by up to 0.5 of a standard error folds=1\n",
+			"resolwe: warning: own, fold 1: learning ended before the weights had settled: they still drift by up to 0.5 standard errors folds=1\n",
 		},
 	} {
 		var stderr bytes.Buffer

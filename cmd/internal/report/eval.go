@@ -4,17 +4,20 @@ import (
 	"fmt"
 
 	"resolwe"
+	"resolwe/internal/printable"
 )
 
-// measures are those of an evaluation, by key.
+// measures returns the measures of an evaluation, by key.
 func measures(e *resolwe.Evaluation) Object {
 	return Object{
 		"map", e.MAP, "auc_roc", e.AUCROC, "auc_roc_pooled", e.AUCROCPooled, "auc_pr", e.AUCPR, "cll", e.CLL, "brier", e.Brier, "calibration_error", e.CalibrationError,
 		"map_all_ranks", e.PrecisionAllRanks, "tn_all_ranks", e.TrueNegativeAllRanks,
+		"precision_10", e.Top.Precision[0], "precision_50", e.Top.Precision[1], "precision_1pct", e.Top.Precision[2],
+		"lift_10", e.Top.Lift[0], "lift_50", e.Top.Lift[1], "lift_1pct", e.Top.Lift[2],
 	}
 }
 
-// sampling is how far the marginals behind an evaluation are to be trusted, nil where nothing was sampled or left out.
+// sampling says how far the marginals behind an evaluation can be trusted; nil if nothing was sampled or left out.
 func sampling(q *resolwe.Quality) any {
 	if q.Sampled+q.Skipped == 0 {
 		return nil
@@ -31,20 +34,21 @@ func sampling(q *resolwe.Quality) any {
 	}
 }
 
-// Eval is what is printed of an evaluation.
+// Eval presents an evaluation.
 func Eval(ev *resolwe.Evaluation, seconds Seconds) *Document {
 	of := measures(ev)
 	t := NewTable("lr")
 	for i, name := range []string{
 		"MAP", "AUC-ROC", "AUC-ROC, pooled", "AUC-PR", "CLL", "Brier score", "calibration error", "precision, all ranks", "true negatives, all ranks",
+		"precision, first 10", "precision, first 50", "precision, first 1%", "lift, first 10", "lift, first 50", "lift, first 1%",
 	} {
 		t.Row(name, of[2*i+1])
 	}
 	return &Document{
-		Data: append(of, "subgraphs", ev.Ranked, // that the means are over
-			"subgraphs_with_truth", ev.Subgraphs, // that cll is over
+		Data: append(of, "subgraphs", ev.Ranked, // number of subgraphs in the means
+			"subgraphs_with_truth", ev.Subgraphs, // number of subgraphs in the mean cll
 			"sampling", sampling(&ev.Quality), "seconds", seconds.Data()),
-		Page: Page{t, fmt.Sprintf("\n%d subgraphs with known truth, %d of them with both true and false atoms; %.3f seconds\n",
-			ev.Subgraphs, ev.Ranked, seconds.Taken)},
+		Page: Page{t, fmt.Sprintf("\n%s with known truth, %d of them with both true and false atoms; %.3f seconds\n",
+			printable.Count(ev.Subgraphs, "subgraph"), ev.Ranked, seconds.Taken)},
 	}
 }

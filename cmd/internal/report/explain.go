@@ -15,7 +15,7 @@ import (
 	"resolwe/report"
 )
 
-// Explanations prints the explanations that walk hands over, as JSON or as text.
+// Explanations prints the explanations that walk emits, as JSON or as text.
 func Explanations(w io.Writer, asJSON bool, m *resolwe.Model, walk func(emit func(*resolwe.Explanation) error) error) error {
 	var lead Page
 	return list(w, asJSON, walk, func(dst []byte, e *resolwe.Explanation) ([]byte, error) {
@@ -64,10 +64,10 @@ func bindings(groundings [][]explain.Binding) []map[string]string {
 	return out
 }
 
-// mostNeighbours is how many neighbours a reason lists as text.
+// mostNeighbours is the maximum number of neighbours that a reason lists in text.
 const mostNeighbours = 5
 
-// explanationPage explains an atom, on a screen with weights of 4 digits.
+// explanationPage explains an atom; on a screen, weights have 4 digits.
 func explanationPage(m *resolwe.Model, e *resolwe.Explanation, onScreen bool) Page {
 	out := Page{fmt.Sprintf("%s  %s: probability %v, log-odds %v; %s\n",
 		printed(e.Subgraph), printed(e.Atom), Number(e.Probability), Number(e.LogOdds), truthText[e.Truth])}
@@ -90,10 +90,10 @@ func explanationPage(m *resolwe.Model, e *resolwe.Explanation, onScreen bool) Pa
 	}
 	tail := ""
 	if e.Tied {
-		tail += "Formulas tie the atom to others: the sum is that of the others at their marginals, and not quite the log-odds.\n"
+		tail += "Formulas tie the atom to others: the sum, with those at their marginals, is not quite the log-odds.\n"
 	}
 	if e.Constrained {
-		tail += "Hard formulas bear on the atom, beside the sum.\n"
+		tail += "Hard formulas also restrict the atom; the sum does not include them.\n"
 	}
 	if e.Without != nil {
 		tail += fmt.Sprintf("Without %s the log-odds are %v.\n", printed(strings.Join(e.Without, ", ")), Number(e.Otherwise))
@@ -101,7 +101,7 @@ func explanationPage(m *resolwe.Model, e *resolwe.Explanation, onScreen bool) Pa
 	return append(out, Plain(fmt.Sprintf("%+10.4f  sum\n", e.Sum)), tail)
 }
 
-// inWords says what a formula says, below it.
+// inWords adds a formula in words, below it.
 func inWords(m *resolwe.Model, f *mln.Formula) Hanging {
 	return Hanging{fmt.Sprintf("%12s", ""), printed(report.InWords(m.Schema, f).String())}
 }
@@ -121,7 +121,7 @@ func groundings(list [][]explain.Binding) (out Page) {
 	return out
 }
 
-// shortened leaves out of a number what it is a number of, which the formula says.
+// shortened removes from a count what is counted, which the formula says.
 func shortened(name string) string {
 	if before, _, ok := strings.Cut(name, ": "); ok {
 		return before + ": ..}"
@@ -132,10 +132,10 @@ func shortened(name string) string {
 // short prints a number with at most 6 digits.
 func short(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
-// mostPrinted is how many bytes of a text are printed.
+// mostPrinted is the maximum number of bytes of a text to print.
 const mostPrinted = 400
 
-// printed returns text of other people as it stands in a line: escaped, and cut where it is very long.
+// printed returns untrusted text for use in a line: escaped, and cut if it is very long.
 func printed(s string) string {
 	if len(s) > mostPrinted {
 		s = fmt.Sprintf("%s... (%d bytes)", strings.ToValidUTF8(s[:mostPrinted], ""), len(s))
@@ -143,7 +143,7 @@ func printed(s string) string {
 	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(printable.Escape(s))
 }
 
-// Firing is what is printed of where the formula of an index fires.
+// Firing presents where the formula of an index fires.
 func Firing(m *resolwe.Model, index int, f *resolwe.Firing) *Document {
 	formula := m.Formulas[index]
 	text := mln.FormatFormula(formula)

@@ -6,9 +6,10 @@ import (
 
 	"resolwe"
 	"resolwe/format/mln"
+	"resolwe/internal/printable"
 )
 
-// Learn is what is printed of what was learned.
+// Learn presents the result of learning.
 func Learn(sigma float64, l *resolwe.Learned, seconds Seconds) *Document {
 	weights := []Object{}
 	t := NewTable("rl", "weight", "formula")
@@ -25,9 +26,9 @@ func Learn(sigma float64, l *resolwe.Learned, seconds Seconds) *Document {
 	if l.Stopped {
 		data = append(data, "stopped", true, "visits", OrNothing(l.Visits))
 	}
-	data = append(data, "passes", l.Passes, "converged", l.Converged, "gradient", l.Gradient, // which is undefined where expectations are not exact
+	data = append(data, "passes", l.Passes, "converged", l.Converged, "gradient", l.Gradient, // undefined if expectations are not exact
 		"short", known(l.Short), "drift", known(l.Drift), "weights", weights)
-	tail := fmt.Sprintf("\n%d subgraphs, %s", l.Subgraphs, reached(l))
+	tail := fmt.Sprintf("\n%s, %s", printable.Count(l.Subgraphs, "subgraph"), reached(l))
 	if l.Exact {
 		data = append(data, "objective", l.Objective)
 		tail += fmt.Sprintf(", penalised conditional log-likelihood %.4f", l.Objective)
@@ -38,7 +39,7 @@ func Learn(sigma float64, l *resolwe.Learned, seconds Seconds) *Document {
 	}
 }
 
-// known returns a number for an object, which leaves it out where it is none.
+// known returns a number for an object, or nil, which the object leaves out, if it is NaN.
 func known(v float64) any {
 	if math.IsNaN(v) {
 		return nil
@@ -46,7 +47,7 @@ func known(v float64) any {
 	return v
 }
 
-// reached says what learning has reached.
+// reached says in words what learning has reached.
 func reached(l *resolwe.Learned) string {
 	passes := fmt.Sprintf("%d passes", l.Passes)
 	if l.Passes == 1 {
@@ -54,9 +55,9 @@ func reached(l *resolwe.Learned) string {
 	}
 	switch {
 	case !math.IsNaN(l.Gradient) && l.Converged:
-		return fmt.Sprintf("at the optimum after %s (largest gradient %.2g an atom)", passes, l.Gradient)
+		return fmt.Sprintf("at the optimum after %s (largest gradient %.2g per atom)", passes, l.Gradient)
 	case !math.IsNaN(l.Gradient):
-		return fmt.Sprintf("about %.3g nats below the optimum after %s (largest gradient %.2g an atom)", l.Short, passes, l.Gradient)
+		return fmt.Sprintf("about %.3g nats below the optimum after %s (largest gradient %.2g per atom)", l.Short, passes, l.Gradient)
 	case l.Converged:
 		return fmt.Sprintf("settled after %s (weights drift by at most %.2g of a standard error)", passes, l.Drift)
 	case !math.IsNaN(l.Drift):

@@ -11,11 +11,12 @@ import (
 	"resolwe"
 	"resolwe/cmd/internal/console"
 	"resolwe/format/mln"
+	"resolwe/internal/printable"
 	"resolwe/kernels/mcsat"
 )
 
-// list prints what walk hands over, one after the other: as an array of what object appends, an element a line, else as text.
-// It need not be held in memory.
+// list prints the items that walk emits, one after another: as a JSON array of what object appends, with one element per line, or
+// else as text. They need not be held in memory.
 func list[T any](
 	w io.Writer, asJSON bool, walk func(emit func(T) error) error, object func(dst []byte, v T) ([]byte, error), text func(T) error,
 ) error {
@@ -59,13 +60,13 @@ func appendText(dst, text []byte) []byte {
 	return append(append(append(dst, '"'), text...), '"')
 }
 
-// atoms are query atoms of a subgraph, whose values are printed. There are many: each is printed without memory of its own.
+// atoms are the query atoms of a subgraph, whose values are printed. There are many, so each is printed without allocating.
 type atoms interface {
 	AppendAtom(dst []byte, i int) []byte
 	Atom(i int) string
 }
 
-// appendAtoms appends an object of a subgraph's name and a number of atoms with their values, which is not ended.
+// appendAtoms appends the beginning of an object: a subgraph's name, and a number of atoms with their values.
 func appendAtoms(dst []byte, subgraph, key string, of atoms, n int, value func(dst []byte, i int) []byte) []byte {
 	dst = appendText(append(dst, `{"subgraph":`...), []byte(subgraph))
 	dst = append(append(append(dst, `,"`...), key...), `":{`...)
@@ -89,8 +90,7 @@ func writeAtoms(w io.Writer, subgraph string, of atoms, n int, value func(i int)
 	return console.Rows(w, 3, cells, 2)
 }
 
-// Marginals prints the marginals that infer hands over: subgraph by subgraph the probabilities in the order of the atoms, in JSON
-// with the diagnostics.
+// Marginals prints the marginals that infer emits, subgraph by subgraph, in the order of the atoms. JSON includes the diagnostics.
 func Marginals(w io.Writer, asJSON bool, infer func(emit func(*resolwe.Marginals) error) error) error {
 	return list(w, asJSON, infer, func(dst []byte, r *resolwe.Marginals) ([]byte, error) {
 		dst = appendAtoms(dst, r.Subgraph, "marginals", r, len(r.P), func(dst []byte, i int) []byte { return Number(r.P[i]).appendJSON(dst) })
@@ -101,12 +101,12 @@ func Marginals(w io.Writer, asJSON bool, infer func(emit func(*resolwe.Marginals
 	})
 }
 
-// diagnostics say how marginals were computed, in JSON. There may be very many subgraphs: no Object is made of each.
+// diagnostics say how marginals were computed, in JSON. They are not an Object, because there may be very many subgraphs.
 type diagnostics struct {
 	Exact      int     `json:"exact"`
-	Eliminated int     `json:"eliminated,omitempty"` // of the exact ones, on junction trees
+	Eliminated int     `json:"eliminated,omitempty"` // exact ones, on junction trees
 	Sampled    int     `json:"sampled"`
-	Samples    int     `json:"samples,omitempty"` // of each chain
+	Samples    int     `json:"samples,omitempty"` // per chain
 	Stopped    string  `json:"stopped,omitempty"` // samples, error or budget
 	MaxRHat    *Number `json:"max_rhat,omitempty"`
 	MinESS     *Number `json:"min_ess,omitempty"`
@@ -139,8 +139,8 @@ func newDiagnostics(r *resolwe.Marginals) diagnostics {
 	return out
 }
 
-// MapStates prints the states that find hands over. As text, the atoms stand behind a comment with the log-weight, and one for each
-// hard formula that does not hold.
+// MapStates prints the states that find emits. In text, the atoms follow a comment with the log-weight, and one for each violated
+// hard formula.
 func MapStates(w io.Writer, asJSON bool, find func(emit func(*resolwe.MapState) error) error) error {
 	return list(w, asJSON, find, func(dst []byte, r *resolwe.MapState) ([]byte, error) {
 		dst = appendAtoms(dst, r.Subgraph, "state", r, len(r.X), func(dst []byte, i int) []byte { return append(dst, digit(r.X[i])) })
@@ -176,7 +176,7 @@ func digit(x bool) byte {
 	return '0'
 }
 
-// Counts prints the counts of the formulas of a subgraph that count hands over.
+// Counts prints the counts that count emits for the formulas of each subgraph.
 func Counts(w io.Writer, asJSON bool, m *resolwe.Model, count func(emit func(string, []resolwe.Count) error) error) error {
 	type counts struct {
 		Subgraph string          `json:"subgraph"`
@@ -197,25 +197,25 @@ func Counts(w io.Writer, asJSON bool, m *resolwe.Model, count func(emit func(str
 	})
 }
 
-// BrokenError says in how many subgraphs hard formulas do not hold.
+// BrokenError says in how many subgraphs hard formulas are violated.
 type BrokenError struct {
 	Subgraphs int    `json:"subgraphs"`
-	First     string `json:"first"` // of them
+	First     string `json:"first"` // first such subgraph
 }
 
 // Error names the first subgraph.
 func (e *BrokenError) Error() string {
-	return fmt.Sprintf("hard formulas are broken in %d subgraphs, the first is %s", e.Subgraphs, e.First)
+	return fmt.Sprintf("hard formulas are violated in %s, first in %s", printable.Count(e.Subgraphs, "subgraph"), e.First)
 }
 
-// Add takes in a state.
+// Add includes a state.
 func (e *BrokenError) Add(r *resolwe.MapState) {
 	if len(r.Broken) > 0 {
 		e.Merge(&BrokenError{1, strings.Clone(r.Subgraph)})
 	}
 }
 
-// Merge takes in what is known of other subgraphs, which follow.
+// Merge includes the error of the subgraphs that follow.
 func (e *BrokenError) Merge(o *BrokenError) {
 	if e.Subgraphs == 0 {
 		e.First = o.First
@@ -223,7 +223,7 @@ func (e *BrokenError) Merge(o *BrokenError) {
 	e.Subgraphs += o.Subgraphs
 }
 
-// Err returns the error, nil where there is no such subgraph.
+// Err returns the error, or nil if there is no such subgraph.
 func (e *BrokenError) Err() error {
 	if e.Subgraphs == 0 {
 		return nil

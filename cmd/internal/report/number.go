@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Number is a float that is null in JSON, and a dash in text, where it is undefined.
+// Number is a float that, if undefined, is null in JSON and a dash in text.
 type Number float64
 
 // Undefined reports whether there is no number.

@@ -9,15 +9,15 @@ import (
 	"resolwe/crossval"
 )
 
-// PaperTask is a task of the paper: what a cross-validation of selection by its criterion and of no selection found, in this
-// order, and the minutes that its Table 5 gives for steps 2 and 3 and for step 3 without selection.
+// PaperTask is a task of the paper: the cross-validation of selection by its criterion and of no selection, in this order, and the
+// minutes in its Table 5 for steps 2 and 3, and for step 3 without selection.
 type PaperTask struct {
 	Name    string
 	Cross   *crossval.Result
 	Minutes [3]float64
 }
 
-// Paper is what is printed of the paper's tasks: accuracy with its significance, and training times, both in the paper's form.
+// Paper presents the paper's tasks: accuracy with its significance, and training times, both in the paper's form.
 func Paper(tasks []PaperTask, timings bool) *Document {
 	data := make(Object, 0, 2*len(tasks))
 	accuracy := NewTable("llrrrl", "accuracy", "", "MAP", "AUC-ROC", "CLL", "formulas")
@@ -58,7 +58,7 @@ func Paper(tasks []PaperTask, timings bool) *Document {
 	return &Document{Data: data, Page: Page{head, accuracy, few + "\n", times}}
 }
 
-// between is the range of some numbers.
+// between returns the range of some numbers as text.
 func between(list []int) string {
 	least, most := slices.Min(list), slices.Max(list)
 	if least == most {

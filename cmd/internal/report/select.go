@@ -9,10 +9,11 @@ import (
 
 	"resolwe"
 	"resolwe/format/mln"
+	"resolwe/internal/printable"
 	"resolwe/kernels/selection"
 )
 
-// Select is what is printed of a selection on the first k2 subgraphs.
+// Select presents a selection on the first k2 subgraphs.
 func Select(k2 int, sel *resolwe.Selection, seconds Seconds) *Document {
 	crit := sel.Criterion
 	data := Object{"k2", k2}
@@ -29,7 +30,7 @@ func Select(k2 int, sel *resolwe.Selection, seconds Seconds) *Document {
 				"formula", mln.FormatFormula(s.Candidate.Formula), "joint", stat(nil, &s.Joint, crit), "conditional", conditional,
 				"selected", Texts(s.Selected),
 			}
-		}), "gain", ListOrNothing(Objects(sel.Gain, path)), "selected", Texts(sel.Selected), "seconds", seconds.Data())
+		}), "gain", ListOrNothing(Objects(sel.Gain, path)), "selected", Texts(sel.Selected), "stopped", OrNothing(sel.Stopped), "seconds", seconds.Data())
 	if crit == resolwe.Gain {
 		return &Document{Data: data, Page: gainPage(sel, seconds.Taken)}
 	}
@@ -45,7 +46,7 @@ func Texts(formulas []*mln.Formula) []string {
 	return out
 }
 
-// stat appends the figures of the paper's criterion or those of the others.
+// stat appends the figures of the paper's criterion, or those of the other criteria.
 func stat(to Object, s *selection.Stat, crit resolwe.Criterion) Object {
 	if crit == resolwe.Paper {
 		return append(to, "mean", s.Value(crit), "defined", s.Mean.Defined())
@@ -53,8 +54,8 @@ func stat(to Object, s *selection.Stat, crit resolwe.Criterion) Object {
 	return append(to, "value", s.Value(crit), "selected_groundings", s.Selected, "true", s.True, "expected", s.Expected.Value())
 }
 
-// variantPage is a table of the candidates' variants, the joint and the conditional probabilities, the largest value first and
-// undefined ones last, with how many were selected and why the rest was not.
+// variantPage shows a table of the candidates' variants, the joint and the conditional probabilities, with the largest value first
+// and undefined ones last. It also says how many were selected, and why the rest were not.
 func variantPage(sel *resolwe.Selection, seconds float64) Page {
 	type variant struct {
 		*selection.Stat
@@ -91,7 +92,7 @@ func variantPage(sel *resolwe.Selection, seconds float64) Page {
 `, len(sel.Candidates), sel.Subgraphs, len(variants), above, sel.Threshold, unsupported, len(sel.Selected), seconds)}
 }
 
-// step is a formula of a path as cells, which stepKeys names; a weight it has where it is selected.
+// step returns a formula of a path as cells, which stepKeys names; it has a weight if it is selected.
 func step(s *resolwe.GainStep) []any {
 	f := *s.Formula
 	var weight any
@@ -120,7 +121,7 @@ func path(g *resolwe.GainSelection) Object {
 	}
 }
 
-// folds says how the folds are dealt that held-out atoms are of.
+// folds says how the inner folds were formed.
 func folds(g *resolwe.GainSelection) string {
 	if g.Forward {
 		return "forward"
@@ -128,10 +129,10 @@ func folds(g *resolwe.GainSelection) string {
 	return "random"
 }
 
-// heldOut is how well held-out atoms are predicted.
+// heldOut returns how well held-out atoms are predicted.
 func heldOut(f resolwe.HeldOut) Object { return Object{"cll", f.CLL, "map", f.MAP, "auc_roc", f.AUC} }
 
-// gainPage is what was selected by gain, and what comes of it.
+// gainPage shows the selection by gain, and how well it predicts.
 func gainPage(sel *resolwe.Selection, seconds float64) (out Page) {
 	for i := range sel.Gain {
 		g := &sel.Gain[i]
@@ -139,32 +140,32 @@ func gainPage(sel *resolwe.Selection, seconds float64) (out Page) {
 		if g.Sampled {
 			of = ", a sample"
 		}
-		t := NewTable("rrrrrrrl", "weight", "gain", "support", "P(Q|it)", "CLL", "MAP", "AUC", "formula")
+		t := NewTable("rrrrrrrl", "weight", "gain", "support", "P(Q|E)", "CLL", "MAP", "AUC", "formula")
 		t.Row(g.Bias, "", g.Atoms, g.BaseRate, g.Base.CLL, g.Base.MAP, g.Base.AUC, "(base rate)")
 		for _, steps := range [][]resolwe.GainStep{g.Path[:g.Size], g.Tied} {
 			for k := range steps {
 				t.Row(step(&steps[k])...)
 			}
 		}
-		tail := fmt.Sprintf("%d formulas of a path of %d, from %s, shrinkage %v", g.Size, len(g.Path), g.Family, g.Shrink)
+		tail := fmt.Sprintf("%d of %s on the path kept, family %s, shrinkage %v", g.Size, printable.Count(len(g.Path), "formula"), g.Family, g.Shrink)
 		if g.Forward {
 			tail += "; held-out folds go forward in time"
 		}
 		if n := len(g.Tied); n > 0 {
 			tail += fmt.Sprintf("; %d of several target literals", n)
 		}
-		head := fmt.Sprintf("%s: %d atoms of %d subgraphs%s; base rate %.4g\n", g.Target, g.Atoms, g.Subgraphs, of, g.BaseRate)
+		head := fmt.Sprintf("%s: %s of %s%s; base rate %.4g\n", g.Target, printable.Count(g.Atoms, "atom"), printable.Count(g.Subgraphs, "subgraph"), of, g.BaseRate)
 		out = append(out, head, t, tail+"\n\n")
 	}
-	return append(out, fmt.Sprintf(`formulas stand in the order in which they were taken; gain is in nats an atom
-support is the atoms that the formula says something of, P(Q|it) the share of true ones among these
-CLL, MAP and AUC are those of held-out atoms once the formula is there
-%d formulas selected on %d subgraphs; %.3f seconds
-`, len(sel.Selected), sel.Subgraphs, seconds))
+	return append(out, fmt.Sprintf(`formulas are listed in the order of selection; gain is in nats an atom
+support is the number of atoms that the formula counts for, P(Q|E) the share of true ones among them
+CLL, MAP and AUC are of held-out atoms, by the formulas down to that line
+%s selected on %s; %.3f seconds
+`, printable.Count(len(sel.Selected), "formula"), printable.Count(sel.Subgraphs, "subgraph"), seconds))
 }
 
-// WritePath writes the paths of a selection by gain as CSV, then the formulas of several target literals that follow what is
-// selected of a path.
+// WritePath writes the paths of a selection by gain as CSV, then the formulas with several target literals, which follow the
+// selected part of a path.
 func WritePath(w io.Writer, sel *resolwe.Selection) error {
 	lines := [][]any{append([]any{"target", "formulas", "selected"}, stepKeys...)}
 	for i := range sel.Gain {
@@ -172,7 +173,7 @@ func WritePath(w io.Writer, sel *resolwe.Selection) error {
 		add := func(size int, selected bool, cells []any) {
 			for k, c := range cells {
 				if v, ok := c.(float64); ok {
-					cells[k] = strconv.FormatFloat(v, 'g', -1, 64) // NaN where there is none
+					cells[k] = strconv.FormatFloat(v, 'g', -1, 64) // NaN if there is none
 				}
 			}
 			lines = append(lines, append([]any{g.Target, size, selected}, cells...))

@@ -10,11 +10,11 @@ import (
 	"resolwe/internal/printable"
 )
 
-// Table is text in columns. Columns are aligned as the letters say, l to the left and r to the right.
+// Table is text in columns, which the letters l and r align to the left and to the right.
 type Table struct {
 	columns string
 	headed  bool
-	rows    [][]string // the header is the first one
+	rows    [][]string // the first row is the header
 }
 
 // NewTable begins a table with its header, which may be left out.
@@ -26,7 +26,7 @@ func NewTable(columns string, header ...string) *Table {
 	return t
 }
 
-// Row adds a row. Floats have four digits behind the point.
+// Row adds a row. Floats are printed with four decimals.
 func (t *Table) Row(cells ...any) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
@@ -40,19 +40,19 @@ func (t *Table) Row(cells ...any) {
 
 const (
 	gap         = 2  // columns between two columns of a table
-	leastText   = 32 // columns of text that is wrapped beside the others
-	belowIndent = 4  // of text that stands below its row
+	leastText   = 32 // minimum columns of text wrapped beside the others
+	belowIndent = 4  // indent of text below its row
 )
 
-// Write prints the table, without white space at the ends of lines. On a screen that is too narrow its widest text is wrapped
-// under itself, or stands below its row; and where the other columns are too wide by themselves, each row is a list of its cells.
+// Write prints the table, without white space at the ends of lines. On a narrow screen, the widest text is wrapped under itself or
+// put below its row; if the other columns are already too wide, each row becomes a list of its cells.
 func (t *Table) Write(w io.Writer) error {
 	columns := console.Columns(w)
 	if columns > 0 {
 		t = t.escaped()
 	}
 	widths, long, rest := t.measure()
-	below := false // the widest text stands below its row
+	below := false // the widest text is put below its row
 	switch {
 	case columns == 0, rest+widths[long] <= columns:
 	case t.columns[long] == 'l' && columns-rest >= leastText:
@@ -87,7 +87,7 @@ func (t *Table) Write(w io.Writer) error {
 	return nil
 }
 
-// escaped returns the table as it will be shown, which it has the widths of.
+// escaped returns the table with escaped text, as it will be shown, so that widths are right.
 func (t *Table) escaped() *Table {
 	out := &Table{columns: t.columns, headed: t.headed}
 	for _, row := range t.rows {
@@ -100,7 +100,8 @@ func (t *Table) escaped() *Table {
 	return out
 }
 
-// measure returns the widths of the columns, the widest one, of text if there is any, and what the others take with the gaps.
+// measure returns the widths of the columns, the widest column (of text, if there is any), and the width of the others with the
+// gaps.
 func (t *Table) measure() (widths []int, long, rest int) {
 	widths = make([]int, len(t.columns))
 	for _, row := range t.rows {
@@ -117,7 +118,7 @@ func (t *Table) measure() (widths []int, long, rest int) {
 	return widths, long, rest - gap - widths[long]
 }
 
-// line prints a row, on several lines where a text is wider than its column.
+// line prints a row, on several lines if a text is wider than its column.
 func (t *Table) line(w io.Writer, row []string, widths []int, heading bool) error {
 	cells, height := make([][]string, len(row)), 1
 	for i, c := range row {

@@ -12,11 +12,11 @@ import (
 	"resolwe/format/tablewrite"
 )
 
-// atomRow is the cells of a query atom: those before its arguments, these, and those behind.
+// atomRow holds the cells of a query atom: those before the arguments, the arguments, and those after.
 type atomRow func(before []tablewrite.Cell, names []string, after []tablewrite.Cell) error
 
-// atomTable writes a table of some columns, the arguments arg1, arg2, .. of the target predicates, and more columns: a row for each
-// query atom that walk hands over.
+// atomTable writes a table with a row for each query atom that walk emits: some columns, the arguments arg1, arg2, .. of the target
+// predicates, and further columns.
 func atomTable(
 	w io.Writer, format tablewrite.Format, schema *mln.Schema, before, after []tablewrite.Column, walk func(row atomRow) error,
 ) error {
@@ -46,7 +46,7 @@ func atomTable(
 	return errors.Join(err, out.Close())
 }
 
-// truthCell returns the cell of what the data says.
+// truthCell returns the cell for an atom's truth in the data.
 func truthCell(t subgraph.Truth) tablewrite.Cell {
 	if t == subgraph.Unknown {
 		return tablewrite.Cell{}
@@ -54,7 +54,7 @@ func truthCell(t subgraph.Truth) tablewrite.Cell {
 	return tablewrite.TruthCell(t == subgraph.True)
 }
 
-// FeatureTable writes the features of some of a model's formulas, a row for each query atom that walk hands over.
+// FeatureTable writes the features of some of a model's formulas, with a row for each query atom that walk emits.
 func FeatureTable(
 	w io.Writer, format tablewrite.Format, m *resolwe.Model, formulas []int, walk func(emit func(*resolwe.FeatureRows) error) error,
 ) error {
@@ -62,7 +62,7 @@ func FeatureTable(
 	seen := map[string]bool{}
 	for _, i := range formulas {
 		name, title := fmt.Sprint("f", i+1), mln.FormatFormula(m.Formulas[i])
-		if seen[title] { // a formula may stand in the model with several weights
+		if seen[title] { // a formula may occur in the model with several weights
 			title += " " + name
 		}
 		seen[title] = true
@@ -99,7 +99,7 @@ func FeatureTable(
 	})
 }
 
-// MarginalTable writes marginals, a row for each query atom that walk hands over.
+// MarginalTable writes marginals, with a row for each query atom that walk emits.
 func MarginalTable(
 	w io.Writer, format tablewrite.Format, m *resolwe.Model, walk func(emit func(*resolwe.Marginals) error) error,
 ) error {

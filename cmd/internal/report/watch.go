@@ -7,10 +7,11 @@ import (
 	"strconv"
 	"strings"
 
+	"resolwe/internal/printable"
 	"resolwe/watch"
 )
 
-// WatchLine prints what a block shows, in columns below a header or as JSON.
+// WatchLine prints the figures of a block, in columns below a header or as JSON.
 func WatchLine(w io.Writer, l *watch.Line, asJSON, header bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(Object{
@@ -19,8 +20,8 @@ func WatchLine(w io.Writer, l *watch.Line, asJSON, header bool) error {
 		})
 	}
 	if header {
-		if _, err := fmt.Fprintf(w, "%7s %9s %6s %9s %9s %9s %9s %9s %7s %7s %6s\n",
-			"block", "subgraphs", "atoms", "watch", "published", "frozen", "all", "base", "MAP", "ln M", "model"); err != nil {
+		if _, err := fmt.Fprintf(w, "%7s %9s %6s %9s %9s %9s %9s %9s %9s %7s %7s %6s\n",
+			"block", "subgraphs", "atoms", "watch", "published", "frozen", "all", "base", "last", "MAP", "ln M", "model"); err != nil {
 			return err
 		}
 	}
@@ -34,7 +35,7 @@ func WatchLine(w io.Writer, l *watch.Line, asJSON, header bool) error {
 	return err
 }
 
-// watchSystems returns the figures by system, without those of ranking where nothing is ranked.
+// watchSystems returns the figures by system, without ranking measures if nothing is ranked.
 func watchSystems(figures *[len(watch.Systems)]watch.Figures, ranked int) (out Object) {
 	for k, f := range figures {
 		o := Object{"cll", f.CLL, "calibration_error", f.Calibration}
@@ -46,7 +47,7 @@ func watchSystems(figures *[len(watch.Systems)]watch.Figures, ranked int) (out O
 	return out
 }
 
-// WatchCurve writes what a block shows as a row of CSV, with a header before the first one.
+// WatchCurve writes the figures of a block as a row of CSV, with a header before the first row.
 func WatchCurve(w io.Writer, l *watch.Line) error {
 	var b strings.Builder
 	if l.Block == 1 {
@@ -57,7 +58,7 @@ func WatchCurve(w io.Writer, l *watch.Line) error {
 		for i := range l.Shares {
 			fmt.Fprintf(&b, ",share_%d", i+1)
 		}
-		b.WriteString(",ln_m,model\n")
+		b.WriteString(",ln_m,model,alarms,weights\n")
 	}
 	fmt.Fprintf(&b, "%d,%d,%d,%d,%d", l.Block, l.First, l.Subgraphs, l.Atoms, l.Ranked)
 	number := func(v float64) { b.WriteString("," + strconv.FormatFloat(v, 'g', -1, 64)) }
@@ -76,12 +77,16 @@ func WatchCurve(w io.Writer, l *watch.Line) error {
 		number(v)
 	}
 	number(l.LogM)
-	fmt.Fprintf(&b, ",%d\n", l.Model)
-	_, err := io.WriteString(w, b.String())
+	weights, err := json.Marshal(l.Weights)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(&b, ",%d,%d,\"%s\"\n", l.Model, l.Alarms, strings.ReplaceAll(string(weights), `"`, `""`))
+	_, err = io.WriteString(w, b.String())
 	return err
 }
 
-// WatchEvent says for people what happened.
+// WatchEvent describes an event in words.
 func WatchEvent(v *watch.Event) string {
 	switch v.Event {
 	case "start":
@@ -94,7 +99,7 @@ func WatchEvent(v *watch.Event) string {
 	return fmt.Sprintf("model %d takes over after subgraph %d", v.Model, v.Subgraph+1)
 }
 
-// WatchSummary prints the whole run.
+// WatchSummary prints the summary of the run.
 func WatchSummary(w io.Writer, s *watch.Summary, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(Object{
@@ -107,7 +112,7 @@ func WatchSummary(w io.Writer, s *watch.Summary, asJSON bool) error {
 	for k, f := range s.Figures {
 		fmt.Fprintf(&b, "%-10s %9.5f %7.4f %7.4f %11.4f\n", watch.Systems[k], f.CLL, f.MAP, f.AUC, f.Calibration)
 	}
-	fmt.Fprintf(&b, "%d subgraphs, %d atoms; alarms: %d, takeovers: %d; model %d is in use\n", s.Subgraphs, s.Atoms, s.Alarms, s.Takeovers, s.Model)
+	fmt.Fprintf(&b, "%s, %s; alarms: %d, takeovers: %d; model %d is in use\n", printable.Count(s.Subgraphs, "subgraph"), printable.Count(s.Atoms, "atom"), s.Alarms, s.Takeovers, s.Model)
 	if s.Alarms == 0 {
 		b.WriteString("no other model was shown to be better by more than the margin\n")
 	}

@@ -14,21 +14,21 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
 )
 
-// cancelTime is how long the end of a job is waited for.
+// cancelTime is how long to wait for the end of a cancelled job.
 const cancelTime = 20 * time.Second
 
-// jobName returns a name that no other job has, and that begins as the flag wants it.
+// jobName returns a unique name for the job, with the prefix that the flag sets.
 func (r *Runner) jobName(b Mailbox) string { return cmp.Or(r.job, "resolwe") + strings.ToLower(b.ID) }
 
-// plain returns a name as Flink's job server keeps it, which puts user and date behind it.
+// plain returns a name as Flink's job server rewrites it; the server then appends user and date.
 func plain(name string) string { return special.ReplaceAllString(strings.ToLower(name), "0") }
 
 var special = regexp.MustCompile("[^a-z0-9]")
 
-// cancelJob ends a job that would go on without this program.
+// cancelJob cancels a job that would continue without this program.
 func (r *Runner) cancelJob(name string) {
 	if r.Name != universal {
-		return // it ended with the context, or is Dataflow's: its workers find that nobody wants results
+		return // it ended with the context, or runs on Dataflow: its workers see that nobody wants results
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), cancelTime)
 	defer cancel()
@@ -37,7 +37,7 @@ func (r *Runner) cancelJob(name string) {
 	}
 }
 
-// cancelAt cancels the job of a name at a job service, and waits for its end.
+// cancelAt cancels the job with a name at a job service, and waits for its end.
 func cancelAt(ctx context.Context, endpoint, name string) error {
 	conn, err := grpcx.Dial(ctx, endpoint, cancelTime)
 	if err != nil {
@@ -60,7 +60,7 @@ func cancelAt(ctx context.Context, endpoint, name string) error {
 	return nil
 }
 
-// ended are the states that jobs stay in.
+// ended are the final states of jobs.
 var ended = []jobpb.JobState_Enum{
 	jobpb.JobState_CANCELLED, jobpb.JobState_DONE, jobpb.JobState_FAILED, jobpb.JobState_STOPPED,
 }

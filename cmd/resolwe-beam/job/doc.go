@@ -1,2 +1,2 @@
-// Package job runs pipelines on a Beam runner, and brings their results and failures back to the program that asked.
+// Package job runs pipelines on a Beam runner, and brings results and failures back to the program that started them.
 package job

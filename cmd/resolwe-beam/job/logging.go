@@ -8,13 +8,13 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 )
 
-// setLog has Beam log to a logger. What it says is of interest to developers, but for warnings.
+// setLog makes Beam log to a logger. Except for warnings, its messages are only for developers.
 func setLog(to *slog.Logger) {
 	slog.SetDefault(to)
 	log.SetLogger(logger{to})
 }
 
-// logger is Beam's view of a logger.
+// logger passes Beam's messages to a logger.
 type logger struct{ to *slog.Logger }
 
 // Log logs a message.

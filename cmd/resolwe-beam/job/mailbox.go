@@ -20,17 +20,17 @@ import (
 	"resolwe/cmd/resolwe-beam/shard"
 )
 
-// FailedError is the failure of a job, as the worker told it.
+// FailedError is the failure of a job, as reported by a worker.
 type FailedError struct {
 	Message string `json:"message"`
 	Status  int    `json:"status"` // exit status of the program
-	Final   bool   `json:"final"`  // it would fail again
+	Final   bool   `json:"final"`  // it would fail again if retried
 }
 
 // Error gives the message.
 func (e *FailedError) Error() string { return e.Message }
 
-// ErrNoResult says that a job ended without its result: it was cancelled, or its results went elsewhere.
+// ErrNoResult says that a job ended without a result: it was cancelled, or its results went elsewhere.
 var ErrNoResult = errors.New("the job ended without a result")
 
 // path returns the path of a file in the mailbox.
@@ -44,16 +44,16 @@ func (b Mailbox) join(file string) string {
 	return path.Join(b.Folder, file)
 }
 
-// The files of a mailbox that are not results: the word of a failure, and what is there as long as results are wanted.
+// The files of a mailbox that are not results: the report of a failure, and a marker that exists while results are wanted.
 const (
 	failed = "failed"
 	wanted = "wanted"
 )
 
-// errUnwanted ends what a runner goes on with after the program has left the job.
+// errUnwanted stops a runner that continues after the program has left the job.
 var errUnwanted = errors.New("nobody waits for the results of this job any more")
 
-// Wanted returns an error where the attempt is over. A runner may not know, and whatever is written then would be left.
+// Wanted returns an error if the attempt is over. A runner may not know that, and nobody would remove what it writes then.
 func (b Mailbox) Wanted(ctx context.Context) error {
 	if _, err := b.Get(ctx, wanted); err != nil {
 		return errUnwanted
@@ -64,8 +64,8 @@ func (b Mailbox) Wanted(ctx context.Context) error {
 	return nil
 }
 
-// Fail leaves word of a failure and returns it. What a person has to change, and damaged input, is final. A worker that is
-// stopped, since another has failed, has nothing to tell.
+// Fail reports a failure in the mailbox and returns it. Errors that the user must fix, and damaged input, are final. A worker that is
+// stopped because another failed reports nothing.
 func (b Mailbox) Fail(ctx context.Context, err error) error {
 	if ctx.Err() != nil || b.Wanted(ctx) != nil {
 		return err
@@ -80,26 +80,25 @@ func (b Mailbox) Fail(ctx context.Context, err error) error {
 	return errors.Join(err, b.Put(ctx, failed, data))
 }
 
-// final are the exit statuses of failures that would come again.
+// final are the exit statuses of failures that a retry would repeat.
 var final = []int{console.Usage, console.Damaged, console.Memory}
 
-// failure returns the failure as a worker reported it, else as the runner did.
+// failure returns the failure that a worker reported, otherwise the runner's error.
 func (b Mailbox) failure(ctx context.Context, err error) error {
 	if e, ok := b.told(ctx); ok {
 		return &e
 	}
-	return fmt.Errorf("the job failed, and no worker told why: %w", err)
+	return fmt.Errorf("the job failed, and no worker reported a cause: %w", err)
 }
 
-// told returns what a worker has reported of a failure, if one has.
+// told returns the failure that a worker reported, if any.
 func (b Mailbox) told(ctx context.Context) (e FailedError, ok bool) {
 	data, err := b.Get(ctx, failed)
 	ok = err == nil && json.Unmarshal(data, &e) == nil
 	return e, ok
 }
 
-// Put writes a file, if results are wanted. On a local file system it appears complete or not at all, as remote ones do by
-// themselves.
+// Put writes a file if results are wanted. On a local file system it appears complete or not at all; remote ones ensure that themselves.
 func (b Mailbox) Put(ctx context.Context, name string, data []byte) error {
 	if err := b.Wanted(ctx); err != nil {
 		return err
@@ -114,33 +113,23 @@ func (b Mailbox) put(ctx context.Context, name string, data []byte) error {
 	})
 }
 
-// Write writes a file that is not in memory; write asks whether it is wanted.
+// Write writes a file that is too large for memory; write checks whether it is wanted.
 func (b Mailbox) Write(ctx context.Context, name string, write func(io.Writer) error) error {
 	return Write(ctx, b.path(name), write)
 }
 
-// Publish gives a file its plain name in the folder, and returns its path. What had that name is replaced.
+// Publish renames a file to its plain name in the folder, and returns its path. It replaces any file of that name.
 func (b Mailbox) Publish(ctx context.Context, name string) (string, error) {
 	to := b.join(name)
 	if !shard.IsRemote(to) {
 		return to, os.Rename(b.path(name), to)
 	}
-	fs, err := filesystem.New(ctx, to)
-	if err != nil {
-		return "", err
-	}
-	defer fs.Close()
-	return to, filesystem.Rename(ctx, fs, b.path(name), to)
+	return to, shard.With(ctx, to, func(fs filesystem.Interface) error { return filesystem.Rename(ctx, fs, b.path(name), to) })
 }
 
-// Get reads a file. The error is ErrNoResult where it is not there.
+// Get reads a file. The error is ErrNoResult if it does not exist.
 func (b Mailbox) Get(ctx context.Context, name string) ([]byte, error) {
-	fs, err := filesystem.New(ctx, b.path(name))
-	if err != nil {
-		return nil, err
-	}
-	defer fs.Close()
-	data, err := filesystem.Read(ctx, fs, b.path(name))
+	data, err := shard.Read(ctx, b.path(name))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoResult, err)
 	}
@@ -149,30 +138,27 @@ func (b Mailbox) Get(ctx context.Context, name string) ([]byte, error) {
 
 // clear removes the files.
 func (b Mailbox) clear(ctx context.Context) error {
-	fs, err := filesystem.New(ctx, b.Folder)
-	if err != nil {
-		return err
-	}
-	defer fs.Close()
 	var begun []string
-	if !shard.IsRemote(b.Folder) { // what workers had begun when they were killed
+	if !shard.IsRemote(b.Folder) { // what killed workers left unfinished
 		begun, _ = filepath.Glob(atomicfile.Temporary(b.path("*")) + "*") // the pattern is one
 	}
-	paths, err := fs.List(ctx, b.path("*"))
-	if err != nil {
-		return err
-	}
-	remover, ok := fs.(filesystem.Remover)
-	for _, p := range slices.Backward(slices.Concat(begun, paths)) { // that they are wanted first
-		if !ok {
-			return fmt.Errorf("%s: this file system cannot remove files", p)
+	return shard.With(ctx, b.Folder, func(fs filesystem.Interface) error {
+		paths, err := fs.List(ctx, b.path("*"))
+		if err != nil {
+			return err
 		}
-		err = errors.Join(err, remover.Remove(ctx, p))
-	}
-	return err
+		remover, ok := fs.(filesystem.Remover)
+		for _, p := range slices.Backward(slices.Concat(begun, paths)) { // the marker first
+			if !ok {
+				return fmt.Errorf("%s: this file system cannot remove files", p)
+			}
+			err = errors.Join(err, remover.Remove(ctx, p))
+		}
+		return err
+	})
 }
 
-// creating is locked for good where the program is about to end without its work, which would leave what it creates then.
+// creating is locked for good when the program is about to end early: files created after that would remain.
 var creating sync.RWMutex
 
 // Write writes a file on any file system, whole or not at all.
@@ -190,17 +176,11 @@ func Write(ctx context.Context, path string, write func(io.Writer) error) error 
 		}
 		return f.Commit()
 	}
-	fs, err := filesystem.New(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer fs.Close()
-	w, err := fs.OpenWrite(ctx, path)
-	if err != nil {
-		return err
-	}
-	if err := write(w); err != nil {
-		return errors.Join(err, w.Close())
-	}
-	return w.Close()
+	return shard.With(ctx, path, func(fs filesystem.Interface) error {
+		w, err := fs.OpenWrite(ctx, path)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(w), w.Close())
+	})
 }

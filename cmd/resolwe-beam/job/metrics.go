@@ -7,10 +7,10 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/metrics"
 )
 
-// Namespace is that of the counters.
+// Namespace is the namespace of the counters.
 const Namespace = "resolwe"
 
-// log prints what the workers counted.
+// log logs what the workers counted.
 func (r *Runner) log(all []metrics.Results) {
 	counters := map[string]int64{}
 	distributions := map[string][]metrics.DistributionValue{}

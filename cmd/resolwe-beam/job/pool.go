@@ -19,30 +19,30 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 )
 
-// Pool starts workers where a runner asks for them: Beam's service for external environments. The SDK's own one takes each
-// worker id once, but the task managers of one Flink job give their workers equal ones.
+// Pool starts workers when a runner asks for them: Beam's service for external environments. The SDK's own pool accepts each worker id only
+// once, but the task managers of a Flink job give their workers equal ids.
 type Pool struct {
 	fnpb.UnimplementedBeamFnExternalWorkerPoolServer
 
-	work   func(context.Context, *fnpb.StartWorkerRequest) // is a worker until it is done
+	work   func(context.Context, *fnpb.StartWorkerRequest) // runs a worker until it is done
 	ctx    context.Context                                 //nolint:containedctx // of all workers
 	cancel context.CancelFunc
 	server *grpc.Server
 	listen net.Listener
 
-	most int // workers at a time
+	most int // the most workers at a time
 
 	mu      sync.Mutex
 	workers map[string]*poolWorker // by id and client
-	number  int                    // of workers, with those that were stopped and have not ended
+	number  int                    // number of workers, including those stopped but not yet ended
 	running sync.WaitGroup
 }
 
-// poolWorker is a worker that was not stopped.
+// poolWorker is a worker that has not been stopped.
 type poolWorker struct{ cancel context.CancelFunc }
 
-// StartPool listens at an address and works in this process, or, where command is not empty, in one process for each of
-// at most a number of workers: the command, which calls ServeWorker. What it prints goes to stderr. The error is a *net.OpError.
+// StartPool listens at an address. Workers run in this process or, if command is not empty, each in a process of its own, up to a limit:
+// the command, which calls ServeWorker. Its output goes to stderr. The error is a *net.OpError.
 func StartPool(address string, most int, command []string, stderr io.Writer) (*Pool, error) {
 	initialize()
 	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", address)
@@ -62,16 +62,16 @@ func StartPool(address string, most int, command []string, stderr io.Writer) (*P
 	return p, nil
 }
 
-// Address returns HOST:PORT of the pool.
+// Address returns the HOST:PORT of the pool.
 func (p *Pool) Address() string { return p.listen.Addr().String() }
 
-// IsLoopback reports whether only this machine reaches the pool.
+// IsLoopback reports whether the pool can be reached only from this machine.
 func (p *Pool) IsLoopback() bool {
 	address, ok := p.listen.Addr().(*net.TCPAddr)
 	return ok && address.IP.IsLoopback()
 }
 
-// Close ends the pool and its workers.
+// Close stops the pool and its workers.
 func (p *Pool) Close() {
 	p.server.Stop()
 	p.cancel()
@@ -102,14 +102,14 @@ func (p *Pool) StartWorker(ctx context.Context, req *fnpb.StartWorkerRequest) (*
 		defer p.mu.Unlock()
 		cancel()
 		p.number--
-		if p.workers[key] == worker { // not another, that was started after a stop
+		if p.workers[key] == worker { // not one started later under the same key
 			delete(p.workers, key)
 		}
 	})
 	return &fnpb.StartWorkerResponse{}, nil
 }
 
-// StopWorker ends a worker, if it has not ended by itself.
+// StopWorker stops a worker, if it has not ended by itself.
 func (p *Pool) StopWorker(ctx context.Context, req *fnpb.StopWorkerRequest) (*fnpb.StopWorkerResponse, error) {
 	key := clientKey(ctx, req.GetWorkerId())
 	p.mu.Lock()
@@ -121,7 +121,7 @@ func (p *Pool) StopWorker(ctx context.Context, req *fnpb.StopWorkerRequest) (*fn
 	return &fnpb.StopWorkerResponse{}, nil
 }
 
-// clientKey names a worker of a client.
+// clientKey returns a key for a client's worker.
 func clientKey(ctx context.Context, id string) string {
 	if client, ok := peer.FromContext(ctx); ok {
 		return id + " of " + client.Addr.String()
@@ -129,23 +129,23 @@ func clientKey(ctx context.Context, id string) string {
 	return id
 }
 
-// serve is a worker in this process. It ends with the runner's connection, or the context.
+// serve runs a worker in this process. It ends with the runner's connection, or with the context.
 func serve(ctx context.Context, req *fnpb.StartWorkerRequest) {
 	ctx = grpcx.WriteWorkerID(ctx, req.GetWorkerId())
 	var opt harness.Options
 	if url := req.GetProvisionEndpoint().GetUrl(); url != "" {
-		if info, err := tools.ProvisionInfo(ctx, url); err == nil { // else the defaults do
+		if info, err := tools.ProvisionInfo(ctx, url); err == nil { // otherwise use the defaults
 			opt.StatusEndpoint, opt.RunnerCapabilities = info.GetStatusEndpoint().GetUrl(), info.GetRunnerCapabilities()
 		}
 	}
-	// An error says that the runner has gone, which is how workers end.
+	// An error means that the runner has gone, which is how workers end.
 	_ = harness.MainWithOptions(ctx, req.GetLoggingEndpoint().GetUrl(), req.GetControlEndpoint().GetUrl(), opt)
 }
 
-// lives is how often a worker may be killed: a runner waits without end for one that never got to connect.
+// lives is how often a worker may be killed: a runner waits forever for one that never connects.
 const lives = 4
 
-// process has a process be a worker, see ServeWorker, and another where it was killed.
+// process runs a worker in a process, see ServeWorker, and starts another if it is killed.
 func process(ctx context.Context, req *fnpb.StartWorkerRequest, command []string, stderr io.Writer) {
 	text, err := protojson.Marshal(req)
 	for life := 0; err == nil && life < lives && ctx.Err() == nil; life++ {
@@ -159,12 +159,11 @@ func process(ctx context.Context, req *fnpb.StartWorkerRequest, command []string
 	}
 }
 
-// runProcess runs a command to its end, or the context's, with an input that then stays open. It reports whether a signal
-// ended it.
+// runProcess runs a command until it or the context ends, and keeps its stdin open after the input. It reports whether a signal ended it.
 func runProcess(ctx context.Context, input []byte, command []string, stderr io.Writer) (killed bool, err error) {
 	c := exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the program itself
 	c.Stdout, c.Stderr = stderr, stderr
-	c.WaitDelay = 5 * time.Second // for it to end by itself, and what it has started
+	c.WaitDelay = 5 * time.Second // time for it and its children to end by themselves
 	stdin, err := c.StdinPipe()
 	c.Cancel = func() error { return stdin.Close() }
 	if err == nil {
@@ -173,12 +172,12 @@ func runProcess(ctx context.Context, input []byte, command []string, stderr io.W
 	if err != nil {
 		return false, err
 	}
-	_, _ = stdin.Write(input) // fails where the command has
+	_, _ = stdin.Write(input) // fails if the command has failed
 	_ = c.Wait()
 	return c.ProcessState.ExitCode() < 0, nil
 }
 
-// ServeWorker is the worker that a pool has asked for by a line of r. It ends with r, so that it does not outlive the pool.
+// ServeWorker runs the worker that a pool asked for in a line of r. It ends with r, so that it does not outlive the pool.
 func ServeWorker(ctx context.Context, r io.Reader) error {
 	in := bufio.NewReader(r)
 	line, err := in.ReadBytes('\n')

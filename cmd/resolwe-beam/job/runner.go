@@ -27,39 +27,39 @@ import (
 	"resolwe/cmd/resolwe-beam/shard"
 )
 
-// Local is the runner that is this process: it has no job service, and opens no port.
+// Local is the name of the runner in this process: it has no job service and opens no port.
 const Local = "local"
 
 // universal is the runner that submits jobs to a job service.
 const universal = "universal"
 
-// environmentType is Beam's flag for where workers are: loopback has the program be its own, external asks a pool.
+// environmentType is Beam's flag for where workers run: loopback makes this program the worker, external asks a pool.
 const (
 	environmentType = "environment_type"
 	loopback        = "LOOPBACK"
 	external        = "EXTERNAL"
 )
 
-// Runner is where pipelines run.
+// Runner says where pipelines run.
 type Runner struct {
 	Name     string // local, universal or dataflow
 	Endpoint string // of the job service
-	Work     string // folder that this program and the workers reach; "" stands for a temporary one
-	Retries  int    // how often a job that failed is run again
+	Work     string // folder that this program and the workers can reach; "" for a temporary one
+	Retries  int    // how often to retry a failed job
 	Log      *slog.Logger
 
 	made    string // temporary folder
-	tempDir string // that of the program before
-	pool    *Pool  // of LOOPBACK
-	job     string // what names of jobs begin with, "" where that is open
+	tempDir string // the program's value of TMPDIR before
+	pool    *Pool  // for LOOPBACK
+	job     string // prefix of job names, "" for the default
 
-	boxes atomic.Pointer[[]Mailbox] // of the attempt at work
+	boxes atomic.Pointer[[]Mailbox] // of the current attempt
 }
 
-// tempDir is the variable that names the folder for temporary files.
+// tempDir is the environment variable that names the folder for temporary files.
 const tempDir = "TMPDIR"
 
-// Start prepares the runner. Beam's own flags have to have been parsed; Close ends its use.
+// Start prepares the runner. Beam's own flags must have been parsed. Call Close when done.
 func (r *Runner) Start() error {
 	if r.Endpoint != "" {
 		if err := flag.Set("endpoint", r.Endpoint); err != nil {
@@ -69,9 +69,9 @@ func (r *Runner) Start() error {
 	if err := setBinary(); err != nil {
 		return err
 	}
-	initialize() // which sets loggers
+	initialize() // this sets loggers
 	setLog(r.Log)
-	working := strings.EqualFold(*jobopts.EnvironmentType, loopback) // this process does
+	working := strings.EqualFold(*jobopts.EnvironmentType, loopback) // this process is the worker
 	if r.Work == "" && r.Name != Local && !working {
 		return &WorkError{r.Name}
 	}
@@ -100,16 +100,16 @@ func (r *Runner) Start() error {
 	return r.stageNothing()
 }
 
-// startPool has this process work for the runner, by a pool that takes workers of equal ids.
+// startPool makes this process the worker, by a pool that accepts workers of equal ids.
 func (r *Runner) startPool() error {
 	var err error
-	if r.pool, err = StartPool("localhost:0", math.MaxInt, nil, io.Discard); err != nil { // the job says how many workers
+	if r.pool, err = StartPool("localhost:0", math.MaxInt, nil, io.Discard); err != nil { // the job limits the number of workers
 		return err
 	}
 	return errors.Join(flag.Set(environmentType, external), flag.Set("environment_config", r.pool.Address()))
 }
 
-// stageNothing has Beam stage an empty file where workers are there already: else each job would carry the program along.
+// stageNothing makes Beam stage an empty file if workers are already there: otherwise each job would upload the program.
 func (r *Runner) stageNothing() error {
 	if !strings.EqualFold(*jobopts.EnvironmentType, external) {
 		return nil
@@ -118,8 +118,8 @@ func (r *Runner) stageNothing() error {
 	return errors.Join(os.WriteFile(empty, nil, 0o600), flag.Set("worker_binary", empty))
 }
 
-// setBinary has Beam stage the program itself for workers that are like this machine, where nothing else is named: else it
-// would compile it anew.
+// setBinary makes Beam stage the program itself for workers like this machine, unless another file is named: otherwise Beam would compile
+// it again.
 func setBinary() error {
 	if *jobopts.WorkerBinary != "" || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		return nil
@@ -131,10 +131,10 @@ func setBinary() error {
 	return flag.Set("worker_binary", path)
 }
 
-// initialize has Beam look up what has been registered, once.
+// initialize makes Beam resolve what has been registered, once.
 var initialize = sync.OnceFunc(func() {
 	beam.Init()
-	hooks.SerializeHooksToOptions() // there are none, and workers complain where nobody says so
+	hooks.SerializeHooksToOptions() // there are none, but without this workers complain
 })
 
 // Close removes temporary files.
@@ -148,7 +148,7 @@ func (r *Runner) Close() error {
 	return errors.Join(flag.Set("job_name", r.job), os.Setenv(tempDir, r.tempDir), os.RemoveAll(r.made))
 }
 
-// WorkError says that workers on other machines have no way to hand over results.
+// WorkError says that workers on other machines cannot return results.
 type WorkError struct{ Runner string }
 
 // Error says what to do.
@@ -156,18 +156,17 @@ func (e *WorkError) Error() string {
 	return fmt.Sprintf("--runner %s needs --work, a folder that the workers reach too", e.Runner)
 }
 
-// IsUsage says that a person has to change the command line.
+// IsUsage reports that the user must change the command line.
 func (*WorkError) IsUsage() bool { return true }
 
-// Mailbox is the files by which one attempt at a job hands over what it found.
+// Mailbox is the files through which one attempt at a job returns its results.
 type Mailbox struct {
 	Folder string
-	ID     string // drawn anew for each attempt, so that those that a runner gave up do not meddle
+	ID     string // random for each attempt, so that attempts that a runner gave up do not interfere
 }
 
-// Run runs a job to its end. work may be called several times, after failures. collect takes the results out of the mailbox
-// once the job has succeeded. A failure that a worker has reported is a *FailedError. Mailboxes of the same id in other folders
-// are emptied too.
+// Run runs a job to its end. It calls work again after failures. collect takes the results from the mailbox once the job has succeeded. A
+// failure that a worker has reported is a *FailedError. Mailboxes of the same id in other folders are emptied too.
 func (r *Runner) Run(
 	ctx context.Context, work func(Mailbox) *Work, collect func(Mailbox) error, folders ...string,
 ) error {
@@ -183,12 +182,12 @@ func (r *Runner) Run(
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-time.After(time.Second << min(attempt, 5)): // what was killed elsewhere is back by then
+		case <-time.After(time.Second << min(attempt, 5)): // killed workers have restarted by then
 		}
 	}
 }
 
-// attempt is one run. Its mailboxes are emptied at the end.
+// attempt runs the job once. It empties its mailboxes at the end.
 func (r *Runner) attempt(
 	ctx context.Context, work func(Mailbox) *Work, collect func(Mailbox) error, folders []string,
 ) (err error) {
@@ -216,7 +215,7 @@ func (r *Runner) attempt(
 	return collect(box)
 }
 
-// do does the work, as a job of that name, and returns what was counted.
+// do does the work, as a job of that name, and returns the counters.
 func (r *Runner) do(ctx context.Context, work *Work, name string) ([]metrics.Results, error) {
 	if r.Name == Local {
 		return work.here(ctx)
@@ -233,7 +232,7 @@ func (r *Runner) do(ctx context.Context, work *Work, name string) ([]metrics.Res
 	return []metrics.Results{result.Metrics()}, nil
 }
 
-// clear empties the mailboxes of the attempt at work.
+// clear empties the mailboxes of the current attempt.
 func (r *Runner) clear() {
 	boxes := r.boxes.Swap(nil)
 	if boxes == nil {
@@ -246,14 +245,14 @@ func (r *Runner) clear() {
 	}
 }
 
-// Abandon leaves the job at work, which nobody waits for any more, and removes temporary files. The program has to end then.
+// Abandon leaves the running job and removes temporary files. The program must end afterwards.
 func (r *Runner) Abandon() error {
 	creating.Lock()
 	r.clear()
 	return r.Close()
 }
 
-// isFinal reports whether an error would come again.
+// isFinal reports whether a retry would repeat an error.
 func isFinal(err error) bool {
 	e := (*FailedError)(nil)
 	return errors.As(err, &e) && e.Final

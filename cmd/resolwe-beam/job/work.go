@@ -15,19 +15,19 @@ func init() {
 	register.Iter1[string]()
 }
 
-// Work has a DoFn work on each of some elements. What it returns is of no use: it leaves its results in the mailbox.
+// Work runs a DoFn on each of some elements. The output of the pipeline is not used: results go to the mailbox.
 type Work struct {
 	Elements []string
-	New      func() Fn // makes a DoFn; no two goroutines share one
+	New      func() Fn // makes a DoFn; each goroutine has its own
 }
 
-// Fn is a DoFn that works on an element.
+// Fn is a DoFn that processes an element.
 type Fn interface {
 	ProcessElement(ctx context.Context, element string) (string, error)
 }
 
-// pipeline builds the pipeline. Elements are grouped for nobody: while a stage without any output runs, Prism waits for it in
-// a loop that takes a core.
+// pipeline builds the pipeline. The elements are grouped although nothing needs it: Prism waits for a stage without output in a loop that
+// takes a whole core.
 func (w *Work) pipeline(root beam.Scope) {
 	done := beam.ParDo(root, w.New(), spread(root, w.Elements))
 	beam.ParDo0(root, &forgetFn{}, beam.GroupByKey(root, beam.AddFixedKey(root, done)))
@@ -39,19 +39,18 @@ type forgetFn struct{}
 // ProcessElement ends a pipeline.
 func (*forgetFn) ProcessElement(int, func(*string) bool) {}
 
-// spread returns texts as a collection that a runner spreads over its workers: in an order that is drawn anew each time, so
-// that heavy neighbours do not keep one worker.
+// spread returns texts as a collection that a runner spreads over its workers. The order is random each time, so that expensive neighbours
+// do not all go to one worker.
 func spread(scope beam.Scope, texts []string) beam.PCollection {
 	rand.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
 	return beam.Reshuffle(scope, beam.CreateList(scope, texts))
 }
 
-// AtOnce is how many elements a process works on at one time, each on all cores: while one comes to its end, and has less
-// and less for the cores to do, the next has begun.
+// AtOnce is how many elements a process works on at a time, each on all cores: when one nears its end and uses fewer cores, the next has
+// already begun.
 const AtOnce = 2
 
-// here works on the elements without Beam's runners, which open ports, and returns what was counted. The first failure ends
-// the work.
+// here processes the elements without Beam's runners, which open ports, and returns the counters. It stops at the first failure.
 func (w *Work) here(ctx context.Context) ([]metrics.Results, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -1,6 +1,7 @@
 package shard
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -22,11 +23,11 @@ const manifest = "manifest.json"
 
 var errNoShards = errors.New("no shard")
 
-// IsRemote reports whether a path is on a file system that cannot be mapped.
+// IsRemote reports whether a path is on a file system whose files cannot be mapped into memory.
 func IsRemote(path string) bool { return strings.Contains(path, "://") }
 
-// MakeFolder makes a folder that is not remote, and returns its path, which is absolute: workers may be elsewhere. The
-// error is a *resolwe.PathError.
+// MakeFolder creates a local folder and returns its absolute path, since workers may run in other folders. Remote folders are left alone.
+// The error is a *resolwe.PathError.
 func MakeFolder(path string) (string, error) {
 	if IsRemote(path) {
 		return path, nil
@@ -57,9 +58,9 @@ func parent(path string) string {
 	return filepath.Dir(path)
 }
 
-// Find returns the shards of a stream, in its order: those of one manifest, which is given by its path or its folder's, or
-// the files that paths and globs name, each glob's in byte order. Of remote files without a manifest the lengths are not
-// known. The error is a *resolwe.PathError, or matches subgraph.ErrCorrupt.
+// Find returns the shards of a stream, in its order: those of one manifest, given by its path or its folder's, or the files that paths and
+// globs name, each glob's in byte order. The lengths of remote files without a manifest are not known. The error is a *resolwe.PathError,
+// or matches subgraph.ErrCorrupt.
 func Find(ctx context.Context, inputs []string) ([]Shard, error) {
 	inputs = slices.Clone(inputs)
 	for i, input := range inputs {
@@ -92,7 +93,7 @@ func Find(ctx context.Context, inputs []string) ([]Shard, error) {
 	return Number(out), nil
 }
 
-// Manifest returns the path of the manifest that inputs name, itself or by its folder, "" where they name none.
+// Manifest returns the path of the manifest that inputs name, directly or by its folder, "" if none.
 func Manifest(ctx context.Context, inputs []string) string {
 	if len(inputs) != 1 {
 		return ""
@@ -102,32 +103,45 @@ func Manifest(ctx context.Context, inputs []string) string {
 		return input
 	}
 	path := join(input, manifest)
-	if strings.ContainsAny(input, "*?[") || strings.HasSuffix(input, ".rsg") {
-		return ""
-	}
-	fs, err := filesystem.New(ctx, path)
-	if err != nil {
-		return ""
-	}
-	defer fs.Close()
-	if _, err := fs.Size(ctx, path); err != nil {
+	if strings.ContainsAny(input, "*?[") || strings.HasSuffix(input, ".rsg") || !Exists(ctx, path) {
 		return ""
 	}
 	return path
 }
 
-func readManifest(ctx context.Context, path string) ([]Shard, error) {
+// With opens the file system of a path and calls use with it.
+func With(ctx context.Context, path string, use func(filesystem.Interface) error) error {
 	fs, err := filesystem.New(ctx, path)
 	if err != nil {
-		return nil, &resolwe.PathError{Path: path, Err: err}
+		return err
 	}
 	defer fs.Close()
-	f, err := fs.OpenRead(ctx, path)
-	if err != nil {
-		return nil, &resolwe.PathError{Path: path, Err: err}
+	return use(fs)
+}
+
+// Exists reports whether a file exists.
+func Exists(ctx context.Context, path string) bool {
+	return With(ctx, path, func(fs filesystem.Interface) error {
+		_, err := fs.Size(ctx, path)
+		return err
+	}) == nil
+}
+
+// Read reads a file.
+func Read(ctx context.Context, path string) (data []byte, err error) {
+	err = With(ctx, path, func(fs filesystem.Interface) error {
+		data, err = filesystem.Read(ctx, fs, path)
+		return err
+	})
+	return data, err
+}
+
+func readManifest(ctx context.Context, path string) ([]Shard, error) {
+	data, err := Read(ctx, path)
+	var m *shards.Manifest
+	if err == nil {
+		m, err = shards.Read(bytes.NewReader(data))
 	}
-	defer f.Close()
-	m, err := shards.Read(f)
 	if err != nil {
 		return nil, &resolwe.PathError{Path: path, Err: err}
 	}
@@ -135,13 +149,11 @@ func readManifest(ctx context.Context, path string) ([]Shard, error) {
 }
 
 // list returns the files of a path or glob.
-func list(ctx context.Context, input string) ([]string, error) {
-	fs, err := filesystem.New(ctx, input)
-	if err != nil {
-		return nil, &resolwe.PathError{Path: input, Err: err}
-	}
-	defer fs.Close()
-	paths, err := fs.List(ctx, input)
+func list(ctx context.Context, input string) (paths []string, err error) {
+	err = With(ctx, input, func(fs filesystem.Interface) error {
+		paths, err = fs.List(ctx, input)
+		return err
+	})
 	if err == nil && len(paths) == 0 {
 		err = errNoShards
 	}
@@ -152,7 +164,7 @@ func list(ctx context.Context, input string) ([]string, error) {
 	return paths, nil
 }
 
-// localLength returns how many subgraphs a file has, -1 for a remote one.
+// localLength returns the number of subgraphs in a file, -1 for a remote one.
 func localLength(path string) (int, error) {
 	if IsRemote(path) {
 		return -1, nil

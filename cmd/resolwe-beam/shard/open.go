@@ -11,28 +11,17 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"resolwe"
-	"resolwe/format/subgraph"
+	"resolwe/format/shards"
 )
 
-// Open is an open shard, or a stream of them.
+// Open is an open shard, or a stream of several.
 type Open struct {
 	*resolwe.Stream
 	copied []string // paths of copies
 }
 
-// MismatchError says that a shard is not the file that its manifest describes.
-type MismatchError struct{ What, Got, Want string }
-
-// Error says in what it differs.
-func (e *MismatchError) Error() string {
-	return fmt.Sprintf("not the file that the manifest describes: %s %s, want %s", e.What, e.Got, e.Want)
-}
-
-// Is makes it match subgraph.ErrCorrupt.
-func (e *MismatchError) Is(target error) bool { return target == subgraph.ErrCorrupt }
-
-// Open opens a shard as a part of its stream. A remote one is copied to the folder for temporary files, until it is
-// closed; the copy's checksum must be that of the manifest.
+// Open opens a shard as part of its stream. A remote one is copied to the folder for temporary files until it is closed; the copy must have
+// the checksum in the manifest.
 func (s Shard) Open(ctx context.Context, m *resolwe.Model, opt resolwe.StreamOptions) (*Open, error) {
 	out := &Open{}
 	path, err := out.fetch(ctx, s)
@@ -52,7 +41,7 @@ func (s Shard) Open(ctx context.Context, m *resolwe.Model, opt resolwe.StreamOpt
 	return out, nil
 }
 
-// OpenAll opens all shards of a stream, in its order, as Open opens one.
+// OpenAll opens all shards of a stream, in its order, like Open.
 func OpenAll(ctx context.Context, m *resolwe.Model, list []Shard, opt resolwe.StreamOptions) (*Open, error) {
 	out := &Open{}
 	paths := make([]string, len(list))
@@ -65,7 +54,7 @@ func OpenAll(ctx context.Context, m *resolwe.Model, list []Shard, opt resolwe.St
 	return out, out.open(m, paths, opt)
 }
 
-// open opens files, and removes copies where it cannot.
+// open opens files, and removes the copies if that fails.
 func (o *Open) open(m *resolwe.Model, paths []string, opt resolwe.StreamOptions) (err error) {
 	if o.Stream, err = resolwe.OpenStream(m, paths, opt); err != nil {
 		return errors.Join(err, o.remove())
@@ -85,7 +74,7 @@ func (o *Open) fetch(ctx context.Context, s Shard) (string, error) {
 	return path, err
 }
 
-// Close closes the stream, and removes copies.
+// Close closes the stream and removes the copies.
 func (o *Open) Close() error {
 	return errors.Join(o.Stream.Close(), o.remove())
 }
@@ -98,11 +87,12 @@ func (o *Open) remove() error {
 	return err
 }
 
+// mismatch returns an error that says how a shard differs from the file that its manifest describes.
 func mismatch(what string, got, want any) error {
-	return &MismatchError{what, fmt.Sprint(got), fmt.Sprint(want)}
+	return &shards.Error{Err: fmt.Errorf("not the file that the manifest describes: %s %v, want %v", what, got, want)}
 }
 
-// checkSize compares a local file's size. That of its bytes is left to the stream's own checksums.
+// checkSize compares a local file's size. The stream's own checksums verify its bytes.
 func (s Shard) checkSize() error {
 	info, err := os.Stat(s.Path)
 	if err != nil {
@@ -114,7 +104,7 @@ func (s Shard) checkSize() error {
 	return nil
 }
 
-// copy copies a remote file, and returns the path of the copy.
+// copy copies a remote file and returns the path of the copy.
 func (s Shard) copy(ctx context.Context) (path string, err error) {
 	fs, err := filesystem.New(ctx, s.Path)
 	if err != nil {
@@ -138,7 +128,7 @@ func (s Shard) copy(ctx context.Context) (path string, err error) {
 	}()
 	limited := io.Reader(in)
 	if s.Bytes >= 0 {
-		limited = io.LimitReader(in, s.Bytes+1) // one more shows that it is too long
+		limited = io.LimitReader(in, s.Bytes+1) // one more byte to detect a file that is too long
 	}
 	hash := sha256.New()
 	n, err := io.Copy(io.MultiWriter(out, hash), limited)

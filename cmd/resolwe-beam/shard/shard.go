@@ -7,19 +7,19 @@ import (
 	"resolwe/format/shards"
 )
 
-// Shard is a range of the subgraphs of a file that is a part of a stream. As JSON it is an element of a pipeline.
+// Shard is a range of subgraphs in one file of a stream. As JSON it is an element of a pipeline.
 type Shard struct {
 	Number int    `json:"number"` // among the shards of the stream, from 0
 	Path   string `json:"path"`
 	First  int    `json:"first"`  // position in the stream of the file's first subgraph
-	Length int    `json:"length"` // subgraphs in the file, -1 where that is not known
-	Begin  int    `json:"begin"`  // positions of the range
-	End    int    `json:"end"`    // one beyond
-	Bytes  int64  `json:"bytes"`  // of the file, -1 where that is not known
-	SHA256 string `json:"sha256"` // of the file, hex; "" where that is not known
+	Length int    `json:"length"` // subgraphs in the file, -1 if not known
+	Begin  int    `json:"begin"`  // range of positions
+	End    int    `json:"end"`    // exclusive
+	Bytes  int64  `json:"bytes"`  // of the file, -1 if not known
+	SHA256 string `json:"sha256"` // of the file, hex; "" if not known
 }
 
-// Parse reads what String printed.
+// Parse parses the output of String.
 func Parse(element string) (Shard, error) {
 	var s Shard
 	if err := json.Unmarshal([]byte(element), &s); err != nil {
@@ -37,10 +37,10 @@ func (s Shard) String() string {
 	return string(b)
 }
 
-// Subgraphs returns how many subgraphs the range has.
+// Subgraphs returns the number of subgraphs in the range.
 func (s Shard) Subgraphs() int { return s.End - s.Begin }
 
-// Error is what went wrong with a shard.
+// Error reports a failure with a shard.
 type Error struct {
 	Shard Shard
 	Err   error
@@ -66,7 +66,7 @@ func fromManifest(m *shards.Manifest, folder string) []Shard {
 	return out
 }
 
-// Number numbers shards whose lengths are known, and sets their ranges, in the order in which they follow one another.
+// Number numbers shards of known length in their order and sets their ranges.
 func Number(list []Shard) []Shard {
 	first := 0
 	for i := range list {
@@ -77,7 +77,7 @@ func Number(list []Shard) []Shard {
 	return list
 }
 
-// Within keeps what lies at positions begin <= i < end.
+// Within keeps the part at positions begin <= i < end.
 func Within(list []Shard, begin, end int) []Shard {
 	var out []Shard
 	for _, s := range list {
@@ -89,7 +89,7 @@ func Within(list []Shard, begin, end int) []Shard {
 	return out
 }
 
-// Divided cuts ranges of more than most subgraphs, 0 for none, and numbers what comes of it.
+// Divided cuts ranges of more than most subgraphs, 0 for no limit, and numbers the pieces.
 func Divided(list []Shard, most int) []Shard {
 	var out []Shard
 	for _, s := range list {

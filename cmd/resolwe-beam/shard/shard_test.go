@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"resolwe"
 	"resolwe/format/rsg"
+	"resolwe/format/shards"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
 
@@ -127,8 +128,8 @@ func TestOpen_Mismatch(t *testing.T) {
 		"copy changed": change(remote, func(s *shard.Shard) { s.SHA256 = strings.Repeat("0", 64) }),
 	} {
 		_, err := s.Open(t.Context(), d.Model, resolwe.StreamOptions{})
-		if !errors.As(err, new(*shard.MismatchError)) || !errors.Is(err, subgraph.ErrCorrupt) {
-			t.Errorf("%s: got %v, want a *MismatchError", name, err)
+		if !errors.As(err, new(*shards.Error)) || !errors.Is(err, subgraph.ErrCorrupt) {
+			t.Errorf("%s: got %v, want a *shards.Error", name, err)
 		}
 	}
 	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {

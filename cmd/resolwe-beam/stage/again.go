@@ -20,7 +20,7 @@ type opener struct {
 	open  []*shard.Open
 }
 
-// again opens the shards that hold subgraphs at positions, in the stream's order: a resolwe.Again.
+// again opens the shards that hold the subgraphs at some positions, in the stream's order: a resolwe.Again.
 func (o *opener) again(positions []int) ([]*resolwe.Stream, error) {
 	sorted := slices.Sorted(slices.Values(positions))
 	var out []*resolwe.Stream
@@ -38,7 +38,7 @@ func (o *opener) again(positions []int) ([]*resolwe.Stream, error) {
 	return out, nil
 }
 
-// close closes what was opened.
+// close closes everything opened.
 func (o *opener) close() error {
 	var err error
 	for _, open := range o.open {
@@ -47,7 +47,7 @@ func (o *opener) close() error {
 	return err
 }
 
-// joined returns shards in the stream's order, those of one file that follow one another as one.
+// joined returns shards in the stream's order, merging consecutive ones of a file.
 func joined(list []shard.Shard) []shard.Shard {
 	var out []shard.Shard
 	for _, s := range slices.SortedFunc(slices.Values(list), func(a, b shard.Shard) int { return cmp.Compare(a.Begin, b.Begin) }) {

@@ -18,7 +18,7 @@ import (
 // CrossvalArgs are the parameters of cross-validation.
 type CrossvalArgs struct {
 	flags.Crossval
-	Test int `help:"Test subgraphs of a fold at most, drawn at random, the same for all systems; 0 for all." default:"0" placeholder:"N"`
+	Test int `help:"The most subgraphs to test in a fold, drawn at random, the same for all systems; 0 for all." default:"0" placeholder:"N"`
 }
 
 func (a *CrossvalArgs) options(seed uint64, run resolwe.Run) (crossval.Options, error) {
@@ -27,9 +27,9 @@ func (a *CrossvalArgs) options(seed uint64, run resolwe.Run) (crossval.Options, 
 	return opt, err
 }
 
-// Crossval cross-validates on the stream of all shards, which each worker opens whole: an element is a system on a fold, or a
-// fold where candidates are discovered. It returns what the function Run of package crossval returns, with the seconds of the
-// workers, and how many damaged subgraphs were left out. What is finished is saved every so often, and at the end.
+// Crossval cross-validates on the stream of all shards, which each worker opens whole. An element is a system on a fold, or just a fold if
+// candidates are discovered. It returns what the function Run of package crossval returns, with the workers' seconds, and the number of
+// damaged subgraphs left out. It saves finished parts regularly and at the end.
 func Crossval(
 	ctx context.Context, r *job.Runner, t Task, args CrossvalArgs, seed uint64, list []shard.Shard,
 	checkpoints resolwe.Checkpoints, every time.Duration,
@@ -67,7 +67,7 @@ func Crossval(
 	return result, uint64(s.Skipped()), err
 }
 
-// crossvalJob is the parts of a cross-validation that workers do: its list is those that are left. A part stands for a shard.
+// crossvalJob is the parts of a cross-validation for workers; its list holds those that remain. A part takes the place of a shard.
 type crossvalJob struct {
 	shardJob
 
@@ -77,7 +77,7 @@ type crossvalJob struct {
 	box job.Mailbox
 }
 
-// run has all parts done, and saves those that are there every so often.
+// run does all parts, and saves finished ones regularly.
 func (c *crossvalJob) run(ctx context.Context, r *job.Runner, t Task, every time.Duration) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	var watch sync.WaitGroup
@@ -89,7 +89,7 @@ func (c *crossvalJob) run(ctx context.Context, r *job.Runner, t Task, every time
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				if err := c.collect(ctx, 1); err != nil { // which leaves one for the job's next attempt
+				if err := c.collect(ctx, 1); err != nil { // this leaves one for the job's next attempt
 					stop(err)
 				}
 			}
@@ -114,7 +114,7 @@ func (c *crossvalJob) run(ctx context.Context, r *job.Runner, t Task, every time
 	})
 }
 
-// collect saves the parts that are in the mailbox, and leaves so many.
+// collect saves finished parts from the mailbox, but always leaves least parts to do.
 func (c *crossvalJob) collect(ctx context.Context, least int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

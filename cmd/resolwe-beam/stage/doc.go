@@ -1,3 +1,3 @@
-// Package stage is selection, learning, inference and evaluation as jobs over shards. Inside of a DoFn a shard runs
-// on all cores of its worker; what comes out of one is small, and goes to the program by the job's mailbox.
+// Package stage runs selection, learning, inference and evaluation as jobs over shards. Within a DoFn a shard uses all cores of its worker;
+// its result is small, and reaches the program through the job's mailbox.
 package stage

@@ -11,8 +11,8 @@ import (
 	"resolwe/cmd/resolwe-beam/shard"
 )
 
-// Evaluate infers on shards and compares the marginals with the truth. It returns what the function Evaluate of package
-// resolwe returns on the stream of them, and how many damaged subgraphs were left out. see gets the parts in their order.
+// Evaluate infers on shards and compares the marginals with the truth. It returns what the function Evaluate of package resolwe returns on
+// their stream, and the number of damaged subgraphs left out. see receives the parts in order.
 func Evaluate(
 	ctx context.Context, r *job.Runner, t Task, args flags.Infer, seed uint64, list []shard.Shard, see func(*distributed.EvaluationPart),
 ) (*resolwe.Evaluation, uint64, error) {

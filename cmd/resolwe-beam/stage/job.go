@@ -18,9 +18,9 @@ import (
 
 func init() { register.DoFn2x2[context.Context, string, string, error](&shardFn{}) }
 
-// worker is what a stage does with a shard. It travels as JSON.
+// worker is what a stage does with a shard. It is sent to machines as JSON.
 type worker interface {
-	// work returns what came of a shard: the result that the program gets. It is called on one shard after another.
+	// work processes a shard and returns the result for the program. It is called on one shard after another.
 	work(ctx context.Context, t *Task, s shard.Shard, stream *resolwe.Stream) ([]byte, error)
 }
 
@@ -34,14 +34,14 @@ var workers = map[string]func() worker{
 	"write":    func() worker { return &writing{} },
 }
 
-// shardJob has workers work on shards.
+// shardJob runs workers on shards.
 type shardJob struct {
-	stage  string // which workers
+	stage  string // key in workers
 	worker worker
-	names  bool // of entities are read
+	names  bool // whether to read names of entities
 	list   []shard.Shard
-	take   func(i int, result []byte) error // takes the result of the i-th shard, in their order
-	end    func(job.Mailbox) error          // unless nil called after that
+	take   func(i int, result []byte) error // receives the result of the i-th shard, in order
+	end    func(job.Mailbox) error          // called after that, unless nil
 }
 
 // work is what an attempt does.
@@ -50,7 +50,7 @@ func (j *shardJob) work(t Task, box job.Mailbox) *job.Work {
 	w := &job.Work{New: func() job.Fn {
 		data, err := json.Marshal(j.worker)
 		if err != nil {
-			panic(err) // options have a JSON form
+			panic(err) // options can be encoded as JSON
 		}
 		return &shardFn{Task: t, Stage: j.stage, Worker: data, Names: j.names}
 	}}
@@ -60,7 +60,7 @@ func (j *shardJob) work(t Task, box job.Mailbox) *job.Work {
 	return w
 }
 
-// run runs the job. Mailboxes in other folders are emptied too.
+// run runs the job. It also empties the mailboxes in the other folders.
 func (j *shardJob) run(ctx context.Context, r *job.Runner, t Task, folders ...string) error {
 	if len(j.list) == 0 {
 		return nil
@@ -84,7 +84,7 @@ func (j *shardJob) run(ctx context.Context, r *job.Runner, t Task, folders ...st
 
 func resultFile(number int) string { return fmt.Sprintf("result-%d", number) }
 
-// shardFn works on shards.
+// shardFn processes shards.
 type shardFn struct {
 	Task   Task            `json:"task"`
 	Stage  string          `json:"stage"`
@@ -102,11 +102,11 @@ var (
 	shardTime = beam.NewDistribution(job.Namespace, "milliseconds a shard")
 )
 
-// slots are for elements that are worked on, of which some runners give a process more.
+// slots limit the elements in progress, of which some runners give a process more.
 var slots = make(chan struct{}, job.AtOnce)
 
-// ProcessElement leaves the result of a shard in the mailbox, unless it is there already: an engine that begins the job anew,
-// as Flink does when it has lost a machine, finds what is done. A failure is left there, with the name of the shard.
+// ProcessElement puts the result of a shard in the mailbox, unless it is there already: an engine that restarts the job, as Flink does
+// after losing a machine, finds what has been done. A failure is put there too, with the name of the shard.
 func (f *shardFn) ProcessElement(ctx context.Context, element string) (string, error) {
 	box := f.Task.Box
 	s, err := shard.Parse(element)
@@ -128,7 +128,7 @@ func (f *shardFn) ProcessElement(ctx context.Context, element string) (string, e
 		err = box.Put(ctx, resultFile(s.Number), data)
 	}
 	if err != nil {
-		if s.Path != "" { // a part of a cross-validation has none
+		if s.Path != "" { // a part of a cross-validation has no path
 			err = &shard.Error{Shard: s, Err: err}
 		}
 		return element, box.Fail(ctx, err)
@@ -139,7 +139,7 @@ func (f *shardFn) ProcessElement(ctx context.Context, element string) (string, e
 	return element, nil
 }
 
-// on opens a shard, unless it is none, and works on it.
+// on opens a shard, unless it has no path, and works on it.
 func (f *shardFn) on(ctx context.Context, s shard.Shard) (result []byte, err error) {
 	if f.worker == nil {
 		f.worker = workers[f.Stage]()
@@ -167,5 +167,5 @@ func (f *shardFn) on(ctx context.Context, s shard.Shard) (result []byte, err err
 	return f.worker.work(ctx, &f.Task, s, open.Stream)
 }
 
-// disturb is where tests make a worker fail.
+// disturb lets tests make a worker fail.
 var disturb = func(shard.Shard) error { return nil }

@@ -17,7 +17,7 @@ import (
 type LearnArgs struct {
 	flags.Learn
 	Mix  string `help:"What a shard does in each pass: it gives its exact gradient for one Newton step on all of them (newton), until the optimum is reached, for models that do not tie many query atoms to one another; or it learns by itself, and the weights are mixed (cd), --passes times, auto being 10; auto is newton where that can be, else steps on sampled gradients of all shards from the optimum of the pseudo-likelihood, until the weights settle, --passes of them at most, auto being 40." enum:"auto,cd,newton" default:"auto"`
-	Skip int    `help:"How many subgraphs to leave out, from the first: those that selection used." default:"0"`
+	Skip int    `help:"Leave out this many first subgraphs: those that selection used." default:"0"`
 }
 
 // mixer returns a mixer of shards.
@@ -33,11 +33,11 @@ func (a *LearnArgs) mixer(m *resolwe.Model, seed uint64, run resolwe.Run, parts 
 	return distributed.NewMixer(m, opt, method, parts)
 }
 
-// Learner learns on shards, one job for each pass.
+// Learner learns on shards, with one job for each pass.
 type Learner struct {
 	*distributed.Mixer
 
-	Skipped int // damaged subgraphs that the last pass left out
+	Skipped int // damaged subgraphs left out by the last pass
 
 	runner *job.Runner
 	task   Task
@@ -45,8 +45,7 @@ type Learner struct {
 	list   []shard.Shard
 }
 
-// NewLearner begins to learn on shards, cut into ranges of at most element subgraphs where that is not 0. What is skipped
-// is left out.
+// NewLearner starts learning on shards, cut into ranges of at most element subgraphs unless that is 0. Skipped subgraphs are left out.
 func NewLearner(r *job.Runner, t Task, args LearnArgs, seed uint64, list []shard.Shard, element int) (*Learner, error) {
 	if args.Skip < 0 {
 		return nil, &resolwe.OptionError{Option: "--skip", Reason: "at least 0"}
@@ -64,7 +63,7 @@ func NewLearner(r *job.Runner, t Task, args LearnArgs, seed uint64, list []shard
 	return l, err
 }
 
-// Pass has all shards learn for one pass, and mixes what they have learned.
+// Pass makes all shards learn for one pass, and mixes what they have learned.
 func (l *Learner) Pass(ctx context.Context) error {
 	parts := make([]*distributed.MixPart, len(l.list))
 	err := l.run(ctx, false, func(i int, data []byte) error {
@@ -81,9 +80,9 @@ func (l *Learner) Pass(ctx context.Context) error {
 	return l.Mix(parts)
 }
 
-// Objective returns the penalised conditional log-likelihood, and whether it is small enough a task to compute it.
+// Objective returns the penalised conditional log-likelihood, and whether the task is small enough to compute it.
 func (l *Learner) Objective(ctx context.Context) (sum float64, exact bool, err error) {
-	if done := l.Learned(); done.Exact { // a by-product
+	if done := l.Learned(); done.Exact { // already known
 		return done.Objective, true, nil
 	}
 	sum, exact = l.LogPrior(), true
@@ -100,7 +99,7 @@ func (l *Learner) Objective(ctx context.Context) (sum float64, exact bool, err e
 	return sum, exact, err
 }
 
-// run has all shards work from the present state, and hands what each says to take, in their order.
+// run makes all shards work from the present state, and hands their results to take, in order.
 func (l *Learner) run(ctx context.Context, objective bool, take func(i int, data []byte) error) error {
 	w := l.worker
 	w.Objective = objective
@@ -112,7 +111,7 @@ func (l *Learner) run(ctx context.Context, objective bool, take func(i int, data
 	return j.run(ctx, l.runner, l.task)
 }
 
-// learning learns on a shard from the state of a mixer, or scores what has been learned on it.
+// learning learns on a shard from the state of a mixer, or scores the learned weights on it.
 type learning struct {
 	Args      LearnArgs `json:"args"`
 	Seed      uint64    `json:"seed"`

@@ -11,7 +11,7 @@ import (
 	"resolwe/cmd/resolwe-beam/shard"
 )
 
-// Measure finds the lengths of shards where they are not known, by a job, and numbers the shards.
+// Measure finds unknown lengths of shards by a job, and numbers the shards.
 func Measure(ctx context.Context, r *job.Runner, t Task, list []shard.Shard) ([]shard.Shard, error) {
 	out := slices.Clone(list)
 	j := shardJob{stage: "measure", worker: &measuring{}}

@@ -11,18 +11,18 @@ import (
 	"resolwe/cmd/resolwe-beam/job"
 )
 
-// Task is what all stages tell the workers, as JSON: a model travels as the text of its files.
+// Task is what all stages send to the workers, as JSON: a model is sent as the text of its files.
 type Task struct {
 	Model       string            `json:"model"` // path of the task file
-	Files       map[string]string `json:"files"` // by path, with those that it includes
+	Files       map[string]string `json:"files"` // by path, including included files
 	Targets     []string          `json:"targets"`
 	CNF         bool              `json:"cnf"`
 	Workers     int               `json:"workers"` // goroutines on each machine, 0 for its cores
 	SkipDamaged bool              `json:"skip_damaged"`
-	Memory      uint64            `json:"memory"` // bytes of each process, 0 for what the machine allows
+	Memory      uint64            `json:"memory"` // bytes for each process, 0 for what the machine allows
 	Box         job.Mailbox       `json:"box"`
 
-	// Constants are by type what a + before a variable stands for where no type line says that; nil where nothing asks.
+	// Constants are, by type, the values of a + before a variable if no type line gives them; nil if not needed.
 	Constants map[string][]string `json:"constants,omitempty"`
 
 	model *resolwe.Model
@@ -43,8 +43,12 @@ func NewTask(m *resolwe.Model, opt resolwe.ModelOptions, workers int, skipDamage
 	}, nil
 }
 
-// models are shared by the DoFns of a process.
-var models latest[*resolwe.Model]
+// latest is the last model read. The DoFns of a process share it, since a runner may make any number of them.
+var latest struct {
+	sync.Mutex
+	key   string
+	model *resolwe.Model
+}
 
 // load sets the model.
 func (t *Task) load() error {
@@ -52,10 +56,20 @@ func (t *Task) load() error {
 		return nil
 	}
 	key, err := json.Marshal(t)
-	if err == nil {
-		t.model, err = models.get(string(key), t.parse)
+	if err != nil {
+		return err
 	}
-	return err
+	latest.Lock()
+	defer latest.Unlock()
+	if latest.key != string(key) {
+		m, err := t.parse()
+		if err != nil {
+			return err
+		}
+		latest.key, latest.model = string(key), m
+	}
+	t.model = latest.model
+	return nil
 }
 
 func (t *Task) parse() (*resolwe.Model, error) {
@@ -79,27 +93,5 @@ func (t *Task) parse() (*resolwe.Model, error) {
 	return resolwe.ReadModel(t.Model, opt)
 }
 
-// run is how a shard is worked on.
+// run says how to process a shard.
 func (t *Task) run() resolwe.Run { return resolwe.Run{Workers: t.Workers} }
-
-// latest keeps the last value that was made for a key, so that the DoFns of a process, of which a runner makes as many as
-// it likes, share it and its memory.
-type latest[V any] struct {
-	mu    sync.Mutex
-	key   string
-	value V
-}
-
-// get returns the value for a key.
-func (l *latest[V]) get(key string, prepare func() (V, error)) (V, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.key == key {
-		return l.value, nil
-	}
-	value, err := prepare()
-	if err == nil {
-		l.key, l.value = key, value
-	}
-	return value, err
-}

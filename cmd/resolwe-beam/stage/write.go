@@ -17,21 +17,21 @@ import (
 	"resolwe/cmd/resolwe-beam/shard"
 )
 
-// The counters of what is predicted.
+// The counters of predictions.
 var (
 	exactAtoms   = beam.NewCounter(job.Namespace, "atoms computed exactly")
 	sampledAtoms = beam.NewCounter(job.Namespace, "atoms sampled")
 )
 
-// WriteArgs are the parameters of a stage that writes a file for each shard: of marginals or of most probable states. The
-// other pointer is nil.
+// WriteArgs are the parameters of a stage that writes a file for each shard, of marginals or of most probable states. The other pointer is
+// nil.
 type WriteArgs struct {
 	Infer *flags.Infer `json:"infer,omitempty"`
 	Map   *flags.Map   `json:"map,omitempty"`
 	JSON  bool         `json:"json"`
 }
 
-// Written is what there is of shards beside their files.
+// Written is what a stage reports of the shards besides their files.
 type Written struct {
 	Skipped int                // damaged subgraphs
 	Quality resolwe.Quality    // of marginals
@@ -44,8 +44,8 @@ func (w *Written) merge(o *Written) {
 	w.Broken.Merge(&o.Broken)
 }
 
-// Write predicts on shards, and writes a file for each to a folder. It returns the paths of the files. Workers write them under
-// names of the attempt, and they are renamed once all are there, so that a job that fails leaves none.
+// Write predicts on shards, writes one file for each to a folder, and returns the paths. Workers write under temporary names of the
+// attempt; files are renamed once all exist, so that a failed job leaves none.
 func Write(
 	ctx context.Context, r *job.Runner, t Task, args WriteArgs, seed uint64, list []shard.Shard, folder string,
 ) (paths []string, all Written, err error) {
@@ -55,7 +55,7 @@ func Write(
 	}
 	j := shardJob{stage: "write", worker: w, names: true, list: list}
 	j.take = func(i int, result []byte) error {
-		if i == 0 { // of this attempt
+		if i == 0 { // results of this attempt only
 			all = Written{}
 		}
 		var one Written
@@ -98,7 +98,7 @@ func (w *writing) file(s shard.Shard) string {
 	return fmt.Sprintf("%s-%05d-of-%05d.%s", name, s.Number, w.Shards, ext)
 }
 
-// work writes the file of a shard, whole or not at all.
+// work writes the file of a shard, complete or not at all.
 func (w *writing) work(ctx context.Context, t *Task, s shard.Shard, stream *resolwe.Stream) ([]byte, error) {
 	var done Written
 	results, err := w.results(ctx, t, stream, &done)
@@ -125,7 +125,7 @@ func (w *writing) work(ctx context.Context, t *Task, s shard.Shard, stream *reso
 	return b.Bytes(), err
 }
 
-// results checks the options, and returns what writes the results on a stream and takes down what there is beside them.
+// results checks the options, and returns a function that writes the results on a stream and records the rest in done.
 func (w *writing) results(ctx context.Context, t *Task, s *resolwe.Stream, done *Written) (func(io.Writer) error, error) {
 	if w.Args.Map != nil {
 		opt, err := w.Args.Map.Options(w.Seed)

@@ -1,16 +1,16 @@
-// Package check holds tests to what they expect.
+// Package check provides assertions for tests.
 package check
 
 import "github.com/google/go-cmp/cmp"
 
-// TB is what tests of package testing and of rapid can do alike.
+// TB is the part common to tests of package testing and of rapid.
 type TB interface {
 	Helper()
 	Errorf(format string, args ...any)
 	Fatal(args ...any)
 }
 
-// OK ends the test where there is an error. Its caller is found only then: benchmarks call it in their loops.
+// OK ends the test if there is an error. It looks up its caller only then, because benchmarks call it in their loops.
 func OK(tb TB, err error) {
 	if err != nil {
 		tb.Helper()
@@ -18,7 +18,7 @@ func OK(tb TB, err error) {
 	}
 }
 
-// Equal fails the test where values differ, and says how.
+// Equal fails the test if values differ, and shows how.
 func Equal(tb TB, what string, got, want any, opts ...cmp.Option) {
 	tb.Helper()
 	if diff := cmp.Diff(want, got, opts...); diff != "" {

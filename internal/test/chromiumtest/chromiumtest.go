@@ -1,5 +1,5 @@
-// Package chromiumtest shows pages in a headless Chromium, for tests, over a pair of pipes by the DevTools protocol
-// (https://chromedevtools.github.io/devtools-protocol).
+// Package chromiumtest shows pages in a headless Chromium, for tests. It uses the DevTools protocol
+// (https://chromedevtools.github.io/devtools-protocol) over a pair of pipes.
 package chromiumtest
 
 import (
@@ -16,7 +16,7 @@ import (
 	"resolwe/internal/test/check"
 )
 
-// patience is how long an answer may take.
+// patience is the time limit for an answer.
 const patience = time.Minute
 
 // Browser is a Chromium with one page.
@@ -39,7 +39,7 @@ type message struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// Open starts a browser that ends with the test, which is skipped where there is none.
+// Open starts a browser that ends with the test. Without a browser, the test is skipped.
 func Open(t *testing.T) *Browser {
 	t.Helper()
 	path := ""
@@ -82,7 +82,7 @@ func Open(t *testing.T) *Browser {
 	return b
 }
 
-// listen takes messages, which end with a NUL.
+// listen receives messages, which end with a NUL.
 func (b *Browser) listen(answers *os.File) {
 	defer close(b.answers)
 	in := bufio.NewReader(answers)
@@ -98,7 +98,7 @@ func (b *Browser) listen(answers *os.File) {
 	}
 }
 
-// next returns the next message, and takes note of what the page says.
+// next returns the next message, and records what the page logs.
 func (b *Browser) next() message {
 	b.t.Helper()
 	select {
@@ -149,7 +149,7 @@ func (b *Browser) Call(method string, params, out any) {
 	}
 }
 
-// Visit shows a file in a window of a given size in pixels, and returns what it had to say on the console.
+// Visit shows a file in a window of a given size in pixels, and returns what it wrote to the console.
 func (b *Browser) Visit(path string, width, height int, dark bool) (said []string) {
 	b.t.Helper()
 	scheme := "light"
@@ -163,11 +163,11 @@ func (b *Browser) Visit(path string, width, height int, dark bool) (said []strin
 	for !b.loaded {
 		b.next()
 	}
-	b.Eval("document.readyState", nil) // what was said while loading is here now
+	b.Eval("document.readyState", nil) // by now, messages from loading have arrived
 	return b.said
 }
 
-// Eval evaluates JavaScript on the page, whose value must be plain data. out may be nil.
+// Eval evaluates JavaScript on the page. Its value must be plain data. out may be nil.
 func (b *Browser) Eval(expression string, out any) {
 	b.t.Helper()
 	var answer struct {
@@ -183,7 +183,7 @@ func (b *Browser) Eval(expression string, out any) {
 	}
 }
 
-// Screenshot writes the page from a number of pixels below its top on, as a PNG.
+// Screenshot writes the page, from a number of pixels below its top, as a PNG.
 func (b *Browser) Screenshot(path string, top, width, height int) {
 	b.t.Helper()
 	var picture struct{ Data []byte }

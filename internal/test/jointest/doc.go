@@ -1,2 +1,2 @@
-// Package jointest makes the inputs that the tests of several kernels share.
+// Package jointest provides inputs shared by the tests of several kernels.
 package jointest

@@ -8,8 +8,8 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// Induce returns a subgraph of a world: each entity with probability keep, in random order, and the tuples over them,
-// of a random few of the evidence predicates not quite all. The world has no unknown atoms of evidence predicates.
+// Induce returns a random subgraph of a world: each entity with probability keep, in random order, and the tuples over these entities.
+// Some evidence predicates, chosen at random, lose a few tuples. The world must have no unknown atoms of evidence predicates.
 func Induce(schema *mln.Schema, r *rand.Rand, world *subgraph.Subgraph, name string, keep float64) *subgraph.Subgraph {
 	b := subgraph.NewBuilder(schema)
 	b.Reset(name, world.Center, -1)

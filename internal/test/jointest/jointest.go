@@ -6,8 +6,8 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// WithConstants returns a view of a subgraph whose domains also hold the constants of a model's type lines, by type.
-// New ones follow the subgraph's own entities.
+// WithConstants returns a view of a subgraph whose domains also contain the constants of a model's type lines, by type. New ones
+// follow the subgraph's own entities.
 func WithConstants(sub *subgraph.Subgraph, constants [][]string) *subgraph.Subgraph {
 	out := *sub
 	out.Domains = slices.Clone(sub.Domains)
@@ -24,7 +24,7 @@ func WithConstants(sub *subgraph.Subgraph, constants [][]string) *subgraph.Subgr
 	return &out
 }
 
-// extended is the names of a domain and of some more entities.
+// extended holds the names of a domain and of further entities.
 type extended struct {
 	subgraph.Names
 	size  int

@@ -25,7 +25,7 @@ type Task struct {
 	worlds map[int]*naive.World
 }
 
-// World returns a subgraph as the oracle sees it, which holds a byte for each atom.
+// World returns a subgraph in the form of the oracle, with a byte per atom.
 func (t *Task) World(i int) *naive.World {
 	if t.worlds[i] == nil {
 		t.worlds[i] = naive.NewWorld(&t.Model.Schema, t.Model.Constants, t.Plain[i])

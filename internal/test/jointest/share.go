@@ -8,9 +8,9 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// Share returns the subgraphs with what they have in common left out: a base holds the union of their tuples of each
-// binary evidence predicate that accept, unless nil, accepts, and a relation is induced where it holds exactly the
-// base's tuples over its subgraph's entities.
+// Share returns the subgraphs without their common part. A base contains the union of their tuples for each binary evidence predicate, or
+// for those that accept, if not nil, accepts. A relation is induced if it consists of exactly the base's tuples over its subgraph's
+// entities.
 func Share(schema *mln.Schema, subs []*subgraph.Subgraph, accept func(pred int) bool) []*subgraph.Subgraph {
 	b := &sharer{schema: schema, ids: make([]map[string]uint32, len(schema.Types))}
 	for typ := range b.ids {
@@ -36,7 +36,7 @@ func Share(schema *mln.Schema, subs []*subgraph.Subgraph, accept func(pred int) 
 	return out
 }
 
-// sharer makes a base.
+// sharer builds a base.
 type sharer struct {
 	schema *mln.Schema
 	base   subgraph.Background
@@ -50,6 +50,7 @@ func (b *sharer) view(s *subgraph.Subgraph) *subgraph.Subgraph {
 	out.Shared = &subgraph.Shared{
 		Background: &b.base, Induced: make([]bool, len(s.Relations)), Counts: make([]int, len(s.Relations)),
 		ToBackground: make([][]uint32, len(s.Domains)), FromBackground: make([][]uint32, len(s.Domains)),
+		Lacks: make([][]uint32, len(s.Domains)),
 	}
 	for typ, d := range s.Domains {
 		for id := range uint32(d.Size) {
@@ -72,10 +73,15 @@ func (b *sharer) invert(sh *subgraph.Shared) {
 		for local, id := range sh.ToBackground[typ] {
 			sh.FromBackground[typ][id] = uint32(local)
 		}
+		for id, local := range sh.FromBackground[typ] {
+			if local == subgraph.NoEntity {
+				sh.Lacks[typ] = append(sh.Lacks[typ], uint32(id))
+			}
+		}
 	}
 }
 
-// share puts a predicate into the base, and leaves it out where it is induced.
+// share moves a predicate to the base, and removes it from subgraphs where it is induced.
 func (b *sharer) share(subs []*subgraph.Subgraph, pred int) {
 	args := b.schema.Predicates[pred].Args
 	type pair = [2]uint32

@@ -11,16 +11,16 @@ import (
 	"resolwe/internal/test/check"
 )
 
-// Size says how large a subgraph WikiCollabs makes.
+// Size is the size of a subgraph made by WikiCollabs.
 type Size struct {
 	Articles, Users int
 	Targets         int // articles whose modifies atoms are known
 }
 
-// Paper is about the size of the subgraphs of Mihalkova and Moustafa (2011).
+// Paper is roughly the size of the subgraphs of Mihalkova and Moustafa (2011).
 var Paper = Size{Articles: 300, Users: 1500, Targets: 10}
 
-// WikiCollabsModel returns the model of the task of that name, with more formulas at its end.
+// WikiCollabsModel returns the model of the task WikiCollabs, with further formulas at its end.
 func WikiCollabsModel(tb testing.TB, more string) *mln.Model {
 	tb.Helper()
 	text, err := examples.FS.ReadFile("wikicollabs/wikicollabs.mln")
@@ -30,9 +30,9 @@ func WikiCollabsModel(tb testing.TB, more string) *mln.Model {
 	return m
 }
 
-// WikiCollabs makes a subgraph of the task of that name: articles that are linked, alike, categorised and cited, users
-// who edit and discuss a few of them, and for some of the articles who will modify them: rather those who edited similar
-// ones. The schema is that of the task's model.
+// WikiCollabs makes a subgraph of the task WikiCollabs: articles that are linked, similar, categorised and cited; users who edit
+// and discuss a few of them; and, for some articles, who will modify them, more often those who edited similar ones. The schema is
+// that of the task's model.
 func WikiCollabs(schema *mln.Schema, r *rand.Rand, size Size) *subgraph.Subgraph {
 	b := subgraph.NewBuilder(schema)
 	b.Reset("s", "", -1)
@@ -54,7 +54,7 @@ func WikiCollabs(schema *mln.Schema, r *rand.Rand, size Size) *subgraph.Subgraph
 	g.facts("articleTalk", size.Users/2, articles, users)
 	g.facts("userTalk", 2*size.Users, users, users)
 
-	edited := map[[2]uint32]bool{} // by target and user: an article like the target
+	edited := map[[2]uint32]bool{} // by target and user: the user edited an article similar to the target
 	for pair := range similar {
 		for _, u := range users {
 			if edits[[2]uint32{pair[0], u}] {
@@ -82,7 +82,7 @@ func WikiCollabs(schema *mln.Schema, r *rand.Rand, size Size) *subgraph.Subgraph
 	return s
 }
 
-// wiki is a subgraph in the making.
+// wiki is a subgraph under construction.
 type wiki struct {
 	*rand.Rand
 	schema  *mln.Schema
@@ -97,7 +97,7 @@ func (g *wiki) entities(typ string, n int) []uint32 {
 	return ids
 }
 
-// facts states n random atoms of a binary predicate, small ids rather than large ones, and returns them.
+// facts states n random atoms of a binary predicate, with small ids more often than large ones, and returns them.
 func (g *wiki) facts(pred string, n int, rows, cols []uint32) map[[2]uint32]bool {
 	at := func(ids []uint32) uint32 {
 		x := g.Float64()

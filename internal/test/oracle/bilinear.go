@@ -6,52 +6,53 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Drawing draws a network with bilinear factors, the same one with its pairs listed, and weights.
+// Drawing draws a network with bilinear factors, the same network with its pairs listed, and weights.
 type Drawing func(r *rand.Rand, atoms int, spread float64) (factored, listed *network.Network, weights []float64)
 
-// Mixed is a random network with bilinear factors, and the same one with its pairs listed.
+// Mixed draws a random network with bilinear factors, and the same network with its pairs listed.
 func Mixed(r *rand.Rand, atoms int, spread float64) (factored, listed *network.Network, weights []float64) {
 	w, weights := Random(r, atoms, spread, false)
 	return AddBilinear(r, w, weights, 1)
 }
 
-// MixedReplicas has two or three equal replicas of its entities, and atoms in none.
-func MixedReplicas(r *rand.Rand, atoms int, spread float64) (factored, listed *network.Network, weights []float64) {
-	w, weights := Random(r, atoms, spread, false)
-	return AddBilinear(r, w, weights, 2+r.IntN(2))
-}
-
-// BareReplicas is Bare with replicas.
+// BareReplicas is Bare with two or three replicas, if the number of atoms is divisible by that.
 func BareReplicas(r *rand.Rand, atoms int, spread float64) (factored, listed *network.Network, weights []float64) {
 	w, weights := BareWorld(r, atoms, spread)
-	return AddBilinear(r, w, weights, 2+r.IntN(2))
+	return AddBilinear(r, w, weights, replicasOf(r, atoms))
 }
 
-// CoupledReplicas is BareReplicas with pairs, which mostly come in equal replicas too; some connect one replica to another.
+func replicasOf(r *rand.Rand, atoms int) int {
+	n := 2 + r.IntN(2)
+	if atoms%n != 0 {
+		n = 5 - n
+	}
+	if atoms%n != 0 {
+		n = 1
+	}
+	return n
+}
+
+// CoupledReplicas is BareReplicas with pairs.
 func CoupledReplicas(r *rand.Rand, atoms int, spread float64) (factored, listed *network.Network, weights []float64) {
 	w, weights := BareWorld(r, atoms, spread)
-	replicas := 2 + r.IntN(2)
+	replicas := replicasOf(r, atoms)
 	size := atoms / replicas
 	for range 2 {
 		a, b, f := r.IntN(size), r.IntN(size), uint32(r.IntN(4))
-		from := r.IntN(8) / 7 // seldom, one replica has none
-		for c := from; c < replicas && a != b; c++ {
+		for c := 0; c < replicas && a != b; c++ {
 			w.And(f, 1, Pos(c*size+a), Pos(c*size+b))
 		}
-	}
-	if r.IntN(4) == 0 {
-		w.And(uint32(r.IntN(4)), int64(4/spread), Pos(0), Pos(size))
 	}
 	return AddBilinear(r, w, weights, replicas)
 }
 
-// Bare has nothing but fields and bilinear factors.
+// Bare draws a network with only fields and bilinear factors.
 func Bare(r *rand.Rand, atoms int, spread float64) (factored, listed *network.Network, weights []float64) {
 	w, weights := BareWorld(r, atoms, spread)
 	return AddBilinear(r, w, weights, 1)
 }
 
-// BareWorld has nothing but fields, of formulas 0 and 2.
+// BareWorld draws a world with only fields, of formulas 0 and 2.
 func BareWorld(r *rand.Rand, atoms int, spread float64) (w *World, weights []float64) {
 	w = New(atoms, 4)
 	weights = make([]float64, 4)
@@ -64,7 +65,7 @@ func BareWorld(r *rand.Rand, atoms int, spread float64) (w *World, weights []flo
 	return w, weights
 }
 
-// randomIncidence is an incidence of four entities over so many atoms, and equal replicas of it over those that follow.
+// randomIncidence returns an incidence of four entities over a number of atoms, with equal replicas over the following atoms.
 func randomIncidence(r *rand.Rand, atoms, replicas int) network.Incidence {
 	one := network.Incidence{Start: []uint32{0}}
 	weighted := r.IntN(2) == 0
@@ -80,12 +81,12 @@ func randomIncidence(r *rand.Rand, atoms, replicas int) network.Incidence {
 		}
 		one.Start = append(one.Start, uint32(len(one.Atoms)))
 	}
-	net := network.Network{Incidences: []network.Incidence{one}, PairStart: []uint32{0}}
+	net := network.Network{NumAtoms: atoms * replicas, Incidences: []network.Incidence{one}, PairStart: []uint32{0}}
 	net.Repeat(atoms, replicas)
 	return net.Incidences[0]
 }
 
-// AddBilinear adds three bilinear factors to a world, whose entities come in equal replicas.
+// AddBilinear adds three bilinear factors, whose entities come in equal replicas, to a world.
 func AddBilinear(r *rand.Rand, w *World, weights []float64, replicas int) (factored, listed *network.Network, _ []float64) {
 	factored = w.Network()
 	for range 3 {
@@ -109,6 +110,8 @@ func AddBilinear(r *rand.Rand, w *World, weights []float64, replicas int) (facto
 			}
 		}
 	}
-	factored.FindReplicas()
+	if size := uint32(w.Atoms / replicas); replicas > 1 {
+		factored.Replicas = network.Replicas{N: uint32(replicas), Shift: size, Width: size}
+	}
 	return factored, w.Network(), weights
 }

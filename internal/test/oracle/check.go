@@ -8,7 +8,7 @@ import (
 	"resolwe/kernels/loglinear"
 )
 
-// Near checks a number, to a tolerance of its own size where it is beyond 1.
+// Near checks a number, with a tolerance that is relative if the number exceeds 1.
 func Near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tolerance*max(1, math.Abs(want))) {

@@ -1,3 +1,3 @@
-// Package oracle computes by definition what tests hold kernels against: log-linear models by enumeration of all states, the
-// figures of a ranking over all orders of what is tied.
+// Package oracle computes, by definition, reference values for tests of kernels: log-linear models by enumeration of all states, and the
+// figures of a ranking over all orders of tied atoms.
 package oracle

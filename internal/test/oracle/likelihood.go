@@ -9,8 +9,8 @@ import (
 	"resolwe/kernels/naive"
 )
 
-// LogLikelihood returns the conditional log-likelihood of the data under the given weights; atoms of unknown truth do
-// not exist. Where the data violates a hard formula it is negative infinity.
+// LogLikelihood returns the conditional log-likelihood of the data under the given weights; atoms of unknown truth do not exist. If
+// the data violate a hard formula, it is negative infinity.
 func LogLikelihood(w *naive.World, fs []*mln.Formula, weights []float64) (float64, error) {
 	d, err := w.Enumerate(fs, weights, naive.Rules{})
 	if err != nil {

@@ -8,9 +8,8 @@ import (
 	"resolwe/kernels/rank"
 )
 
-// Figures computes the measures of a subgraph as means over every order of the
-// atoms in which marginals, as printed with 12 decimals, do not rise. Time
-// grows with the factorial of the number of tied atoms.
+// Figures computes the measures of a subgraph as means over every order of the atoms in which marginals, printed with 12 decimals, do not
+// increase. Time grows with the factorial of the number of tied atoms.
 func Figures(atoms []rank.Scored) rank.Figures {
 	f := rank.Figures{Atoms: len(atoms), CLL: meanLogLikelihood(atoms), Brier: brier(atoms)}
 	positives, negatives := countTruth(atoms)
@@ -43,8 +42,7 @@ func Figures(atoms []rank.Scored) rank.Figures {
 	return f
 }
 
-// eachOrder calls f for prefix followed by rest, in every order of rest in
-// which marginals do not rise.
+// eachOrder calls f for prefix followed by rest, in every order of rest in which marginals do not increase.
 func eachOrder(prefix, rest []rank.Scored, f func([]rank.Scored)) {
 	if len(rest) == 0 {
 		f(prefix)
@@ -59,8 +57,7 @@ func eachOrder(prefix, rest []rank.Scored, f func([]rank.Scored)) {
 	}
 }
 
-// rounded is p as printed with 12 decimals; such texts of marginals, all of
-// the same length, compare as the numbers do.
+// rounded returns p printed with 12 decimals; as such texts have the same length for all marginals, they compare like the numbers.
 func rounded(p float64) string { return strconv.FormatFloat(p, 'f', 12, 64) }
 
 func countTruth(atoms []rank.Scored) (positives, negatives int) {
@@ -101,9 +98,8 @@ func truth(a rank.Scored) float64 {
 	return 0
 }
 
-// CalibrationError computes the expected calibration error over ten bins from
-// its definition: atom by atom, the bin of each by the atoms that are printed
-// with less, and then bin by bin the two means.
+// CalibrationError computes the expected calibration error over ten bins by definition: the bin of each atom from the number of atoms
+// with a smaller printed marginal, then the two means of each bin.
 func CalibrationError(atoms []rank.Scored) float64 {
 	bins := map[int][]rank.Scored{}
 	for _, a := range atoms {
@@ -128,8 +124,7 @@ func CalibrationError(atoms []rank.Scored) float64 {
 	return sum
 }
 
-// AUCROC computes the share of the pairs of a true and a false atom that stand in the right order, pair by pair; tied ones count one
-// half.
+// AUCROC computes, pair by pair, the share of pairs of a true and a false atom that are in the right order; tied pairs count one half.
 func AUCROC(atoms []rank.Scored) float64 {
 	right, pairs := 0.0, 0.0
 	for _, a := range atoms {
@@ -149,10 +144,33 @@ func AUCROC(atoms []rank.Scored) float64 {
 	return right / pairs
 }
 
-// AUCPR computes the area under the interpolated precision-recall curve from
-// the list of its points, one for each number of true positives at which it has
-// a value; where false positives rise alone it has two. The atoms must be of
-// both truths.
+// Precision returns the expected share of true atoms among the first k, over the orders of tied atoms; NaN if there are fewer atoms.
+func Precision(atoms []rank.Scored, k int) float64 {
+	found, p := 0., make([]string, len(atoms))
+	for i, a := range atoms {
+		p[i] = rounded(a.P)
+	}
+	for i, a := range atoms {
+		above, tied := 0, 0
+		for _, q := range p {
+			if p[i] < q {
+				above++
+			} else if p[i] == q {
+				tied++
+			}
+		}
+		if a.True {
+			found += max(0, min(1, float64(k-above)/float64(tied)))
+		}
+	}
+	if k == 0 || k > len(atoms) {
+		return math.NaN()
+	}
+	return found / float64(k)
+}
+
+// AUCPR computes the area under the interpolated precision-recall curve from the list of its points: one for each number of true
+// positives, and two where only false positives increase. There must be both true and false atoms.
 func AUCPR(atoms []rank.Scored) float64 {
 	var thresholds []string
 	for _, a := range atoms {

@@ -11,8 +11,8 @@ import (
 	"resolwe/kernels/network"
 )
 
-// World is a ground Markov network as its definition has it: weighted Boolean functions, counted with multiplicity,
-// and hard ones. It is the oracle, and it builds the network.Network that means the same.
+// World is a ground Markov network by its definition: weighted Boolean functions, counted with multiplicity, and hard ones. It is
+// the oracle, and it builds the equivalent network.Network.
 type World struct {
 	Atoms, Formulas int
 	soft            []softFormula
@@ -44,7 +44,7 @@ func New(atoms, formulas int) *World {
 // Pos returns the literal of an atom.
 func Pos(a int) network.Lit { return network.NewLit(uint32(a), false) }
 
-// Neg returns its negation.
+// Neg returns the literal of an atom's negation.
 func Neg(a int) network.Lit { return network.NewLit(uint32(a), true) }
 
 func every(lits []network.Lit) func(x []bool) bool {
@@ -53,7 +53,7 @@ func every(lits []network.Lit) func(x []bool) bool {
 	}
 }
 
-// Some reports whether a literal holds.
+// Some returns a function that reports whether some literal holds.
 func Some(lits []network.Lit) func(x []bool) bool {
 	return func(x []bool) bool {
 		return slices.ContainsFunc(lits, func(l network.Lit) bool { return l.True(x) })
@@ -77,7 +77,7 @@ func (w *World) Or(formula uint32, n int64, lits ...network.Lit) {
 	w.term(formula, -n, opposite)
 }
 
-// Implies adds one grounding of a => b, which always holds where a is b.
+// Implies adds one grounding of a => b, which always holds if a is b.
 func (w *World) Implies(formula uint32, a, b int) {
 	w.Or(formula, 1, Neg(a), Pos(b))
 }
@@ -147,15 +147,15 @@ func nodeAtoms(n *network.Node) []uint32 {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// Node returns an operator's tree.
+// Node returns a tree with an operator.
 func Node(op network.NodeOp, kids ...*network.Node) *network.Node {
 	return &network.Node{Op: op, Kids: kids}
 }
 
-// Leaf returns a literal's tree.
+// Leaf returns the tree of a literal.
 func Leaf(l network.Lit) *network.Node { return &network.Node{Op: network.OpLit, Lit: l} }
 
-// Network returns the network that means the same.
+// Network returns the equivalent network.
 func (w *World) Network() *network.Network {
 	net := &network.Network{
 		NumAtoms: w.Atoms, Constant: w.constant, Features: w.features, Clauses: w.clauses, HardFeatures: w.hardFeatures,
@@ -193,7 +193,7 @@ func (w *World) Network() *network.Network {
 	return net
 }
 
-// Truth is what enumeration of all states by the definition gives.
+// Truth is the result of enumerating all states by the definition.
 type Truth struct {
 	LogZ      float64
 	Marginals []float64
@@ -218,7 +218,7 @@ func (w *World) Lawful(x []bool) bool {
 	return !slices.ContainsFunc(w.hard, func(holds func([]bool) bool) bool { return !holds(x) })
 }
 
-// Enumerate sums over all states. Where none satisfies the hard formulas there is nothing but that.
+// Enumerate sums over all states. If none satisfies the hard formulas, the result is zero.
 func (w *World) Enumerate(weights []float64) Truth {
 	d, err := naive.Enumerate(w.Atoms, weights, func(x []bool) []float64 {
 		if !w.Lawful(x) {

@@ -11,8 +11,7 @@ import (
 	"resolwe/internal/test/check"
 )
 
-// Open opens a pseudoterminal: what is written to screen can be read
-// from keeper.
+// Open opens a pseudoterminal: what is written to screen can be read from keeper.
 func Open(t *testing.T) (keeper, screen *os.File) {
 	t.Helper()
 	keeper, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -35,7 +34,7 @@ func Open(t *testing.T) (keeper, screen *os.File) {
 	return keeper, screen
 }
 
-// ReadUntil reads what a terminal shows, until and with an end.
+// ReadUntil reads what a terminal shows, up to and including end.
 func ReadUntil(t *testing.T, keeper *os.File, end string) string {
 	t.Helper()
 	buf, shown := make([]byte, 1<<16), ""

@@ -7,7 +7,7 @@ import (
 	"resolwe/internal/wire"
 )
 
-// Reseal makes all checksums of a damaged stream right again, as far as its lengths lead.
+// Reseal corrects all checksums of a damaged stream, as far as its lengths can be followed.
 func Reseal(data []byte) {
 	le := binary.LittleEndian
 	sum := func(at int, b []byte) { le.PutUint32(data[at:], wire.Checksum(b)) }

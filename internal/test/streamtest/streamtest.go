@@ -65,7 +65,7 @@ func Pack(tb testing.TB, schema *mln.Schema, subs []*subgraph.Subgraph, opt rsg.
 	return b.Bytes()
 }
 
-// File writes a file of that name in a folder, a new one where dir is "".
+// File writes a file with a name in a folder; a new folder if dir is "".
 func File(tb testing.TB, dir, name string, data []byte) string {
 	tb.Helper()
 	if dir == "" {
@@ -126,7 +126,7 @@ func Rules(formulas []*mln.Formula) []string {
 	return out
 }
 
-// Reseal gives changed bytes the checksum of what they hold now.
+// Reseal replaces the checksum of changed bytes by the correct one.
 func Reseal(data []byte) []byte { return wire.Seal(slices.Clone(wire.Unsealed(data))) }
 
 // Unweighted returns the model's formulas as candidates.
@@ -139,7 +139,7 @@ func Unweighted(m *resolwe.Model) (out []*mln.Formula) {
 	return out
 }
 
-// Try returns what gives a value in an example.
+// Try returns the value of a call that must not fail, in an example.
 func Try[T any](v T, err error) T {
 	if err != nil {
 		panic(err)

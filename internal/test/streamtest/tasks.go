@@ -11,13 +11,13 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// Friends is a task whose atoms are tied.
+// Friends is a task with connected atoms.
 const Friends = `friends(person, person)
 target smokes(person)
 friends(x, y) ^ smokes(x) => smokes(y)
 `
 
-// FriendsDB has n subgraphs, named from s0 on.
+// FriendsDB returns n subgraphs, numbered from first on.
 func FriendsDB(first, n int) string {
 	var b strings.Builder
 	for i := first; i < first+n; i++ {
@@ -26,7 +26,7 @@ func FriendsDB(first, n int) string {
 	return b.String()
 }
 
-// Independent is a task whose atoms are independent given the evidence, and random facts of it.
+// Independent is a task whose atoms are independent given the evidence.
 const Independent = `e(a, b)
 f(b)
 target q(a)
@@ -36,7 +36,7 @@ e(x, y) ^ !r(y)
 -1 f(y) => r(y)
 `
 
-// IndependentDB returns facts of Independent.
+// IndependentDB returns random facts of Independent.
 func IndependentDB(seed uint64, n int) string {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var b strings.Builder
@@ -60,10 +60,10 @@ func IndependentDB(seed uint64, n int) string {
 	return b.String()
 }
 
-// TiedTask is a weighted one whose atoms are tied, over the graphs of RingsDB and FullDB.
+// TiedTask is a weighted task with connected atoms, over the graphs of RingsDB and FullDB.
 const TiedTask = "e(a, a)\ntarget q(a)\n1 e(x, y) ^ q(x) => q(y)\n-0.5 q(x)\n"
 
-// RingsDB has a subgraph for each size, a ring of this number of atoms with chords.
+// RingsDB returns, for each size, a subgraph that is a ring of that many atoms with chords.
 func RingsDB(sizes ...int) string {
 	r := rand.New(rand.NewPCG(8, 0))
 	var b strings.Builder
@@ -79,7 +79,7 @@ func RingsDB(sizes ...int) string {
 	return b.String()
 }
 
-// FullDB has one subgraph, in which all of n atoms are tied to one another.
+// FullDB returns a subgraph in which all atoms are connected to each other.
 func FullDB(atoms int) string {
 	var b strings.Builder
 	for x := range atoms {
@@ -103,7 +103,7 @@ links(p, q) ^ links(q, r) ^ read(p, u) => likes(r, u)
 tagged(p, T1) ^ links(p, q) ^ read(q, u) => likes(p, u)
 `
 
-// SharingDB returns subgraphs that hold most of one graph of pages, with readers of their own.
+// SharingDB returns subgraphs that contain most of one graph of pages, with readers of their own.
 func SharingDB(seed uint64, subgraphs int) string {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	const pages = 12
@@ -156,7 +156,7 @@ func Demo(tb testing.TB, m *resolwe.Model, n int, seed uint64) (out []*subgraph.
 	return out
 }
 
-// Towns is a task that has candidates with numbers, of several target literals, and for two target predicates.
+// Towns is a task with candidates on numbers, candidates with several target literals, and two target predicates.
 const Towns = `near(person, person)
 age(person, number)
 club(person, club)
@@ -172,7 +172,7 @@ club(x, c) => happy(x)
 0.1 happy(x)
 `
 
-// TownsDB has towns whose people vote by age, and as their neighbours.
+// TownsDB returns towns whose people vote by age, and like their neighbours.
 func TownsDB(seed uint64, towns int) string {
 	r := rand.New(rand.NewPCG(seed, 12))
 	var b strings.Builder

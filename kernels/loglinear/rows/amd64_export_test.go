@@ -2,7 +2,7 @@
 
 package rows
 
-// UseGeneric makes every call take its Go loop until restore is called. Not for parallel tests.
+// UseGeneric makes every call use its Go loop until restore is called. Not for parallel tests.
 func UseGeneric() (restore func()) {
 	before := vectors
 	vectors = false

@@ -2,8 +2,8 @@ package rows
 
 import "math"
 
-// Draw sets p to the logistic function of h, to 1e-10, and returns for each of at most 64 columns a bit that is 1 where
-// u < p. The lengths must be equal, and h be no NaN.
+// Draw sets p to the logistic function of h, to 1e-10, and returns a bit for each of at most 64 columns: 1 if u < p. The lengths must be
+// equal, and h must not contain NaN.
 func Draw(p, h, u []float64) uint64 {
 	h, u = h[:len(p)], u[:len(p)]
 	if vectors && len(p)%lanes == 0 && len(p) <= 64 {
@@ -19,12 +19,12 @@ func Draw(p, h, u []float64) uint64 {
 	return drawn
 }
 
-// Constants of the logistic function: 1 / (1 + 2^y), where 2^y is 2^k for a whole k, times a polynomial in what is left
-// of y, at most a half, of the least relative error, 4e-11.
+// Constants of the logistic function 1 / (1 + 2^y). 2^y is 2^k, for a whole k, times a polynomial in the remainder of y, which is at most
+// a half in size. The polynomial minimizes the largest relative error, 4e-11.
 const (
-	end   = 40 // beyond which the function is 0 or 1 to 1e-17
+	end   = 40 // beyond this the function is 0 or 1 to 1e-17
 	scale = -math.Log2E
-	shift = 3 << 51 // added to a small number, it leaves a whole one in the last bits
+	shift = 3 << 51 // added to a small number, leaves its nearest integer in the low bits
 
 	c0 = 0.9999999999616824
 	c1 = 0.6931471807284519

@@ -2,7 +2,7 @@
 
 package rows
 
-// Without vector kernels every call takes its Go loop.
+// Without vector kernels every call uses its Go loop.
 const vectors = false
 
 const unreachable = "kernels/loglinear/rows: no vector kernels"

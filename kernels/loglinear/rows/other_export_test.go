@@ -2,5 +2,5 @@
 
 package rows
 
-// UseGeneric does nothing: every call takes its Go loop.
+// UseGeneric does nothing: every call uses its Go loop.
 func UseGeneric() (restore func()) { return func() {} }

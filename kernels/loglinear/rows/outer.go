@@ -1,11 +1,10 @@
 package rows
 
-// Halves returns how many values AddOuter takes for a matrix of n rows.
+// Halves returns the length of AddOuter's acc for a matrix of n rows.
 func Halves(n int) int { return n * (n + 1) / 2 * lanes }
 
-// AddOuter adds the outer product of each column of a matrix with itself, times the column's value in v. What it adds up
-// is, for the rows i and j <= i, the sum of the values of acc from Halves(i) + 4j to 4 beyond it. It panics where acc is
-// shorter than Halves.
+// AddOuter adds the outer product of each column of a matrix with itself, times the column's value in v. The total for rows i and j <= i
+// is the sum of the lanes values of acc from Halves(i) + lanes*j on. It panics if acc is shorter than Halves.
 func AddOuter(acc, matrix, v []float64) {
 	w := len(v)
 	acc = acc[:Halves(len(matrix)/w)]
@@ -25,7 +24,7 @@ func AddOuter(acc, matrix, v []float64) {
 	}
 }
 
-// Outer returns what AddOuter has added up for the rows i and j <= i.
+// Outer returns the total that AddOuter has accumulated for rows i and j <= i.
 func Outer(acc []float64, i, j int) float64 {
 	sum := 0.0
 	for _, v := range acc[Halves(i)+lanes*j:][:lanes] {

@@ -1,9 +1,9 @@
 package rows
 
-// lanes is how many columns a vector kernel works on at once.
+// lanes is the number of columns that a vector kernel processes at once.
 const lanes = 4
 
-// Width returns the length of the rows of a matrix of n columns. Those beyond n may hold anything finite.
+// Width returns the row length of a matrix of n columns. Columns beyond n may hold any finite values.
 func Width(n int) int {
 	if n <= 1 {
 		return n
@@ -11,8 +11,8 @@ func Width(n int) int {
 	return (n + lanes - 1) / lanes * lanes
 }
 
-// Sum adds to dst, which is as long as a row, those rows of a matrix that come shift, modulo 2^32, after the listed ones.
-// It panics where one is beyond the matrix.
+// Sum adds to dst, which has the length of a row, the matrix rows at distance shift, modulo 2^32, from the listed ones. It panics if one
+// is beyond the matrix.
 func Sum(dst, matrix []float64, list []uint32, shift uint32) {
 	w := len(dst)
 	if vectors && w%lanes == 0 {
@@ -26,12 +26,12 @@ func Sum(dst, matrix []float64, list []uint32, shift uint32) {
 	}
 }
 
-// SumColumn returns what Sum adds in one column of a matrix of width w.
+// SumColumn returns one column of what Sum adds, for a matrix of width w.
 func SumColumn(matrix []float64, w, column int, list []uint32, shift uint32) float64 {
 	if w == 1 {
 		return sumSingle(matrix, list, shift)
 	}
-	var a, b, c, d float64 // additions that do not wait for each other
+	var a, b, c, d float64 // independent sums, for instruction-level parallelism
 	for ; len(list) >= 4; list = list[4:] {
 		a += matrix[int(list[0]+shift)*w+column]
 		b += matrix[int(list[1]+shift)*w+column]
@@ -44,7 +44,7 @@ func SumColumn(matrix []float64, w, column int, list []uint32, shift uint32) flo
 	return (a + b) + (c + d)
 }
 
-// sumSingle is SumColumn for width 1, where no row has to be multiplied out; it adds in the same order.
+// sumSingle is SumColumn for width 1, without the multiplication by the width; it adds in the same order.
 func sumSingle(matrix []float64, list []uint32, shift uint32) float64 {
 	var a, b, c, d float64
 	for ; len(list) >= 4; list = list[4:] {
@@ -59,14 +59,14 @@ func sumSingle(matrix []float64, list []uint32, shift uint32) float64 {
 	return (a + b) + (c + d)
 }
 
-// Step is what Add does to a matrix for each listed row: Scale times the row that it is given is added to the one that
-// comes Shift, modulo 2^32, after the listed one.
+// Step is an operation of Add at each listed row: Scale times the given row is added to the matrix row at distance Shift, modulo 2^32,
+// from the listed one.
 type Step struct {
 	Shift uint32
 	Scale float64
 }
 
-// Add takes steps with a row for each of the listed ones. It panics where one is beyond the matrix.
+// Add applies steps with a row at each listed row. It panics if a changed row is beyond the matrix.
 func Add(matrix, row []float64, list []uint32, steps []Step) {
 	w := len(row)
 	for i := range steps {
@@ -93,15 +93,15 @@ func Add(matrix, row []float64, list []uint32, steps []Step) {
 	}
 }
 
-// addSingle adds x to those values of a matrix of width 1 that come shift after the listed ones.
+// addSingle adds x to the values of a matrix of width 1 at distance shift from the listed ones.
 func addSingle(matrix []float64, x float64, list []uint32, shift uint32) {
 	for _, i := range list {
 		matrix[i+shift] += x
 	}
 }
 
-// AddEach adds to each listed row of a matrix a row, times the scale of the listed row's class. It panics where a row is
-// beyond the matrix, a class beyond the scales, or there are fewer classes than rows.
+// AddEach adds a row, times the scale of the listed row's class, to each listed row of a matrix. It panics if a row is beyond the matrix,
+// a class is beyond the scales, or there are fewer classes than rows.
 func AddEach(matrix, row []float64, list, classes []uint32, scales []float64) {
 	w := len(row)
 	classes = classes[:len(list)]

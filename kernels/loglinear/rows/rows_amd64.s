@@ -9,10 +9,10 @@
 // upper halves of the registers cleared, since SSE code that follows would otherwise wait for them.
 //
 // In sum and add, SI points to the matrix, R12 is the shift, R8 the length of a row in bytes, R10 the last offset in the
-// matrix at which one begins; R11 is the offset of the row at work. The offset is computed in 64 bits from an index of 32, so
+// matrix at which a row begins; R11 is the offset of the current row. The offset is computed in 64 bits from an index of 32, so
 // that it cannot wrap round.
 
-// ROW sets R11 for the listed row at off(R13), and leaves where it is beyond the matrix.
+// ROW sets R11 for the listed row at off(R13), and exits if it is beyond the matrix.
 #define ROW(off) \
 	MOVL  off(R13), R11; \
 	ADDL  R12, R11;      \
@@ -20,8 +20,8 @@
 	CMPQ  R11, R10;      \
 	JGT   beyond
 
-// sumVector adds up the listed rows in 8 columns at a time, then in the last 4, if any. The four sums of every fourth row (Y0
-// and Y1, Y2 and Y3, ...) do not wait for each other's additions, and are those that SumColumn adds up.
+// sumVector sums the listed rows, 8 columns at a time, then in the last 4, if any. The four sums of every fourth row (Y0
+// and Y1, Y2 and Y3, ...) are independent, and the same as in SumColumn.
 //
 // func sumVector(dst, matrix []float64, list []uint32, shift uint32) bool
 TEXT ·sumVector(SB), NOSPLIT, $0-81
@@ -152,8 +152,8 @@ beyond:
 	RET
 
 // ADD adds the row at DI, of R8 values, to rows of the matrix, whose length is in R10, for each of CX listed ones at BX,
-// in blocks of 4 columns. BLOCK scales a block of the row in Y0; ITEM adds it for the AX-th listed row, at R13. Whether all
-// was within the matrix is left in AX.
+// in blocks of 4 columns. BLOCK scales a block of the row in Y0; ITEM adds it for the AX-th listed row, at R13. AX tells
+// afterwards whether all rows were within the matrix.
 #define ADD(BLOCK, ITEM) \
 	MOVQ R8, DX;      \
 	SUBQ R8, R10;     \
@@ -246,7 +246,7 @@ TEXT ·addEachVector(SB), NOSPLIT, $0-121
 	MOVB AX, ret+120(FP)
 	RET
 
-// addOuterVector runs over the columns in blocks, and there over the lower triangle of pairs of rows. A block's v times row i is
+// addOuterVector iterates over the columns in blocks, and for each over the lower triangle of pairs of rows. A block's v times row i is
 // kept in Y1 while j goes from 0 to i; acc has four partial sums of each pair, one for each column of a block, in that order.
 //
 // func addOuterVector(acc, matrix, v []float64)

@@ -19,7 +19,7 @@ func Example() {
 		2, 20,
 		3, 30,
 	}
-	rows.Add(matrix, []float64{1, -1}, []uint32{0, 1}, []rows.Step{{Shift: 1, Scale: 0.5}}) // to the rows 1 and 2
+	rows.Add(matrix, []float64{1, -1}, []uint32{0, 1}, []rows.Step{{Shift: 1, Scale: 0.5}}) // to rows 1 and 2
 	dst := make([]float64, 2)
 	rows.Sum(dst, matrix, []uint32{0, 2, 2}, 0)
 	fmt.Println(matrix, dst)
@@ -44,7 +44,7 @@ type operands struct {
 	scales      []float64
 }
 
-// randomOperands puts the matrix and the row between values that would be seen, were they read or changed.
+// randomOperands places the matrix and the row between sentinel values, which reveal out-of-range accesses.
 func randomOperands(r *rand.Rand, w int) *operands {
 	height := 1 + r.IntN(20)
 	o := &operands{w: w, matrix: random(r, w*height), row: random(r, w), scales: random(r, 3)}
@@ -84,7 +84,7 @@ func guarded(s []float64) bool {
 	return whole[len(s)] == 1e300
 }
 
-// want does one value at a time.
+// want computes the results one value at a time.
 func (o *operands) want() (sum, matrix []float64) {
 	sum, matrix = slices.Clone(o.row), slices.Clone(o.matrix)
 	for c := range o.w {
@@ -133,7 +133,7 @@ func TestSumAndAdd(t *testing.T) {
 
 func TestSumAndAdd_Beyond(t *testing.T) {
 	for _, w := range []int{1, 3, 4, 8, 12} {
-		for n := range 6 { // places in the list
+		for n := range 6 { // positions in the list
 			list := make([]uint32, 6)
 			list[n] = 5
 			for name, f := range map[string]func(matrix []float64){
@@ -217,7 +217,7 @@ func TestDraw(t *testing.T) {
 			h[i] *= 20
 			u[i] = r.Float64()
 			if r.IntN(4) == 0 {
-				u[i] = rows.Logistic(h[i]) // not below itself
+				u[i] = rows.Logistic(h[i]) // the boundary: u equals p
 			}
 		}
 		p, want, bits := append(make([]float64, n), 1e300)[:n], make([]float64, n), uint64(0)
@@ -252,7 +252,7 @@ func BenchmarkLogistic(b *testing.B) {
 
 var sink float64
 
-// One place of a network of the paper's task: eight replicas, 28 entities.
+// One place of a network as in the paper's task: eight replicas, 28 entities.
 func BenchmarkSum(b *testing.B) {
 	for _, generic := range []bool{true, false} {
 		b.Run(fmt.Sprintf("generic=%v", generic), func(b *testing.B) {

@@ -1,4 +1,4 @@
-// Package beamtest makes streams that are cut into shards, for tests.
+// Package beamtest creates sharded streams for tests.
 package beamtest
 
 import (
@@ -31,7 +31,7 @@ type Demo struct {
 	Manifest *shards.Manifest
 }
 
-// New makes a demo of a number of subgraphs, in a number of shards of random lengths.
+// New creates a demo with a number of subgraphs, in a number of shards of random lengths.
 func New(tb testing.TB, subgraphs, parts int, seed uint64) Demo {
 	tb.Helper()
 	task := demo.New()
@@ -43,7 +43,7 @@ func New(tb testing.TB, subgraphs, parts int, seed uint64) Demo {
 	return d
 }
 
-// Of makes one of a task and facts, without a weighted model.
+// Of creates a demo of a task and facts, without a weighted model.
 func Of(tb testing.TB, task, db string, parts int, seed uint64) Demo {
 	tb.Helper()
 	d := empty(tb, task)

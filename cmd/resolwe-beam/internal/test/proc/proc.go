@@ -1,4 +1,4 @@
-// Package proc is what Linux tells of processes; elsewhere there is nothing.
+// Package proc reads information on processes from Linux; on other systems it finds none.
 package proc
 
 import (
@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Stat returns the fields of a process, from its state on.
+// Stat returns the fields of a process, starting with its state.
 func Stat(pid int) []string {
 	data, err := os.ReadFile(path(pid, "stat"))
 	if err != nil {
@@ -34,7 +34,7 @@ func Children(parent int) []int {
 	return out
 }
 
-// Listening returns the TCP addresses at which a process, and what it has started, listen.
+// Listening returns the TCP addresses at which a process and its children listen.
 func Listening(pid int) []netip.AddrPort {
 	var out []netip.AddrPort
 	sockets := map[string]bool{}
@@ -62,7 +62,7 @@ func Listening(pid int) []netip.AddrPort {
 // listening is the state of a socket that listens.
 const listening = "0A"
 
-// address reads an address of Linux's tables: words of the machine, which has little ones first, and the port.
+// address parses an address in Linux's tables: machine words, little-endian, and the port.
 func address(text string) netip.AddrPort {
 	host, port, _ := strings.Cut(text, ":")
 	words, _ := hex.DecodeString(host)

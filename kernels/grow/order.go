@@ -1,0 +1,264 @@
+package grow
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"resolwe/internal/elementary"
+)
+
+// Folds is the number of folds for judging gains and stopping rules.
+const Folds = 5
+
+// Rows are query atoms of known truth, with each candidate's value for them in one of a few bins.
+type Rows struct {
+	Truth   []bool
+	Fold    []uint8
+	Columns []Column
+}
+
+// Column is the binned values of a candidate.
+type Column struct {
+	Candidate int
+	Bins      []uint8 // by row, below mostBins
+}
+
+// mostBins is the number of bins of a column: one for no value, one for 0, and sixteen quantiles of the others.
+const mostBins = 18
+
+// NewColumn bins values by row; NaN means no value.
+func NewColumn(candidate int, values []float32) Column {
+	var some []float32
+	for i := 0; i < len(values); i += max(1, len(values)/20_000) {
+		if v := values[i]; v != 0 && v == v {
+			some = append(some, v)
+		}
+	}
+	slices.Sort(some)
+	var cuts []float32
+	for q := 1; q < mostBins-2 && len(some) > 0; q++ {
+		cuts = append(cuts, some[q*len(some)/(mostBins-2)])
+	}
+	cuts = slices.Compact(cuts)
+	c := Column{candidate, make([]uint8, len(values))}
+	for i, v := range values {
+		switch {
+		case v != v: // no value: bin 0
+		case v == 0:
+			c.Bins[i] = 1
+		default:
+			c.Bins[i] = 2 + bin(cuts, v)
+		}
+	}
+	return c
+}
+
+// bin returns the number of cuts, of which there are few, up to a value.
+func bin[V cmp.Ordered](cuts []V, v V) uint8 {
+	at, found := slices.BinarySearch(cuts, v)
+	if found {
+		at++
+	}
+	return uint8(at) // #nosec G115 -- a number of cuts
+}
+
+// Gains returns, by candidate, how many nats its best column adds to the log-likelihood of held-out rows by shifting the log-odds in each
+// bin. It is computed to second order; each fold uses the shifts fitted on the others.
+func (r *Rows) Gains(logOdds []float64, candidates int) []float64 {
+	residual, weight := make([]float64, len(logOdds)), make([]float64, len(logOdds))
+	for i, z := range logOdds {
+		p := elementary.Sigmoid(z)
+		residual[i], weight[i] = -p, p*(1-p)
+		if r.Truth[i] {
+			residual[i]++
+		}
+	}
+	out := make([]float64, candidates)
+	for i := range out {
+		out[i] = math.Inf(-1)
+	}
+	for _, c := range r.Columns {
+		var slope, curve [Folds + 1][mostBins]float64 // the last is for all folds together
+		for i, b := range c.Bins {
+			slope[r.Fold[i]][b] += residual[i]
+			curve[r.Fold[i]][b] += weight[i]
+		}
+		for f := range Folds {
+			for b := range mostBins {
+				slope[Folds][b] += slope[f][b]
+				curve[Folds][b] += curve[f][b]
+			}
+		}
+		gain := 0.
+		for f := range Folds {
+			for b := range mostBins {
+				d := (slope[Folds][b] - slope[f][b]) / (curve[Folds][b] - curve[f][b] + 1)
+				gain += float64(slope[f][b]*d) - float64(curve[f][b]*d*d/2)
+			}
+		}
+		out[c.Candidate] = max(out[c.Candidate], gain)
+	}
+	return out
+}
+
+// Order decides which probes come next.
+type Order struct {
+	Plans   [][]Plan // by candidate
+	History History
+	Costs   Costs
+	sample  []*Replay // of subgraphs on which costs are measured
+}
+
+// NewOrder returns an empty order. The costs are measured on the sample of replays.
+func NewOrder(plans [][]Plan, costs Costs, sample []*Replay) *Order {
+	return &Order{Plans: plans, Costs: costs, sample: sample}
+}
+
+// Available reports whether all groundings of a candidate have been fetched.
+func (o *Order) Available(candidate int) bool {
+	return slices.ContainsFunc(o.Plans[candidate], func(p Plan) bool { return len(o.History.Lacks(p)) == 0 })
+}
+
+// would returns the mean cost of a step.
+func (o *Order) would(step Step) (sum float64) {
+	for _, r := range o.sample {
+		sum += r.Would(step, o.Costs).Cost
+	}
+	return sum / float64(len(o.sample))
+}
+
+// free reports whether a step costs nothing.
+func (o *Order) free(step Step) bool {
+	return !slices.ContainsFunc(o.sample, func(r *Replay) bool { return r.Would(step, o.Costs).Cost > 0 })
+}
+
+// least returns a lower bound for the cost of a step: that of the calls for what is known now, counting probes that ask the same once.
+func (o *Order) least(step Step) (sum float64) {
+	for _, r := range o.sample {
+		most := map[[2]int]float64{}
+		for i := range step {
+			p := &step[i]
+			key := [2]int{p.Pred, p.At}
+			most[key] = max(most[key], o.Costs.Of(p, len(r.Ask(p, r.fixed(p), true)), 0))
+		}
+		for i := range step { // in order
+			key := [2]int{step[i].Pred, step[i].At}
+			sum += most[key]
+			most[key] = 0
+		}
+	}
+	return sum / float64(len(o.sample))
+}
+
+// bundle is the probes that a candidate lacks.
+type bundle struct {
+	step Step
+	cost float64
+	gain float64 // the greatest of the candidates that lack it
+}
+
+// bundles returns what candidates lack, without duplicates.
+func (o *Order) bundles(gains []float64) (out []bundle) {
+	for c, plans := range o.Plans {
+		if o.Available(c) {
+			continue
+		}
+		for _, plan := range plans {
+			step := o.History.Lacks(plan)
+			at := slices.IndexFunc(out, func(b bundle) bool { return slices.Equal(b.step, step) })
+			if at < 0 {
+				at = len(out)
+				out = append(out, bundle{step, math.NaN(), gains[c]})
+			}
+			out[at].gain = max(out[at].gain, gains[c])
+		}
+	}
+	return out
+}
+
+// Next appends the bundle with the best ratio of gain to cost, and all probes that then cost nothing more. It reports false if nothing is
+// lacking. It takes the first of equal ones, and the cheapest if none has a gain.
+func (o *Order) Next(gains []float64) bool {
+	list := o.bundles(gains)
+	if len(list) == 0 {
+		return false
+	}
+	slices.SortStableFunc(list, func(a, b bundle) int { return cmp.Compare(b.gain, a.gain) })
+	best := &list[0]
+	best.cost = o.would(best.step)
+	better := func(a, b *bundle) bool {
+		if (a.gain > 0) != (b.gain > 0) {
+			return a.gain > 0
+		}
+		if a.gain > 0 {
+			return float64(a.gain*b.cost) > float64(b.gain*a.cost)
+		}
+		return a.cost < b.cost
+	}
+	for i := 1; i < len(list); i++ {
+		b := &list[i]
+		if b.cost = o.least(b.step); better(b, best) {
+			if b.cost = o.would(b.step); better(b, best) {
+				best = b
+			}
+		}
+	}
+	o.take(best.step)
+	return true
+}
+
+// Pick appends the bundle that choose returns, an index below n.
+func (o *Order) Pick(choose func(n int) int) bool {
+	list := o.bundles(make([]float64, len(o.Plans)))
+	if len(list) == 0 {
+		return false
+	}
+	o.take(list[choose(len(list))].step)
+	return true
+}
+
+// Rest appends everything that is lacking as one step, adding the cheapest plan of each candidate in turn.
+func (o *Order) Rest() {
+	from := len(o.History)
+	none := make([]float64, len(o.Plans))
+	for o.Next(none) {
+		continue
+	}
+	if from == len(o.History) {
+		return
+	}
+	// Joined in one step, the probes of a hop bind at least as much as in separate steps.
+	var all Step
+	for _, step := range o.History[from:] {
+		all = all.with(step)
+	}
+	o.History = append(o.History[:from], all)
+}
+
+// with returns the probes of two steps by hop, without duplicates.
+func (s Step) with(o Step) Step {
+	out := slices.Concat(s, o)
+	slices.SortFunc(out, compareProbes)
+	return slices.Compact(out)
+}
+
+// take makes a step on the sample, together with the probes that candidates lack and that cost nothing more.
+func (o *Order) take(step Step) {
+	for _, r := range o.sample {
+		r.Step(step, o.Costs)
+	}
+	o.History = append(o.History, step)
+	at := len(o.History) - 1
+	for {
+		list := o.bundles(make([]float64, len(o.Plans)))
+		free := slices.IndexFunc(list, func(b bundle) bool { return o.free(b.step) })
+		if free < 0 {
+			return
+		}
+		for _, r := range o.sample {
+			r.Step(list[free].step, o.Costs)
+		}
+		o.History[at] = o.History[at].with(list[free].step)
+	}
+}

@@ -1,0 +1,64 @@
+package report_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"resolwe"
+	"resolwe/format/subgraph"
+	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
+	"resolwe/report"
+	"resolwe/watch"
+)
+
+// curve returns a curve of watch with an alarm and a takeover, in blocks of ten subgraphs.
+func curve(blocks int) string {
+	var b strings.Builder
+	b.WriteString("block,first,subgraphs,alarms,model,weights")
+	for _, s := range watch.Systems {
+		fmt.Fprintf(&b, ",%[1]s_cll,%[1]s_map", s)
+	}
+	for i := range blocks {
+		fmt.Fprintf(&b, "\n%d,%d,10,%d,%d,\"[{\"\"Formula\"\":\"\"<b> f(x)\"\",\"\"Weight\"\":%d,\"\"Error\"\":0.5}]\"", i+1, 10*i, 2*i/blocks, 1+3*i/blocks, i)
+		b.WriteString(strings.Repeat(fmt.Sprintf(",-.%d,", 3+i%2), len(watch.Systems)))
+	}
+	return b.String()
+}
+
+// A curve becomes charts; those of a long one stay small. Other files are reported as damaged.
+func TestReadWatched(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, weighted)
+	for _, blocks := range []int{1, 30, 5000} {
+		w, err := report.ReadWatched("c.csv", strings.NewReader(curve(blocks)))
+		check.OK(t, err)
+		r, err := report.Make(t.Context(), m, resolwe.NewStream(m, streamtest.Subgraphs(t, m, streamtest.IndependentDB(3, 6))), report.Options{Watched: w})
+		check.OK(t, err)
+		var out bytes.Buffer
+		check.OK(t, r.Write(&out))
+		page := out.String()
+		checkPage(t, page)
+		for _, want := range []string{"Over the stream", "&lt;b&gt; f(x)", fmt.Sprintf("model %d is in use", 1+3*(blocks-1)/blocks)} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%d blocks: no %q", blocks, want)
+			}
+		}
+		if len(page) > 200_000 {
+			t.Errorf("%d blocks: %d bytes", blocks, len(page))
+		}
+	}
+	good := curve(2)
+	for name, text := range map[string]string{
+		"empty": "", "header": strings.SplitN(good, "\n", 2)[0], "short row": good + "\n3,4", "word": strings.Replace(good, ",10,", ",ten,", 1),
+		"order": strings.Replace(good, "2,10,", "2,0,", 1), "weights": strings.Replace(good, "[{", "[[", 1), "column": strings.Replace(good, "frozen_cll", "x", 1),
+		"infinite": strings.Replace(good, "-.3", "Inf", 1),
+	} {
+		if _, err := report.ReadWatched("c.csv", strings.NewReader(text)); !errors.Is(err, subgraph.ErrCorrupt) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
