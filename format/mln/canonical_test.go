@@ -105,7 +105,7 @@ func randomFormula(t *rapid.T, label string) string {
 		case 8:
 			x, y := v(), v()
 			return "a(" + x + ", " + y + ") ^ " + rapid.SampledFrom([]string{
-				"avg{m, c, d: ", "avg{k, d, c: ", "last{m, k, c, d: ", "last{k, m, c, d: ",
+				"avg{m, c, d, k: ", "avg{k, d, m, c: ", "last{m, k, c, d: ", "last{k, m, c, d: ",
 			}).Draw(t, label) + "m(c, m, k) ^ a(" + x + ", c) ^ a(d, " + y + ")} > 2.5"
 		case 9:
 			return "(" + formula(depth-1) + ") v " + formula(depth-1)
