@@ -7,7 +7,7 @@ import (
 	"resolwe/internal/grow"
 )
 
-// RHatLimit is the split R-hat above which chains, or their halves, disagree or are too short to judge.
+// RHatLimit is the split R-hat above which long chains, or their halves, disagree; see [Convergence.RHatLimit] for short ones.
 const RHatLimit = 1.05
 
 // Convergence compares chains and their parts for each variable. It uses an even number of full batches of each chain, which it splits
@@ -120,13 +120,21 @@ func (x *Convergence) Worst() Verdict {
 	return out
 }
 
-// Apart calls f with each variable whose R-hat exceeds RHatLimit, in order.
+// RHatLimit returns the split R-hat above which chains or their halves disagree about one of n variables. It is larger than the constant if
+// the samples are so few that one of n would exceed that by chance, were they independent.
+func (x *Convergence) RHatLimit(n int) float64 {
+	byChance := chance(float64(2*x.chains-1), Within(n)) - 1
+	return max(RHatLimit, math.Sqrt(1+byChance/float64(x.batches/2*x.length)))
+}
+
+// Apart calls f with each variable whose R-hat exceeds that limit, in order.
 func (x *Convergence) Apart(f func(i int)) {
 	if !x.Judges() {
 		return
 	}
+	limit := x.RHatLimit(len(x.vars))
 	for i := range x.vars {
-		if v, varies := x.Verdict(i); varies && v.RHat > RHatLimit {
+		if v, varies := x.Verdict(i); varies && v.RHat > limit {
 			f(i)
 		}
 	}
@@ -163,9 +171,9 @@ func (x *Convergence) Verdict(i int) (v Verdict, varies bool) {
 	}
 	// The variance of a sum over a batch, per sample: it is larger if samples are correlated.
 	spread := float64(x.length) * x.batch.variance(i, batches)
-	spread = max(spread, between/chance(halves-1))
+	spread = max(spread, between/chance(halves-1, rarely))
 	if x.chains > 1 {
-		spread = max(spread, 2*half*x.chain.variance(i, chains)/chance(chains-1))
+		spread = max(spread, 2*half*x.chain.variance(i, chains)/chance(chains-1, rarely))
 	}
 	v.RHat = math.Sqrt(pooled / max(within, still))
 	v.ESS = n * min(1, pooled/max(spread, still))
@@ -173,10 +181,12 @@ func (x *Convergence) Verdict(i int) (v Verdict, varies bool) {
 	return v, true
 }
 
-// chance returns the factor by which a variance estimated with the given degrees of freedom exceeds the true one at most, in 19 of 20
-// cases: the quantile of chi-square divided by its degrees of freedom (Wilson and Hilferty, 1931).
-func chance(freedom float64) float64 {
-	const z = 1.6448536269514722
+// rarely is exceeded by one of 20 standard normal variables.
+const rarely = 1.6448536269514722
+
+// chance returns the factor by which a variance estimated with the given degrees of freedom exceeds the true one as rarely as a standard
+// normal variable exceeds z: a quantile of chi-square divided by its degrees of freedom (Wilson and Hilferty, 1931).
+func chance(freedom, z float64) float64 {
 	s := 2 / (9 * freedom)
 	root := 1 - s + float64(z*math.Sqrt(s))
 	return root * root * root

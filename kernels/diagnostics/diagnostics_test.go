@@ -19,9 +19,8 @@ type verdict struct {
 	diagnostics.Verdict
 }
 
-// verdicts feeds samples, by chain, time and variable, to a Convergence. It also returns the length of a batch and the number of batches
-// per chain.
-func verdicts(chains [][][]float64) (out []verdict, length, batches int) {
+// compare feeds samples, by chain, time and variable, to a Convergence.
+func compare(chains [][][]float64) *diagnostics.Convergence {
 	vars := make([]uint32, len(chains[0][0]))
 	for i := range vars {
 		vars[i] = uint32(i)
@@ -39,13 +38,19 @@ func verdicts(chains [][][]float64) (out []verdict, length, batches int) {
 		}
 		x.Add(&r)
 	}
-	means := make([]float64, len(vars))
+	return &x
+}
+
+// verdicts returns each variable's verdict, the length of a batch and the number of batches per chain.
+func verdicts(chains [][][]float64) (out []verdict, length, batches int) {
+	x := compare(chains)
+	means := make([]float64, len(chains[0][0]))
 	x.Means(means)
 	for i, p := range means {
 		v, _ := x.Verdict(i)
 		out = append(out, verdict{p, v})
 	}
-	length, batches = diagnostics.Layout(&x)
+	length, batches = diagnostics.Layout(x)
 	return out, length, batches
 }
 
@@ -217,4 +222,35 @@ func TestConvergence_FarModes(t *testing.T) {
 	if v, want := got[0], math.Sqrt(0.25/3/4/diagnostics.Chance(3)); v.RHat < 10 || v.ESS > 15 || v.Error < 0.9*want || v.Error > 1.1*want {
 		t.Errorf("got %+v, want R-hat above 10, at most 10 effective samples, an error of about %v", v, want)
 	}
+}
+
+// Independent samples, however few and of however many variables, disagree in about 1 of 100 comparisons; a chain that is elsewhere is
+// always found.
+func TestConvergence_Apart(t *testing.T) {
+	t.Parallel()
+	r := source(1, 77)
+	apart := func(chains [][][]float64) (vars []int) {
+		compare(chains).Apart(func(i int) { vars = append(vars, i) })
+		return vars
+	}
+	const runs, atoms = 100, 300
+	for _, samples := range []int{16, 38} {
+		disagree := 0
+		for range runs {
+			chains := autoregressive(r, 4, samples, atoms, 0)
+			if len(apart(chains)) > 0 {
+				disagree++
+			}
+			for _, s := range chains[1] {
+				s[7] += 0.4
+			}
+			if !slices.Contains(apart(chains), 7) {
+				t.Errorf("%d samples: a chain that is four standard deviations elsewhere is not found", samples)
+			}
+		}
+		if disagree > 6 {
+			t.Errorf("%d samples: %d of %d comparisons of independent chains disagree", samples, disagree, runs)
+		}
+	}
+	check.Equal(t, "limit of long chains", compare(autoregressive(r, 4, 1000, 1, 0)).RHatLimit(atoms), diagnostics.RHatLimit)
 }

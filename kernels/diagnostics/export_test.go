@@ -4,4 +4,4 @@ package diagnostics
 func Layout(x *Convergence) (length, batches int) { return x.length, x.batches }
 
 // Chance is the margin by which a variance may exceed the true one.
-var Chance = chance
+func Chance(freedom float64) float64 { return chance(freedom, rarely) }

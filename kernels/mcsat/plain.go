@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"resolwe/internal/grow"
-	"resolwe/kernels/diagnostics"
 	"resolwe/kernels/loglinear"
 )
 
@@ -66,13 +65,14 @@ func (g *plain) judge(f *Inference, opt *Options) error {
 	for k := range g.at {
 		s, varied, sum := &g.at[k], false, 0.0
 		from, end := g.places(k)
+		limit := f.mix.RHatLimit(end - from)
 		for i := from; judges && i < end; i++ {
 			v, varies := f.mix.Verdict(i)
 			if sum += v.Error; !varies {
 				continue
 			}
 			varied = true
-			if v.RHat > diagnostics.RHatLimit {
+			if v.RHat > limit {
 				s.Apart.add(g.atoms[i])
 			}
 		}
