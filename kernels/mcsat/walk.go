@@ -27,8 +27,9 @@ type ties struct {
 	met   []bool    // by place: is in row
 }
 
-// mostPartners bounds how often a component's atoms may meet in entities; beyond it, sums over entities cost less than pairs.
-const mostPartners = 1 << 20
+// Bounds on the pairs of a component's atoms, counted from both, and on how often these meet in entities; beyond them, sums over entities
+// cost less than pairs.
+const mostPairs, mostMeetings = 1 << 20, 1 << 26
 
 // bind loads a model's suitable components that are left to sampling.
 func (t *ties) bind(m *loglinear.Model, opt *Options) {
@@ -77,12 +78,13 @@ func (t *ties) pairs(k int) int {
 
 // suits reports whether only pairs, and not too many, connect the atoms of a component.
 func suits(m *loglinear.Model, atoms []uint32) bool {
-	partners := 0
+	n, meetings := len(atoms), 0
 	for _, a := range atoms {
 		if len(m.Soft.Of(a))+len(m.Hard.Of(a)) > 0 {
 			return false
 		}
-		if partners += m.Bilinear.LeastPartners(m.Net, a); partners > mostPartners {
+		meetings += m.Bilinear.LeastPartners(m.Net, a)
+		if min(meetings, n*n) > mostPairs || meetings > mostMeetings {
 			return false
 		}
 	}
