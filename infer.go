@@ -262,7 +262,7 @@ func renumber(atoms *ground.Atoms, lists ...[]uint32) {
 	}
 }
 
-// RHatLimit is the split R-hat above which chains or their halves disagree, or are too short to tell.
+// RHatLimit is the split R-hat above which chains or their halves disagree; short chains may exceed it by chance.
 const RHatLimit = diagnostics.RHatLimit
 
 // Quality summarises how far the sampled marginals of many subgraphs can be trusted. The zero value is empty.
@@ -270,7 +270,7 @@ type Quality struct {
 	Subgraphs int // inferred
 	Sampled   int // subgraphs with sampled atoms
 	Samples   int // samples per chain, summed over the sampled subgraphs
-	Disagree  int // sampled subgraphs with an R-hat above RHatLimit
+	Disagree  int // sampled subgraphs with an R-hat above RHatLimit, and above what few samples reach by chance
 	Stuck     int // sampled subgraphs with atoms that hardly moved although nothing fixes them
 	Short     int // sampled subgraphs without an R-hat
 	Imprecise int // sampled subgraphs with large standard errors; see mcsat.Diagnostics

@@ -48,7 +48,7 @@ const ImpreciseError = 0.006
 // Doubts are reasons to distrust sampled marginals, however small their standard errors.
 type Doubts struct {
 	Stuck Suspects // hardly moved though nothing fixes them, and stayed elsewhere when moved there
-	Apart Suspects // have an R-hat above diagnostics.RHatLimit
+	Apart Suspects // have an R-hat above the limit of diagnostics.Convergence
 	Short bool     // no R-hat is defined: each chain has fewer than four samples, or no atom ever varied
 }
 
