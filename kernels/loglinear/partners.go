@@ -5,7 +5,7 @@ import "resolwe/kernels/network"
 // EachPartner calls f for each atom that shares an entity with atom a through a bilinear factor, once for each such factor and entity,
 // with the product of their multiplicities. The atom itself is excluded: see EachSelf.
 func (x *Bilinear) EachPartner(net *network.Network, a uint32, f func(b, factor uint32, mult int64)) {
-	x.eachRow(net, a, func(s *network.Incidence, from, end, factor uint32, mult int64) {
+	x.EachRow(net, a, func(s *network.Incidence, from, end, factor uint32, mult int64) {
 		for i := from; i < end; i++ {
 			if b := s.Atoms[i]; b != a {
 				f(b, factor, mult*s.At(i))
@@ -16,13 +16,13 @@ func (x *Bilinear) EachPartner(net *network.Network, a uint32, f func(b, factor 
 
 // LeastPartners returns a lower bound on the number of calls that EachPartner makes.
 func (x *Bilinear) LeastPartners(net *network.Network, a uint32) (n int) {
-	x.eachRow(net, a, func(_ *network.Incidence, from, end, _ uint32, _ int64) { n += max(0, int(end-from)-1) })
+	x.EachRow(net, a, func(_ *network.Incidence, from, end, _ uint32, _ int64) { n += max(0, int(end-from)-1) })
 	return n
 }
 
-// eachRow calls f with each entity through which a bilinear factor couples atom a to others; from and end delimit the entity's atoms on
-// the other incidence.
-func (x *Bilinear) eachRow(net *network.Network, a uint32, f func(s *network.Incidence, from, end, factor uint32, mult int64)) {
+// EachRow calls f with each entity through which a bilinear factor couples atom a to others. From and end delimit the entity's atoms on the
+// other incidence s, which may include a; mult is the multiplicity of a.
+func (x *Bilinear) EachRow(net *network.Network, a uint32, f func(s *network.Incidence, from, end, factor uint32, mult int64)) {
 	if !x.Any() {
 		return
 	}

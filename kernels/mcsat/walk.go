@@ -7,6 +7,7 @@ import (
 	"resolwe/kernels/diagnostics"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/loglinear/rows"
+	"resolwe/kernels/network"
 )
 
 // ties are the sampled components connected only by pairs and bilinear factors, one after another: a field for each atom, and an energy for
@@ -94,21 +95,18 @@ func suits(m *loglinear.Model, atoms []uint32) bool {
 // bindAtom lists the connections of an atom.
 func (t *ties) bindAtom(m *loglinear.Model, a uint32) {
 	from := len(t.list)
-	add := func(b uint32, energy float64) {
-		i := t.place[b]
-		if !t.met[i] {
-			t.met[i] = true
-			t.list = append(t.list, i)
-		}
-		t.row[i] += energy
-	}
 	bias := m.Bias[a]
 	neighbours, classes, base := m.Couplings.Of(a)
 	for k, b := range neighbours {
-		add(base+b, m.Couplings.Energy[classes[k]])
+		t.connect(base+b, m.Couplings.Energy[classes[k]])
 	}
-	m.Bilinear.EachPartner(m.Net, a, func(b, factor uint32, mult int64) {
-		add(b, float64(m.Bilinear.Energy[factor]*float64(mult)))
+	m.Bilinear.EachRow(m.Net, a, func(s *network.Incidence, from, end, factor uint32, mult int64) { // EachPartner, without a call for each
+		energy := m.Bilinear.Energy[factor]
+		for i := from; i < end; i++ {
+			if b := s.Atoms[i]; b != a {
+				t.connect(b, float64(energy*float64(mult*s.At(i))))
+			}
+		}
 	})
 	m.Bilinear.EachSelf(a, func(factor uint32, mult int64) { bias += float64(m.Bilinear.Energy[factor] * float64(mult)) })
 	t.bias = append(t.bias, bias)
@@ -119,6 +117,15 @@ func (t *ties) bindAtom(m *loglinear.Model, a uint32) {
 	t.start = append(t.start, uint32(len(t.list)))
 	for len(t.one) < len(t.list)-from {
 		t.one = append(t.one, uint32(len(t.one)))
+	}
+}
+
+// connect adds to the energy between the current atom and another.
+func (t *ties) connect(b uint32, energy float64) {
+	i := t.place[b]
+	if t.row[i] += energy; !t.met[i] {
+		t.met[i] = true
+		t.list = append(t.list, i)
 	}
 }
 
