@@ -220,10 +220,11 @@ func newRun(m *resolwe.Model, s *resolwe.Stream, opt *Options, folds [][]int) *r
 	if opt.InTime() {
 		r.first = 1
 	}
-	if opt.Run.Progress != nil {
-		opt.Run.Progress = r.count(opt.Run.Progress)
+	counted := opt.Run
+	if counted.Progress != nil {
+		counted.Progress = r.count(counted.Progress)
 	}
-	opt.Select.Run, opt.Learn.Run, opt.Infer.Run = opt.Run, opt.Run, opt.Run
+	opt.Select.Run, opt.Learn.Run, opt.Infer.Run = counted, counted, counted
 	if opt.Discover != nil {
 		own := *opt.Discover
 		own.Run = opt.Run.Silent() // its reading is not counted
@@ -347,8 +348,8 @@ func (r *run) try(ctx context.Context, s System, fold int, m *resolwe.Model, tra
 		return nil
 	})
 	out.pooled, out.quality = eval.EndFold(), eval.Quality
-	if r.opt.Run.Progress != nil {
-		r.opt.Run.Progress(r.pending)
+	if progress := r.opt.Infer.Run.Progress; progress != nil {
+		progress(r.pending)
 	}
 	return out, err
 }

@@ -62,6 +62,9 @@ func TestNull(t *testing.T) {
 	for clue, tells := range map[float64]bool{.5: false, .7: true} {
 		null := streamOf(t, m, random, 40, 0, clue)
 		opt := crossval.Options{Systems: systemsOf(t, "gain", "single"), Null: null}
+		var totals, counted []int // with the null stream, progress begins anew
+		opt.Begin = func(total int) { totals, counted = append(totals, total), append(counted, 0) }
+		opt.Run.Progress = func(n int) { counted[len(counted)-1] += n }
 		got, err := crossval.Run(t.Context(), m, stream, opt)
 		check.OK(t, err)
 		want, err := crossval.Run(t.Context(), m, null, crossval.Options{Systems: systemsOf(t, "gain", "base")})
@@ -72,6 +75,8 @@ func TestNull(t *testing.T) {
 		check.Equal(t, "test", got.Null.MAP, want.Tests[0].Test)
 		check.Equal(t, "the draw tells", got.Null.Tells(), tells)
 		check.Equal(t, "systems", len(got.Systems), 2)
+		check.Equal(t, "runs with progress", len(totals), 2)
+		check.Equal(t, "progress", counted, totals)
 	}
 	_, err := crossval.Run(t.Context(), m, stream, crossval.Options{Systems: systemsOf(t, "base"), Null: stream})
 	if !errors.As(err, new(*resolwe.OptionError)) {
