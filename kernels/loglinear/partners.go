@@ -21,7 +21,7 @@ func (x *Bilinear) LeastPartners(net *network.Network, a uint32) (n int) {
 }
 
 // EachRow calls f with each entity through which a bilinear factor couples atom a to others. From and end delimit the entity's atoms on the
-// other incidence s, which may include a; mult is the multiplicity of a.
+// other incidence s, which may include a; one of multiplicity k there meets a mult*k times.
 func (x *Bilinear) EachRow(net *network.Network, a uint32, f func(s *network.Incidence, from, end, factor uint32, mult int64)) {
 	if !x.Any() {
 		return
