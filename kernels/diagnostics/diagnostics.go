@@ -189,5 +189,5 @@ const rarely = 1.6448536269514722
 func chance(freedom, z float64) float64 {
 	s := 2 / (9 * freedom)
 	root := 1 - s + float64(z*math.Sqrt(s))
-	return root * root * root
+	return float64(root * root * root)
 }
