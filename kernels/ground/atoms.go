@@ -2,6 +2,7 @@ package ground
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -212,6 +213,24 @@ func (p *predicateAtoms) row(x uint32) (ys []uint32, first int) {
 		return p.seconds, p.first + int(x)*len(p.seconds)
 	}
 	return p.table.Forward.Row(x), p.first + int(p.table.Forward.Offsets[x])
+}
+
+// rows yields row for the first arguments of the first of some replicas; for a unary target, all arguments and its first atom.
+func (p *predicateAtoms) rows(replicas int) iter.Seq2[[]uint32, int] {
+	return func(yield func([]uint32, int) bool) {
+		switch {
+		case len(p.sizes) == 2:
+			for _, x := range p.firsts[:len(p.firsts)/replicas] {
+				if !yield(p.row(x)) {
+					return
+				}
+			}
+		case p.table != nil:
+			yield(p.table.Cols[0], p.first)
+		default:
+			yield(upTo(p.sizes[0]), p.first)
+		}
+	}
 }
 
 // place returns the position of an id in an ascending list, and whether it is there.

@@ -9,7 +9,7 @@ import (
 )
 
 // indexed grounds a soft formula through the lists of a target's atoms by their first argument: one atom p(x, y), or two atoms p(x, y) and
-// p(x, z), where at most one matrix connects the last two outputs.
+// p(x, z), where at most one matrix connects the last two outputs. Two atoms may also be p(y) and p(z), as if with the same x.
 type indexed struct {
 	pred       int
 	mat        plan.NodeID // counts by the last two outputs, or plan.None
@@ -19,8 +19,11 @@ type indexed struct {
 
 // newIndexed returns nil if a simple soft formula has another shape.
 func (c *compiled) newIndexed(prog *plan.Program) *indexed {
-	outputs := len(c.query.Outputs)
-	if !c.query.Reduced || len(c.slots) == 0 || outputs != len(c.slots)+1 || outputs > 3 {
+	if !c.query.Reduced || len(c.slots) == 0 || len(c.slots) > 2 {
+		return nil
+	}
+	outputs, last := len(c.query.Outputs), len(c.slots[0].args)-1 // the argument that differs between atoms
+	if last < 0 || last > 1 || outputs != len(c.slots)+last || outputs < 2 {
 		return nil
 	}
 	d := &indexed{pred: c.slots[0].pred, mat: plan.None}
@@ -31,20 +34,20 @@ func (c *compiled) newIndexed(prog *plan.Program) *indexed {
 		d.mat = m.Node
 	}
 	for _, s := range c.slots {
-		if s.pred != d.pred || len(s.args) != 2 || s.args[0] != 0 {
+		if s.pred != d.pred || last == 1 && s.args[0] != 0 {
 			return nil
 		}
 	}
-	at := func(out plan.Arg) int {
-		return slices.IndexFunc(c.slots, func(s slot) bool { return s.args[1] == out })
+	at := func(out int) int {
+		return slices.IndexFunc(c.slots, func(s slot) bool { return s.args[last] == plan.Arg(out) })
 	}
-	d.left = at(1)
+	d.left = at(last)
 	switch {
 	case d.left < 0:
 		return nil
-	case outputs == 2:
+	case len(c.slots) == 1:
 		return d
-	case d.mat == plan.None || len(c.query.Vectors) > 0 || at(2) < 0:
+	case d.mat == plan.None || len(c.query.Vectors) > 0 || at(last+1) < 0:
 		return nil
 	}
 	if d.transposed = prog.Transpose(d.mat); d.transposed < d.mat { // so that formulas that read it either way share one

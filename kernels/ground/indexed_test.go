@@ -45,6 +45,24 @@ page(p) ^ u != z ^ likes(t, u) ^ !likes(t, z)
 0.5 log: talk(u, z) ^ edit(t, u) ^ likes(t, u)
 `
 
+// andUnary adds, for each formula over two atoms, the same one over a unary target, and facts of that.
+func andUnary(r *rand.Rand, model, facts string) (string, string) {
+	m, f := strings.Builder{}, strings.Builder{}
+	fmt.Fprintf(&m, "target%s keen(user)\n", []string{"", " listed"}[r.IntN(2)])
+	for line := range strings.Lines(model) {
+		m.WriteString(line)
+		if strings.Contains(line, "likes(t, u)") && strings.Contains(line, "likes(t, z)") {
+			m.WriteString(strings.ReplaceAll(line, "likes(t, ", "keen("))
+		}
+	}
+	for u := range 6 {
+		if sign := r.IntN(5); sign < 4 {
+			fmt.Fprintf(&f, "%skeen(U%d)\n", []string{"", "", "!", "?"}[sign], u)
+		}
+	}
+	return m.String(), facts + f.String()
+}
+
 // indexedFacts returns random facts, with atoms that are true, false, unknown and not there.
 func indexedFacts(r *rand.Rand) string {
 	topics, users := 1+r.IntN(4), 1+r.IntN(6)
@@ -85,7 +103,12 @@ func TestGrounder_Direct(t *testing.T) {
 		if seed%3 == 0 {
 			model = strings.Replace(model, "target listed", "target", 1)
 		}
-		c := jointest.Load(t, model, indexedFacts(rand.New(rand.NewPCG(seed, 61))))
+		r := rand.New(rand.NewPCG(seed, 61))
+		facts := indexedFacts(r)
+		if seed%2 == 0 {
+			model, facts = andUnary(r, model, facts)
+		}
+		c := jointest.Load(t, model, facts)
 		for name, mode := range directModes {
 			got := networkOf(t, c, mode, func(p *ground.Program) {
 				if got, want := ground.Indexed(p), len(c.Model.Formulas); got != want {

@@ -10,7 +10,7 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// pairList is the pairs of atoms p(x, y) and p(x, z), left and right, whose y and z a matrix connects: their bundle, and the contributions
+// pairList is the pairs of atoms p(x, y) and p(x, z), or p(y) and p(z), left and right, whose y and z a matrix connects: their bundle, and the contributions
 // of formulas over them to single atoms. If one of the atoms is a head, each pair counts as much as its share.
 type pairList struct {
 	source uint32
@@ -23,6 +23,7 @@ type pairList struct {
 
 // pairsKey identifies a pair list.
 type pairsKey struct {
+	pred int
 	mat  plan.NodeID
 	head headPlace
 	n    int64 // how often a formula with a head has each grounding, which is part of the shares; otherwise 0
@@ -44,7 +45,7 @@ func (g *Grounder) paired(n int64) bool {
 	if d == nil {
 		return false
 	}
-	key := pairsKey{mat: d.mat}
+	key := pairsKey{pred: d.pred, mat: d.mat}
 	switch {
 	case g.c.heads == nil:
 	case d.left == headSlot:
@@ -81,14 +82,14 @@ func (g *Grounder) listPairs(d *indexed, head headPlace) *pairList {
 	if head != headNone {
 		l.most = mostShares
 	}
-	shares := make([]int64, p.sizes[1]) // of the heads p(x, y) with one x, by y
+	size := p.sizes[len(p.sizes)-1]
+	shares := make([]int64, size) // of the heads p(x, y) with one x, by y
 	begin := len(g.net.pairs.list)
 	for _, counts := range [...]*[]int64{&l.left, &l.leftBoth, &l.right, &l.rightBoth} {
 		*counts = make([]int64, g.net.atoms)
 	}
-	for _, x := range p.firsts[:len(p.firsts)/g.net.replicas] {
-		free := g.meeting.places(p.sizes[1])
-		ys, first := p.row(x)
+	for ys, first := range p.rows(g.net.replicas) {
+		free := g.meeting.places(size)
 		for i, y := range ys {
 			free[y] = g.atoms.free[first+i]
 			if head != headNone {
