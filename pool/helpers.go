@@ -62,7 +62,9 @@ func (h *Helpers) Run(n int, task func(i int)) {
 		})
 	}
 	work()
+	h.End() // so that the remaining tasks can use this worker's place
 	group.Wait()
+	h.Begin()
 	if p := panicked.Load(); p != nil {
 		panic(*p)
 	}

@@ -28,7 +28,9 @@ type fit struct {
 	reference []float64    // h at some recent weights
 	scratch   []float64    // by row
 
-	run func(n int, task func(int)) // for Ridge: runs tasks concurrently
+	run   func(n int, task func(int)) // runs tasks, possibly concurrently
+	slope [][]float64                 // by block: its part of g
+	parts [curveBlocks][]float64      // parts of the Hessian
 }
 
 // newFit starts with the intercept alone, adding half a row of each truth value.
@@ -39,7 +41,7 @@ func newFit(truth []bool, offset []float64) *fit {
 			t++
 		}
 	}
-	f := &fit{truth: truth, offset: offset, w: []float64{elementary.Log((t+.5)/(n-t+.5)) - sum(offset)/n}}
+	f := &fit{truth: truth, offset: offset, run: oneByOne, w: []float64{elementary.Log((t+.5)/(n-t+.5)) - sum(offset)/n}}
 	f.z = make([]float64, len(truth))
 	copy(f.z, offset)
 	f.r, f.h = make([]float64, len(truth)), make([]float64, len(truth))
@@ -53,11 +55,16 @@ func newFit(truth []bool, offset []float64) *fit {
 	return f
 }
 
+func (f *fit) countBlocks() int { return (len(f.z) + blockRows - 1) / blockRows }
+
 // residuals adds d, unless nil, to the weights and sets r, h and g accordingly.
 func (f *fit) residuals(d []float64) {
-	clear(f.g)
-	for b, lo := 0, 0; lo < len(f.z); b, lo = b+1, lo+blockRows {
-		hi := min(lo+blockRows, len(f.z))
+	blocks := f.countBlocks()
+	for len(f.slope) < blocks {
+		f.slope = append(f.slope, nil)
+	}
+	f.run(blocks, func(b int) {
+		lo, hi := b*blockRows, min((b+1)*blockRows, len(f.z))
 		z, r, h := f.z[lo:hi], f.r[lo:hi], f.h[lo:hi]
 		if d != nil {
 			for i := range z {
@@ -76,9 +83,16 @@ func (f *fit) residuals(d []float64) {
 				r[i] = -p
 			}
 		}
-		f.g[0] += sum(r)
+		g := append(f.slope[b][:0], sum(r))
 		for c := range f.columns {
-			f.g[c+1] += f.blocks[c][b].dot(f.r)
+			g = append(g, f.blocks[c][b].dot(f.r))
+		}
+		f.slope[b] = g
+	})
+	clear(f.g)
+	for _, g := range f.slope[:blocks] {
+		for c, v := range g {
+			f.g[c] += v
 		}
 	}
 }
@@ -106,22 +120,40 @@ func (f *fit) curve(from int) {
 	for _, row := range f.hessian[from:] {
 		clear(row)
 	}
-	for b, lo := 0, 0; lo < len(f.z) && !f.stopped(); b, lo = b+1, lo+blockRows {
-		hi := min(lo+blockRows, len(f.z))
-		for c := from; c < len(f.hessian); c++ {
-			values := f.reference
-			if c > 0 {
-				values = f.scratch
-				clear(values[lo:hi])
-				f.blocks[c-1][b].times(f.reference, values)
-			}
-			row := f.hessian[c]
-			row[0] += sum(values[lo:hi])
-			for j := range c {
-				row[j+1] += f.blocks[j][b].dot(values)
+	blocks := f.countBlocks()
+	for first := 0; first < blocks && !f.stopped(); first += curveBlocks {
+		n := min(curveBlocks, blocks-first)
+		f.run(n, func(k int) { f.parts[k] = f.curvePart(f.parts[k][:0], first+k, from) })
+		for _, part := range f.parts[:n] {
+			for _, row := range f.hessian[from:] {
+				for j := range row {
+					row[j] += part[j]
+				}
+				part = part[len(row):]
 			}
 		}
 	}
+}
+
+// curveBlocks is the number of blocks whose parts of the Hessian are kept until they are added in order.
+const curveBlocks = 16
+
+// curvePart appends what a block contributes to the Hessian's rows from one on.
+func (f *fit) curvePart(part []float64, b, from int) []float64 {
+	lo, hi := b*blockRows, min((b+1)*blockRows, len(f.z))
+	for c := from; c < len(f.hessian); c++ {
+		values := f.reference
+		if c > 0 {
+			values = f.scratch
+			clear(values[lo:hi])
+			f.blocks[c-1][b].times(f.reference, values)
+		}
+		part = append(part, sum(values[lo:hi]))
+		for j := range c {
+			part = append(part, f.blocks[j][b].dot(values))
+		}
+	}
+	return part
 }
 
 // refresh moves the reference to the present weights.
@@ -171,7 +203,7 @@ func (f *fit) become(other *fit) {
 	in := func(memory, values []float64) []float64 { return append(memory[:0], values...) }
 	f.w, f.g, f.z = in(own.w, f.w), in(own.g, f.g), in(own.z, f.z)
 	f.r, f.h, f.reference = in(own.r, f.r), in(own.h, f.h), in(own.reference, f.reference)
-	f.hessian = own.hessian
+	f.hessian, f.slope, f.parts = own.hessian, own.slope, own.parts
 	for c, row := range other.hessian {
 		if c == len(f.hessian) {
 			f.hessian = append(f.hessian, nil)

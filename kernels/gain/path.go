@@ -56,7 +56,7 @@ const refits = 10
 // grow adds the columns that next finds.
 func (p *path) grow(opt *Options, next func(*fit) (found, entries, bool)) {
 	f := p.fit
-	f.stop = opt.Stop
+	f.stop, f.run = opt.Stop, opt.Run
 	shrink := growth(len(f.truth))
 	f.refit(shrink, leastGain*opt.slack, refits)
 	p.record(opt)
@@ -78,7 +78,7 @@ func (p *path) grow(opt *Options, next func(*fit) (found, entries, bool)) {
 		p.record(opt)
 	}
 	opt.Done(opt.Formulas - len(p.found))
-	p.fit, p.other = &fit{truth: f.truth, offset: f.offset, columns: f.columns, stop: f.stop}, fit{}
+	p.fit, p.other = &fit{truth: f.truth, offset: f.offset, columns: f.columns, stop: f.stop, run: f.run}, fit{}
 }
 
 // record stores the weights at each shrinkage, each starting from those of the next larger one.
@@ -130,7 +130,7 @@ func (p *path) finish(res *Result) {
 		return
 	}
 	f := newFit(old.truth, old.offset)
-	f.stop = old.stop
+	f.stop, f.run = old.stop, old.run
 	for _, e := range old.columns[:k+res.Size] {
 		f.add(e)
 	}

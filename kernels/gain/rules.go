@@ -84,11 +84,18 @@ const shortlist = 8
 
 // extend returns the rule with the literal of the greatest gain added. Its gain is 0 if there is none.
 func (s *search) extend(r *rule) *rule {
-	most, covered := 0.0, totalOf(s.words, places(r.covers))
+	covered, list := totalOf(s.words, places(r.covers)), s.promising(r.some)
+	var gains [shortlist]float64
+	var literals [shortlist]Literal
+	s.each(len(list), func(i int, m *slotSums) {
+		c := list[i]
+		gains[i], literals[i] = s.best(c, s.within(m, &s.cells[c], s.words, r.covers, c), covered, s.all, 1)
+	})
+	most := 0.0
 	var add Literal
-	for _, c := range s.promising(r.some) {
-		if gain, l := s.best(c, s.within(&s.cells[c], s.words, r.covers, c), covered, s.all, 1); gain > most {
-			most, add = gain, l
+	for i, gain := range gains {
+		if gain > most {
+			most, add = gain, literals[i]
 		}
 	}
 	if most == 0 {
@@ -131,18 +138,19 @@ func (s *search) promising(of []uint64) (list []int) {
 		candidate int
 		gain      float64
 	}
-	var best []scored
-	x := s.sample
-	those := places(of)
+	x, those, gains := s.sample, places(of), make([]float64, len(s.spans))
 	covered := totalOf(x.words, those)
-	for c := range s.spans {
+	s.each(len(gains), func(c int, m *slotSums) {
 		var t []total
 		if x.dense[c] != nil {
-			t = s.among(x.dense[c], x.words, those, c)
+			t = s.among(m, x.dense[c], x.words, those, c)
 		} else {
-			t = s.within(&x.cells[c], x.words, of, c)
+			t = s.within(m, &x.cells[c], x.words, of, c)
 		}
-		gain, _ := s.best(c, t, covered, x.all, x.share)
+		gains[c], _ = s.best(c, t, covered, x.all, x.share)
+	})
+	var best []scored
+	for c, gain := range gains {
 		if gain == 0 || len(best) == shortlist && gain <= best[shortlist-1].gain {
 			continue
 		}
@@ -160,10 +168,10 @@ func (s *search) promising(of []uint64) (list []int) {
 }
 
 // within returns the totals of a candidate's slots, each summed with all later ones, over the cells whose places are in a set. They are
-// valid until the next call.
-func (s *search) within(k *cells, words, of []uint64, c int) []total {
-	return s.slots(c, len(k.places), func(lo, hi int) {
-		sums, count, levels := &s.sums, &s.count, k.levels[lo:hi]
+// valid until the next call with this memory.
+func (s *search) within(m *slotSums, k *cells, words, of []uint64, c int) []total {
+	return s.slots(m, c, len(k.places), func(lo, hi int) {
+		sums, count, levels := &m.sums, &m.count, k.levels[lo:hi]
 		for i, at := range k.places[lo:hi] {
 			in := of[at/64] >> (at % 64) & 1
 			sums[levels[i]] += words[at] & -in
@@ -173,9 +181,9 @@ func (s *search) within(k *cells, words, of []uint64, c int) []total {
 }
 
 // among is within, given the levels at all places and a list of the places in the set.
-func (s *search) among(dense []uint8, words []uint64, places []uint32, c int) []total {
-	return s.slots(c, len(places), func(lo, hi int) {
-		sums, count := &s.sums, &s.count
+func (s *search) among(m *slotSums, dense []uint8, words []uint64, places []uint32, c int) []total {
+	return s.slots(m, c, len(places), func(lo, hi int) {
+		sums, count := &m.sums, &m.count
 		for _, at := range places[lo:hi] {
 			l := dense[at]
 			sums[l] += words[at]
@@ -185,21 +193,21 @@ func (s *search) among(dense []uint8, words []uint64, places []uint32, c int) []
 }
 
 // slots returns the totals of a candidate's slots, each summed with all later ones, over n rows that add adds by level, some at a time.
-// They are valid until the next call.
-func (s *search) slots(c, n int, add func(lo, hi int)) []total {
+// They are valid until the next call with this memory.
+func (s *search) slots(m *slotSums, c, n int, add func(lo, hi int)) []total {
 	those := s.level[s.spans[c].lo:s.spans[c].hi]
-	t := s.inside[:len(those)+1]
+	t := m.inside[:len(those)+1]
 	clear(t)
 	for lo := 0; lo < n; lo += wordRows {
 		add(lo, min(lo+wordRows, n))
 		for i, l := range those {
-			t[i] = t[i].plus(unpack(s.sums[l]))
-			s.sums[l] = 0
+			t[i] = t[i].plus(unpack(m.sums[l]))
+			m.sums[l] = 0
 		}
 	}
 	for i := len(t) - 2; i >= 0; i-- {
-		t[i].n = s.count[those[i]]
-		s.count[those[i]] = 0
+		t[i].n = m.count[those[i]]
+		m.count[those[i]] = 0
 		t[i] = t[i].plus(t[i+1])
 	}
 	return t

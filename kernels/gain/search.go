@@ -1,6 +1,9 @@
 package gain
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // Family is a set of kinds of columns. Each includes the previous one.
 type Family uint8
@@ -42,9 +45,26 @@ type search struct {
 	spent  map[single]bool
 
 	sample *sampling
+	memory sync.Pool // of *slotSums
+}
+
+// slotSums is the memory of slots.
+type slotSums struct {
 	inside [levels + 1]total // of slots
 	sums   [levels]uint64    // as it adds them up by level; 0 before, but for level 0
 	count  [levels]int64
+}
+
+// each runs tasks 0 to n-1, possibly concurrently, each with memory of its own.
+func (s *search) each(n int, task func(i int, m *slotSums)) {
+	s.opt.Run(n, func(i int) {
+		m, ok := s.memory.Get().(*slotSums)
+		if !ok {
+			m = &slotSums{}
+		}
+		task(i, m)
+		s.memory.Put(m)
+	})
 }
 
 // found is a column with its gain in nats, not divided by its literals.
@@ -121,9 +141,9 @@ func (s *search) read(f *fit) {
 func (s *search) round(taken []entries) (best found, e entries, ok bool) {
 	for c := range s.tops {
 		s.tops[c].fresh = false
-		if s.rounds%s.period == 0 {
-			s.score(c)
-		}
+	}
+	if s.rounds%s.period == 0 {
+		s.opt.Run(len(s.tops), s.score)
 	}
 	s.rounds++
 	var rules []found

@@ -89,11 +89,7 @@ func (o *Options) filled() Options {
 	d.Formulas, d.Depth, d.Support = cmp.Or(d.Formulas, 60), cmp.Or(d.Depth, 3), cmp.Or(d.Support, 20)
 	d.slack, d.period = .1, 8
 	if d.Run == nil {
-		d.Run = func(n int, task func(int)) {
-			for i := range n {
-				task(i)
-			}
-		}
+		d.Run = oneByOne
 	}
 	if d.Done == nil {
 		d.Done = func(int) {}
@@ -105,6 +101,13 @@ func (o *Options) filled() Options {
 		d.end, d.cut, d.tasks = 1, new(atomic.Bool), new(atomic.Int64)
 	}
 	return d
+}
+
+// oneByOne runs tasks one after another.
+func oneByOne(n int, task func(int)) {
+	for i := range n {
+		task(i)
+	}
 }
 
 // shrinks returns the shrinkages to try.
@@ -262,13 +265,10 @@ func (m *Matrix) try(families []*contender, lo, hi int, other func(), o *Options
 		own.Pace = o.next()
 		t := m.newTrial(fold, func(v *view) *path { return newPath(v, of.family, &own, false) })
 		of.trials[fold] = t
-		for i := range of.choices {
-			if o.Stop() != nil {
-				return
-			}
+		_ = o.each(len(of.choices), func(i int) {
 			c := &of.choices[i]
 			m.judge(t.rows, t.predict(c.size, c.shrink), c.units)
-		}
+		})
 	})
 }
 
