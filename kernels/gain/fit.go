@@ -83,7 +83,8 @@ func (f *fit) residuals(d []float64) {
 				r[i] = -p
 			}
 		}
-		g := append(f.slope[b][:0], sum(r))
+		g := f.slope[b][:0]
+		g = append(g, sum(r))
 		for c := range f.columns {
 			g = append(g, f.blocks[c][b].dot(f.r))
 		}

@@ -69,8 +69,13 @@ const trials = 2. / 3
 
 // each runs tasks. Once Stop returns an error, tasks end early with meaningless results, and each returns that error.
 func (o *Options) each(n int, task func(int)) error {
+	var stopped atomic.Bool
 	o.Run(n, func(i int) {
-		if o.Stop() == nil {
+		switch {
+		case stopped.Load():
+		case o.Stop() != nil:
+			stopped.Store(true)
+		default:
 			task(i)
 		}
 	})
