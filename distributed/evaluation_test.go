@@ -49,7 +49,7 @@ func TestEvaluatePart(t *testing.T) {
 		return rank.PairedT(a, b)
 	}
 	test := paired(1)
-	for _, n := range []int{1, 2, 5, 11, 13} {
+	for _, n := range []int{2, 5, 13} {
 		var sum distributed.EvaluationSum
 		for _, p := range parts(t, m, subs, n, opt) {
 			check.OK(t, sum.Add(p))

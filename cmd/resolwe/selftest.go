@@ -11,8 +11,8 @@ import (
 )
 
 type selftestCmd struct {
-	Quick bool `help:"About half a minute of work; the default." xor:"effort"`
-	Full  bool `help:"About a minute of work: ten times as many cases, which detect smaller errors." xor:"effort"`
+	Quick bool `help:"Under a minute on two cores; the default." xor:"effort"`
+	Full  bool `help:"Some minutes: ten times as many cases, which detect smaller errors." xor:"effort"`
 	resultArgs
 }
 
