@@ -110,18 +110,18 @@ var errStopped = errors.New("stopped")
 
 // onePass learns from the remaining subgraphs of the pass. The error is errStopped if learning is to end.
 func (l *learnRun) onePass(ctx context.Context) error {
-	defer l.batch.running.Wait()
 	err := l.source.each(ctx, &l.opt.Run, l.next, func(ex *example) error {
-		l.batch.begin(ex, l.gradient)
+		l.batch.examples = append(l.batch.examples, ex)
 		short := l.opt.Run.Tight != nil && l.opt.Run.Tight()
-		if short {
-			l.batch.shrink(l.gradients)
-		}
 		// Sums are exact, and so the same however often they are collected.
 		if len(l.batch.examples) < len(l.batch.gradients) && (!short || !l.Summing()) {
 			return nil
 		}
-		return l.update()
+		err := l.update()
+		if short {
+			l.batch.shrink(l.gradients)
+		}
+		return err
 	})
 	if err == nil && len(l.batch.examples) > 0 {
 		err = l.update()
@@ -154,7 +154,7 @@ func (l *learnRun) patience() int {
 // update takes a step on the batch, whose gradients are summed in stream order.
 func (l *learnRun) update() error {
 	b := l.batch
-	if err := b.wait(); err != nil {
+	if err := b.compute(l.gradient); err != nil {
 		return err
 	}
 	n := len(b.examples)
@@ -286,31 +286,26 @@ func newBatch(size int, t *LearnTask) *batch {
 	return b
 }
 
-// begin adds an example, and starts its gradient as soon as a worker is idle. A panic in it becomes a *pool.PanicError.
-func (b *batch) begin(ex *example, gradient func(*learner, *example, *cd.Gradient, int) error) {
-	place, w := len(b.examples), <-b.workers
-	b.examples = append(b.examples, ex)
-	b.running.Go(func() {
-		defer func() {
-			if v := recover(); v != nil {
-				b.errs[place] = &pool.PanicError{Item: uint64(ex.index), Value: v, Stack: debug.Stack()}
-			}
-			b.workers <- w
-		}()
-		b.errs[place] = gradient(w, ex, b.gradients[place], place)
-	})
-}
-
-// shrink waits for the gradients in progress, and releases their workers' memory.
-func (b *batch) shrink(opt cd.Options) {
-	b.running.Wait()
-	for _, w := range b.all {
-		w.Worker = cd.NewWorker(opt)
+// compute computes the gradients, those of large networks first, which would otherwise end last and alone. The error is that of the first
+// example that failed; a panic becomes a *pool.PanicError.
+func (b *batch) compute(gradient func(*learner, *example, *cd.Gradient, int) error) error {
+	order := make([]int, len(b.examples))
+	for i := range order {
+		order[i] = i
 	}
-}
-
-// wait waits for all gradients, and returns the error of the first that failed.
-func (b *batch) wait() error {
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(b.examples[j].Net.NumAtoms, b.examples[i].Net.NumAtoms) })
+	for _, place := range order {
+		ex, w := b.examples[place], <-b.workers
+		b.running.Go(func() {
+			defer func() {
+				if v := recover(); v != nil {
+					b.errs[place] = &pool.PanicError{Item: uint64(ex.index), Value: v, Stack: debug.Stack()}
+				}
+				b.workers <- w
+			}()
+			b.errs[place] = gradient(w, ex, b.gradients[place], place)
+		})
+	}
 	b.running.Wait()
 	for i, ex := range b.examples {
 		if err := b.errs[i]; err != nil {
@@ -318,6 +313,13 @@ func (b *batch) wait() error {
 		}
 	}
 	return nil
+}
+
+// shrink releases the workers' memory.
+func (b *batch) shrink(opt cd.Options) {
+	for _, w := range b.all {
+		w.Worker = cd.NewWorker(opt)
+	}
 }
 
 // collect moves the learners' sums to sums.
