@@ -10,8 +10,8 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// pairList is the pairs of atoms p(x, y) and p(x, z), or p(y) and p(z), left and right, whose y and z a matrix connects: their bundle, and the contributions
-// of formulas over them to single atoms. If one of the atoms is a head, each pair counts as much as its share.
+// pairList is the pairs of atoms p(x, y) and p(x, z), or p(y) and p(z), left and right, whose y and z a matrix connects: their bundle, and
+// the contributions of formulas over them to single atoms. If one of the atoms is a head, each pair counts as much as its share.
 type pairList struct {
 	source uint32
 	most   int64 // largest allowed count of a pair
