@@ -29,6 +29,8 @@ const (
 type Options struct {
 	Scale float64 // number of customers and products: 1 is 1,500 and 250; the minimum is 60 and 50
 	Seed  uint64
+	// Window, unless nil, is called after each simulated window with the number done and that of all.
+	Window func(done, total int)
 }
 
 // Sizes.
@@ -91,7 +93,9 @@ func Generate(ctx context.Context, dir string, opt Options) (string, error) {
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
 		}
-		w.live(i)
+		if w.live(i); opt.Window != nil {
+			opt.Window(i+1, windows)
+		}
 	}
 	rows, err := w.write(dir)
 	return report(&opt, rows), err

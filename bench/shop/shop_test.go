@@ -122,9 +122,13 @@ func TestGenerate_Target(t *testing.T) {
 // TestGenerate_Same checks that a seed gives the same bytes, those of all processors.
 func TestGenerate_Same(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	_, err := shop.Generate(t.Context(), dir, shop.Options{Scale: .1, Seed: 7})
+	dir, seen, all := t.TempDir(), 0, 0
+	_, err := shop.Generate(t.Context(), dir, shop.Options{Scale: .1, Seed: 7, Window: func(done, total int) {
+		seen, all = seen+1, total
+		check.Equal(t, "windows done", done, seen)
+	}})
 	check.OK(t, err)
+	check.Equal(t, "windows seen", seen, all)
 	files, err := filepath.Glob(filepath.Join(dir, "*.csv"))
 	check.OK(t, err)
 	sum := crc32.NewIEEE()

@@ -157,7 +157,9 @@ func (c *genCmd) tables(ctx context.Context, e *environment, dir string) (string
 		}
 		return stats, err
 	case "shop":
-		return shop.Generate(ctx, dir, shop.Options{Scale: c.Scale, Seed: e.common.Seed})
+		done := e.parts("gen", "windows")
+		opt := shop.Options{Scale: c.Scale, Seed: e.common.Seed, Window: func(n, total int) { done(c.Task, int64(n), int64(total)) }}
+		return shop.Generate(ctx, dir, opt)
 	}
 	generate := paperscale.WikiCollabs
 	if c.Task == "delicious" {
