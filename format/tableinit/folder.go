@@ -2,6 +2,7 @@ package tableinit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -32,6 +33,7 @@ type tabular struct {
 	files   string // lists several files; "" for one
 	base    string // the file's name without endings and without what differs between several files
 	name    string // the base, or else the file
+	short   string // for relations, unlike other tables'
 	glob    string
 	paths   []string
 	reader  *tablefile.Reader
@@ -57,7 +59,8 @@ type column struct {
 	*profile
 	table    *tabular
 	header   string
-	position int // in the file, from 1
+	short    string // for relations, unlike other columns' of the file; "" for a column made from others
+	position int    // in the file, from 1
 	parts    []*column
 	invalid  bool // of a date in parts: some are not dates
 	words    []string
@@ -81,8 +84,8 @@ func (c *column) title() string {
 }
 
 // plain, like its namesake for tables, returns a name for relations.
-func (c *column) plain() string  { return plainName(c.header, "c"+itoa(c.position)) }
-func (t *tabular) plain() string { return plainName(t.name, "table") }
+func (c *column) plain() string  { return cmp.Or(c.short, plainName(c.header, "c"+itoa(c.position))) }
+func (t *tabular) plain() string { return t.short }
 
 // folder lists the files of a folder that may be tables, by name, and says why the others are not.
 func folder(dir string, reader *tablefile.Reader) (tables []*tabular, others []string, err error) {
@@ -114,10 +117,12 @@ func nameTables(tables []*tabular) {
 	for _, t := range tables {
 		names[t.base]++
 	}
+	short := registry{}
 	for _, t := range tables {
 		if t.name = t.base; names[t.base] > 1 {
 			t.name = t.file
 		}
+		t.short = short.unlike(plainName(t.name, "table"))
 	}
 }
 
@@ -248,11 +253,13 @@ func (t *tabular) scan(ctx context.Context, progress func(rows int64)) error {
 	}
 	t.columns, t.rows = nil, 0
 	names, width := rows.Columns()
+	short := registry{}
 	for i := range width {
 		c := &column{profile: newProfile(), table: t, position: i + 1}
 		if names != nil {
 			c.header = names[i]
 		}
+		c.short = short.unlike(c.plain())
 		c.words = wordsOf(c.header)
 		_, c.named = stemOf(c.words)
 		if !rows.Readable(i) {

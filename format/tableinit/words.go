@@ -126,6 +126,11 @@ func (r registry) take(name string) string {
 	if slices.Contains(reserved, strings.ToLower(name)) {
 		name += "_"
 	}
+	return r.unlike(name)
+}
+
+// unlike returns the name, or with a number one that was not returned before.
+func (r registry) unlike(name string) string {
 	free := name
 	for n := 2; r[strings.ToLower(free)]; n++ {
 		free = name + "_" + itoa(n)
