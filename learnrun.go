@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"resolwe/kernels/cd"
 	"resolwe/pool"
@@ -259,9 +260,7 @@ type batch struct {
 	gradients []*cd.Gradient // by index in the batch, like the next two
 	scores    []cd.Score
 	errs      []error
-	workers   chan *learner // idle ones
-	all       []*learner
-	running   sync.WaitGroup
+	learners  []*learner
 }
 
 // learner computes gradients in one goroutine.
@@ -276,12 +275,8 @@ func newBatch(size int, t *LearnTask) *batch {
 	for range size {
 		b.gradients = append(b.gradients, &cd.Gradient{})
 	}
-	workers := min(size, workerCount(t.opt.Run.Workers))
-	b.workers = make(chan *learner, workers)
-	for range workers {
-		w := &learner{Worker: cd.NewWorker(t.gradients)}
-		b.all = append(b.all, w)
-		b.workers <- w
+	for range min(size, workerCount(t.opt.Run.Workers)) {
+		b.learners = append(b.learners, &learner{Worker: cd.NewWorker(t.gradients)})
 	}
 	return b
 }
@@ -294,19 +289,16 @@ func (b *batch) compute(gradient func(*learner, *example, *cd.Gradient, int) err
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(b.examples[j].Net.NumAtoms, b.examples[i].Net.NumAtoms) })
-	for _, place := range order {
-		ex, w := b.examples[place], <-b.workers
-		b.running.Go(func() {
-			defer func() {
-				if v := recover(); v != nil {
-					b.errs[place] = &pool.PanicError{Item: uint64(ex.index), Value: v, Stack: debug.Stack()}
-				}
-				b.workers <- w
-			}()
-			b.errs[place] = gradient(w, ex, b.gradients[place], place)
+	var running sync.WaitGroup
+	var next atomic.Int64
+	for _, w := range b.learners[:min(len(b.learners), len(order))] {
+		running.Go(func() {
+			for k := next.Add(1) - 1; k < int64(len(order)); k = next.Add(1) - 1 {
+				b.one(w, order[k], gradient)
+			}
 		})
 	}
-	b.running.Wait()
+	running.Wait()
 	for i, ex := range b.examples {
 		if err := b.errs[i]; err != nil {
 			return &SubgraphError{Name: ex.name, Index: ex.index, Err: explained(err, ex.Net, ex.atoms)}
@@ -315,16 +307,27 @@ func (b *batch) compute(gradient func(*learner, *example, *cd.Gradient, int) err
 	return nil
 }
 
+// one computes the gradient at a place.
+func (b *batch) one(w *learner, place int, gradient func(*learner, *example, *cd.Gradient, int) error) {
+	ex := b.examples[place]
+	defer func() {
+		if v := recover(); v != nil {
+			b.errs[place] = &pool.PanicError{Item: uint64(ex.index), Value: v, Stack: debug.Stack()}
+		}
+	}()
+	b.errs[place] = gradient(w, ex, b.gradients[place], place)
+}
+
 // shrink releases the workers' memory.
 func (b *batch) shrink(opt cd.Options) {
-	for _, w := range b.all {
+	for _, w := range b.learners {
 		w.Worker = cd.NewWorker(opt)
 	}
 }
 
 // collect moves the learners' sums to sums.
 func (b *batch) collect(sums *cd.Sums) {
-	for _, w := range b.all {
+	for _, w := range b.learners {
 		if w.sums != nil {
 			sums.Merge(w.sums)
 			w.sums.Clear()

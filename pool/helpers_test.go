@@ -1,10 +1,14 @@
 package pool_test
 
 import (
+	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
+	"resolwe/internal/test/check"
 	"resolwe/pool"
 )
 
@@ -55,6 +59,31 @@ func TestHelpers_Busy(t *testing.T) {
 			t.Errorf("%d of 4 busy: %d tasks ran at once", busy, got)
 		}
 	}
+}
+
+// A worker that has no task left, and waits for a helper's, lends it its place.
+func TestHelpers_Lend(t *testing.T) {
+	t.Parallel()
+	goroutine := func() string {
+		text := make([]byte, 64)
+		return strings.Fields(string(text[:runtime.Stack(text, false)]))[1]
+	}
+	h := pool.NewHelpers(2)
+	h.Begin()
+	var meeting sync.WaitGroup
+	meeting.Add(2)
+	caller := goroutine()
+	h.Run(2, func(int) {
+		meeting.Done()
+		meeting.Wait()
+		for end := time.Now().Add(10 * time.Second); goroutine() != caller && h.Lanes() != 2; time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Error("the waiting worker's place is not idle")
+				return
+			}
+		}
+	})
+	check.Equal(t, "lanes at the end", h.Lanes(), 2)
 }
 
 // A panic in a task, on whichever goroutine, becomes one of the worker, after the other tasks are done.

@@ -30,14 +30,14 @@ const (
 // steps returns the numbers of rows at which steps begin. A step spans one number, from 8 on a quarter of the number.
 func (d *draft) steps() (out []int) {
 	most := int(min(d.group.distinct(), d.member.most()))
-	for at := 1; at <= most; at = next(at) {
+	for at := 1; at <= most; at = nextStep(at) {
 		out = append(out, at)
 	}
 	return out
 }
 
-// next returns where the step after the one that begins at a number begins.
-func next(at int) int { return max(at+1, at*5/4) }
+// nextStep returns where the step after the one that begins at a number begins.
+func nextStep(at int) int { return max(at+1, at*5/4) }
 
 // how describes how the negatives are drawn.
 func (w *writer) how() string {
@@ -116,7 +116,7 @@ func (w *writer) match(target, other, known, body, unlinked string, s scene) {
 	if counted != often {
 		w.add(often, "(x, n)", counted+"(x, n), n < 8", s)
 		for _, at := range steps[7:] {
-			w.add(often, "(x, "+itoa(at)+")", fmt.Sprintf("%s(x, n), n >= %d, n < %d", counted, at, next(at)), s)
+			w.add(often, "(x, "+itoa(at)+")", fmt.Sprintf("%s(x, n), n >= %d, n < %d", counted, at, nextStep(at)), s)
 		}
 	}
 	w.add(did, "(x, n)", body+", "+often+"(x, n)", s)

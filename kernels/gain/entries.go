@@ -233,7 +233,7 @@ func (v *view) offsets() []float64 {
 }
 
 // fit returns a fit of the intercept alone.
-func (v *view) fit() *fit { return newFit(v.truths(), v.offsets()) }
+func (v *view) fit(opt *Options) *fit { return newFit(v.truths(), v.offsets(), opt) }
 
 // columns returns the values of a model's columns.
 func (v *view) columns(m *Model) []entries {

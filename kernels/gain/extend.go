@@ -69,7 +69,7 @@ func frugal(units [][]float64) int {
 // duplicates of columns already taken.
 func newExtraPath(v *view, base *Model, opt *Options) *path {
 	p := &path{basis: basis{base, opt.Scaled}}
-	p.fit = p.start(v)
+	p.fit = p.start(v, opt)
 	extras := make([]entries, len(v.extras))
 	for i := range extras {
 		extras[i] = v.extra(i, v.rows)
@@ -121,11 +121,11 @@ func (m *Matrix) Refit(x, res *Result, extras [][]float64, opt Options) (*Result
 	shrink := m.shrinkOf(res)
 	err := o.each(1+Folds, func(task int) {
 		if task == Folds {
-			m.refit(&out.fits[task], &out.Model, basis{&res.Model, x.scaled}, m.used(), shrink, o.Stop)
+			m.refit(&out.fits[task], &out.Model, basis{&res.Model, x.scaled}, m.used(), shrink, &o)
 			return
 		}
 		if rows, others := some.divide(task); len(rows) > 0 && len(others) > 0 {
-			m.refit(&out.fits[task], &out.FoldModels[task], basis{&res.FoldModels[task], x.scaled}, others, shrink, o.Stop)
+			m.refit(&out.fits[task], &out.FoldModels[task], basis{&res.FoldModels[task], x.scaled}, others, shrink, &o)
 			m.predict(out.HeldOut, task, &out.FoldModels[task])
 		}
 	})
@@ -144,16 +144,16 @@ func (m *Matrix) Refit(x, res *Result, extras [][]float64, opt Options) (*Result
 }
 
 // refit refits a model's weights with its fit, which is created if missing.
-func (m *Matrix) refit(to **fit, model *Model, b basis, rows []uint32, shrink float64, stop func() error) {
+func (m *Matrix) refit(to **fit, model *Model, b basis, rows []uint32, shrink float64, o *Options) {
 	extras := model.Columns[len(b.base.Columns):]
 	if *to == nil {
-		*to = b.start(m.view(rows))
+		*to = b.start(m.view(rows), o)
 		for _, c := range extras {
 			(*to).add(m.extra(c.Extra, rows))
 		}
 	}
 	f := *to
-	f.stop = stop
+	f.opt = o
 	for i, c := range extras {
 		f.replace(b.columns()+i, m.extra(c.Extra, rows))
 	}

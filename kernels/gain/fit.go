@@ -22,26 +22,25 @@ type fit struct {
 	h []float64 // p (1 - p)
 	g []float64 // slope of the log-likelihood for each weight
 
-	stop      func() error // returns an error to end fitting; nil for never
-	many      bool         // so many columns that there is no Hessian
-	hessian   [][]float64  // lower half, by rows, of the Hessian of minus the log-likelihood, at reference
-	reference []float64    // h at some recent weights
-	scratch   []float64    // by row
+	opt       *Options    // Run and Stop
+	many      bool        // so many columns that there is no Hessian
+	hessian   [][]float64 // lower half, by rows, of the Hessian of minus the log-likelihood, at reference
+	reference []float64   // h at some recent weights
+	scratch   []float64   // by row
 
-	run   func(n int, task func(int)) // runs tasks, possibly concurrently
-	slope [][]float64                 // by block: its part of g
-	parts [curveBlocks][]float64      // parts of the Hessian
+	slope [][]float64            // by block: its part of g
+	parts [curveBlocks][]float64 // of the Hessian, by block from the first that is not yet added
 }
 
 // newFit starts with the intercept alone, adding half a row of each truth value.
-func newFit(truth []bool, offset []float64) *fit {
+func newFit(truth []bool, offset []float64, opt *Options) *fit {
 	n, t := float64(len(truth)), 0.0
 	for _, v := range truth {
 		if v {
 			t++
 		}
 	}
-	f := &fit{truth: truth, offset: offset, run: oneByOne, w: []float64{elementary.Log((t+.5)/(n-t+.5)) - sum(offset)/n}}
+	f := &fit{truth: truth, offset: offset, opt: opt, w: []float64{elementary.Log((t+.5)/(n-t+.5)) - sum(offset)/n}}
 	f.z = make([]float64, len(truth))
 	copy(f.z, offset)
 	f.r, f.h = make([]float64, len(truth)), make([]float64, len(truth))
@@ -55,6 +54,9 @@ func newFit(truth []bool, offset []float64) *fit {
 	return f
 }
 
+// block returns the rows of a block.
+func (f *fit) block(b int) (lo, hi int) { return b * blockRows, min((b+1)*blockRows, len(f.z)) }
+
 func (f *fit) countBlocks() int { return (len(f.z) + blockRows - 1) / blockRows }
 
 // residuals adds d, unless nil, to the weights and sets r, h and g accordingly.
@@ -63,8 +65,8 @@ func (f *fit) residuals(d []float64) {
 	for len(f.slope) < blocks {
 		f.slope = append(f.slope, nil)
 	}
-	f.run(blocks, func(b int) {
-		lo, hi := b*blockRows, min((b+1)*blockRows, len(f.z))
+	f.opt.Run(blocks, func(b int) {
+		lo, hi := f.block(b)
 		z, r, h := f.z[lo:hi], f.r[lo:hi], f.h[lo:hi]
 		if d != nil {
 			for i := range z {
@@ -124,7 +126,7 @@ func (f *fit) curve(from int) {
 	blocks := f.countBlocks()
 	for first := 0; first < blocks && !f.stopped(); first += curveBlocks {
 		n := min(curveBlocks, blocks-first)
-		f.run(n, func(k int) { f.parts[k] = f.curvePart(f.parts[k][:0], first+k, from) })
+		f.opt.Run(n, func(k int) { f.parts[k] = f.curvePart(f.parts[k][:0], first+k, from) })
 		for _, part := range f.parts[:n] {
 			for _, row := range f.hessian[from:] {
 				for j := range row {
@@ -141,7 +143,7 @@ const curveBlocks = 16
 
 // curvePart appends what a block contributes to the Hessian's rows from one on.
 func (f *fit) curvePart(part []float64, b, from int) []float64 {
-	lo, hi := b*blockRows, min((b+1)*blockRows, len(f.z))
+	lo, hi := f.block(b)
 	for c := from; c < len(f.hessian); c++ {
 		values := f.reference
 		if c > 0 {
@@ -167,7 +169,7 @@ func (f *fit) refresh() {
 }
 
 // stopped reports whether fitting should end.
-func (f *fit) stopped() bool { return f.stop != nil && f.stop() != nil }
+func (f *fit) stopped() bool { return f.opt.Stop() != nil }
 
 // gradient returns the gradient of the penalised log-likelihood.
 func (f *fit) gradient(shrink float64) []float64 {

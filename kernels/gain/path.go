@@ -29,7 +29,7 @@ func newPath(v *view, family Family, opt *Options, watched bool) *path {
 		period = 1
 	}
 	s := newSearch(v, family, opt, period)
-	p := &path{fit: v.fit()}
+	p := &path{fit: v.fit(opt)}
 	var before []float64
 	p.grow(opt, func(f *fit) (best found, e entries, ok bool) {
 		s.read(f)
@@ -56,7 +56,6 @@ const refits = 10
 // grow adds the columns that next finds.
 func (p *path) grow(opt *Options, next func(*fit) (found, entries, bool)) {
 	f := p.fit
-	f.stop, f.run = opt.Stop, opt.Run
 	shrink := growth(len(f.truth))
 	f.refit(shrink, leastGain*opt.slack, refits)
 	p.record(opt)
@@ -78,7 +77,7 @@ func (p *path) grow(opt *Options, next func(*fit) (found, entries, bool)) {
 		p.record(opt)
 	}
 	opt.Done(opt.Formulas - len(p.found))
-	p.fit, p.other = &fit{truth: f.truth, offset: f.offset, columns: f.columns, stop: f.stop, run: f.run}, fit{}
+	p.fit, p.other = &fit{truth: f.truth, offset: f.offset, columns: f.columns, opt: f.opt}, fit{}
 }
 
 // record stores the weights at each shrinkage, each starting from those of the next larger one.
@@ -129,8 +128,7 @@ func (p *path) finish(res *Result) {
 		res.Model = *p.base
 		return
 	}
-	f := newFit(old.truth, old.offset)
-	f.stop, f.run = old.stop, old.run
+	f := newFit(old.truth, old.offset, old.opt)
 	for _, e := range old.columns[:k+res.Size] {
 		f.add(e)
 	}
@@ -158,7 +156,7 @@ func (b *basis) columns() int {
 }
 
 // start returns a fit of the model on a view, at the model's weights.
-func (b *basis) start(v *view) *fit {
+func (b *basis) start(v *view, opt *Options) *fit {
 	columns := make([]entries, len(b.base.Columns))
 	for i := range columns {
 		e := v.entries(&b.base.Columns[i])
@@ -166,7 +164,7 @@ func (b *basis) start(v *view) *fit {
 	}
 	weights := append([]float64{b.base.Bias}, b.base.Weights...)
 	if !b.scaled {
-		f := v.fit()
+		f := v.fit(opt)
 		for _, c := range columns {
 			f.add(c)
 		}
@@ -180,7 +178,7 @@ func (b *basis) start(v *view) *fit {
 	for i := range offset {
 		offset[i] += z[i]
 	}
-	f := newFit(v.truths(), offset)
+	f := newFit(v.truths(), offset, opt)
 	if b.columns() > 0 {
 		f.add(entries{dense: z})
 	}

@@ -14,8 +14,7 @@ func (m *Matrix) Ridge(opt Options) (*Result, error) {
 		return nil, err
 	}
 	o, v := opt.filled(), m.view(m.all())
-	f := v.fit()
-	f.stop = o.Stop
+	f := v.fit(&o)
 	unknown := Figures{math.NaN(), math.NaN(), math.NaN()}
 	res := &Result{Family: FamilyLogs, Shrink: o.Shrink, Base: unknown, BaseRate: m.BaseRate(), Size: len(m.spans)}
 	var added []int
@@ -35,7 +34,6 @@ func (m *Matrix) Ridge(opt Options) (*Result, error) {
 		}
 	}
 	f.many = len(added) > fewColumns
-	f.run = o.Run
 	f.residuals(nil)
 	f.refresh()
 	for k := range 3 { // a step that promises nothing with an old Hessian may do so with a new one
@@ -95,9 +93,9 @@ func (f *fit) solve(g []float64, shrink float64) []float64 {
 // product sets out to the Hessian times v; rows is scratch. It runs tasks over rows and then over columns concurrently, with each sum in
 // the order of the rows.
 func (f *fit) product(v, out, rows []float64, shrink float64) {
-	sums := make([]float64, (len(rows)+blockRows-1)/blockRows)
-	f.run(len(sums), func(b int) {
-		lo, hi := b*blockRows, min((b+1)*blockRows, len(rows))
+	sums := make([]float64, f.countBlocks())
+	f.opt.Run(len(sums), func(b int) {
+		lo, hi := f.block(b)
 		for i := lo; i < hi; i++ {
 			rows[i] = v[0]
 		}
@@ -115,7 +113,7 @@ func (f *fit) product(v, out, rows []float64, shrink float64) {
 	}
 	out[0] += float64(1e-9 * v[0])
 	some := (len(f.columns) + columnTasks - 1) / columnTasks
-	f.run(columnTasks, func(k int) {
+	f.opt.Run(columnTasks, func(k int) {
 		for c := min(k*some, len(f.columns)); c < min((k+1)*some, len(f.columns)); c++ {
 			dot := 0.0
 			for b := range sums {

@@ -35,7 +35,7 @@ func (t *Task) Screen(rows *Rows, opt Options) ([][]Screened, error) {
 func (m *Matrix) screen(o *Options) []Screened {
 	v := m.view(m.all())
 	s := newSearch(v, FamilyThresholds, o, 1)
-	s.read(v.fit())
+	s.read(v.fit(o))
 	out := make([]Screened, len(m.spans))
 	for c := range out {
 		s.score(c)

@@ -94,7 +94,11 @@ func (o *Options) filled() Options {
 	d.Formulas, d.Depth, d.Support = cmp.Or(d.Formulas, 60), cmp.Or(d.Depth, 3), cmp.Or(d.Support, 20)
 	d.slack, d.period = .1, 8
 	if d.Run == nil {
-		d.Run = oneByOne
+		d.Run = func(n int, task func(int)) {
+			for i := range n {
+				task(i)
+			}
+		}
 	}
 	if d.Done == nil {
 		d.Done = func(int) {}
@@ -106,13 +110,6 @@ func (o *Options) filled() Options {
 		d.end, d.cut, d.tasks = 1, new(atomic.Bool), new(atomic.Int64)
 	}
 	return d
-}
-
-// oneByOne runs tasks one after another.
-func oneByOne(n int, task func(int)) {
-	for i := range n {
-		task(i)
-	}
 }
 
 // shrinks returns the shrinkages to try.
