@@ -57,10 +57,9 @@ func (f *factors) bind(s *variables) bool {
 	}
 	ties := 0 // each from both ends
 	for _, a := range s.atoms {
-		ties += m.Bilinear.LeastPartners(net, a)
-	}
-	if ties/2 > most {
-		return false
+		if ties += m.Bilinear.LeastPartners(net, a); ties/2 > most {
+			return false
+		}
 	}
 	for _, a := range s.atoms {
 		neighbours, classes, base := m.Couplings.Of(a)

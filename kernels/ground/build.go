@@ -3,6 +3,7 @@ package ground
 import (
 	"slices"
 
+	"resolwe/internal/grow"
 	"resolwe/kernels/join"
 	"resolwe/kernels/network"
 )
@@ -25,12 +26,16 @@ type builder struct {
 	bilinears     []*bilinear
 }
 
-// newBuilder returns an empty builder, which reuses the memory of the last one's pairs.
-func newBuilder(formulas, atoms, replicas int, pairs *pairTerms) *builder {
+// newBuilder returns an empty builder, which reuses the memory of the last one's lists of terms.
+func newBuilder(formulas, atoms, replicas int, last *builder) *builder {
+	lists := grow.To(last.unary.lists, formulas)
+	for i := range lists {
+		lists[i] = lists[i][:0]
+	}
 	return &builder{
 		atoms: atoms / replicas, replicas: replicas, constants: make([]int64, formulas), unstated: make([]bool, formulas),
-		unary: unaryTerms{vectors: make([][]int64, formulas), lists: make([][]unaryTerm, formulas)},
-		pairs: pairTerms{formulas: uint32(formulas), list: pairs.list[:0], spare: pairs.spare}, conjunctionAt: map[string]int{},
+		unary: unaryTerms{vectors: make([][]int64, formulas), lists: lists},
+		pairs: pairTerms{formulas: uint32(formulas), list: last.pairs.list[:0], spare: last.pairs.spare}, conjunctionAt: map[string]int{},
 	}
 }
 

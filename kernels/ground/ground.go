@@ -121,7 +121,7 @@ func (g *Grounder) Ground(sub *subgraph.Subgraph) (*network.Network, *Atoms, err
 // network builds the network for the given number of replicas of its first atoms. The error is errUnlike if other parts differ between
 // replicas.
 func (g *Grounder) network(replicas int) (net *network.Network, err error) {
-	g.net = newBuilder(len(g.p.formulas), len(g.atoms.back), replicas, &g.net.pairs)
+	g.net = newBuilder(len(g.p.formulas), len(g.atoms.back), replicas, g.net)
 	g.net.exact = g.p.Constants || g.p.mode == Counting
 	g.shaped, g.heads = make([]float64, len(g.p.formulas)), make([]headCounts, len(g.p.formulas))
 	g.meeting = newMeeting()

@@ -2,6 +2,7 @@ package join
 
 import (
 	"math/bits"
+	"slices"
 
 	"resolwe/format/subgraph"
 	"resolwe/internal/grow"
@@ -75,6 +76,40 @@ func (s *Scratch) expand(pred int) *subgraph.Table {
 		s.work.Edges += uint64(e.table.Len())
 	}
 	return &e.table
+}
+
+// unexpanded reports whether a node is an induced relation between two entities that are not constants, or the intersection of some, of
+// which one has no table yet. Counting then lists the rows that are asked for: often few.
+func (s *Scratch) unexpanded(id plan.NodeID) bool {
+	n := &s.Prog.Nodes[id]
+	if n.Op == plan.OpAnd {
+		return slices.ContainsFunc(n.Kids, s.unexpanded)
+	}
+	l := &n.Literal
+	return n.Op == plan.OpScan && n.Arity == 2 && len(l.Args) == 2 && !l.Negated && s.induced(l.Pred) &&
+		s.background.tables[l.Pred].epoch != s.epoch
+}
+
+// inducedRow lists row x of an unexpanded relation in ascending order.
+func (s *Scratch) inducedRow(n *plan.Node, x uint32) []uint32 {
+	to := s.Sub.Shared.ToBackground[n.Row]
+	if int(x) >= len(to) || to[x] == subgraph.NoEntity {
+		return nil
+	}
+	table := &s.background.of.Relations[n.Literal.Pred].True
+	lists := [...]*subgraph.Index{&table.Forward, &table.Backward}[n.Literal.Args[0]]
+	row := lists.Row(to[x])
+	ids, from := s.ids.take(len(row))[:0], s.Sub.Shared.FromBackground[n.Col]
+	for _, y := range row {
+		if y = from[y]; y != subgraph.NoEntity {
+			ids = append(ids, y)
+		}
+	}
+	if !slices.IsSorted(ids) { // subgraphs need not number entities in the background's order
+		slices.Sort(ids)
+	}
+	s.work.Edges += uint64(len(ids))
+	return ids
 }
 
 // onBackground reports whether the rows of a matrix node come from the background.

@@ -232,7 +232,7 @@ func (s *Scratch) except(id plan.NodeID, x uint32) ([]uint32, bool) {
 		out := s.ids.take(1)
 		out[0] = x
 		return out, true
-	} else if op != plan.OpScan {
+	} else if op != plan.OpScan || s.unexpanded(id) {
 		return nil, false
 	}
 	l := s.scanOf(id)

@@ -16,16 +16,17 @@ func (s *Scratch) CountRow(id plan.NodeID, x uint32) Vec {
 		return *row
 	}
 	var row Vec
-	switch n := &s.Prog.Nodes[id]; n.Op {
-	case plan.OpScan, plan.OpDiffer:
+	switch n := &s.Prog.Nodes[id]; {
+	case n.Op == plan.OpScan && s.unexpanded(id):
+		row.IDs = s.inducedRow(n, x)
+	case n.Op == plan.OpScan, n.Op == plan.OpDiffer:
 		bits := s.Row(id, x)
 		row.IDs = bitset.AppendIDs(s.ids.take(bitset.Count(bits))[:0], bits)
-	case plan.OpAnd:
+	case n.Op == plan.OpAnd:
 		row = s.andRow(n, x)
-	case plan.OpMul:
+	case n.Op == plan.OpMul:
 		row = s.product(n, x)
-	case plan.OpAll, plan.OpDifferConst, plan.OpVec, plan.OpSum, plan.OpProject: // of other shapes
-	}
+	} // others have other shapes
 	c.rows.keep(x, row)
 	return row
 }
@@ -34,7 +35,9 @@ func (s *Scratch) CountRow(id plan.NodeID, x uint32) Vec {
 func (s *Scratch) countRows(id plan.NodeID) *countNode {
 	c, fresh := s.countNode(id)
 	if fresh {
-		c.lists = s.Lists(id)
+		if c.lists = nil; !s.unexpanded(id) {
+			c.lists = s.Lists(id)
+		}
 		c.rows.begin(s.size[s.Prog.Nodes[id].Row])
 	}
 	return c

@@ -42,9 +42,11 @@ func AddCounts(dst []float64, net *network.Network, x []bool) {
 		s := &net.Incidences[i]
 		values[i] = make([]int64, s.Entities())
 		for h := range values[i] {
-			for k := s.Start[h]; k < s.Start[h+1]; k++ {
-				values[i][h] += s.At(k) & int64(Mask(x[s.Atoms[k]]))
+			sum, first := int64(0), s.Start[h]
+			for k, a := range s.Atoms[first:s.Start[h+1]] {
+				sum += s.At(first+uint32(k)) & int64(Mask(x[a]))
 			}
+			values[i][h] = sum
 		}
 	}
 	for _, p := range net.Bilinears {

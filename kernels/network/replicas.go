@@ -80,10 +80,12 @@ func (net *Network) repeatFactors(atoms, n int) {
 
 // repeated appends n-1 copies of the numbers from index first on, each shifted further by shift.
 func repeated(numbers []uint32, first, n int, shift uint32) []uint32 {
-	out := slices.Grow(numbers, (n-1)*(len(numbers)-first))
+	own := numbers[first:]
+	out := slices.Grow(numbers, (n-1)*len(own))[:len(numbers)+(n-1)*len(own)]
 	for r := 1; r < n; r++ {
-		for _, x := range numbers[first:] {
-			out = append(out, x+uint32(r)*shift)
+		to := out[len(numbers)+(r-1)*len(own):][:len(own)]
+		for i, x := range own {
+			to[i] = x + uint32(r)*shift
 		}
 	}
 	return out
