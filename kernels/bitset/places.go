@@ -17,3 +17,15 @@ func SetPlaces(dst []uint64, ids, place []uint32, first uint32) int {
 	}
 	return len(ids)
 }
+
+// SetTuples adds place[ids[i]] to row rows[i] of a matrix with rows of width words, if it is within: what SetPlaces does row by row, for
+// rows so short that their ends would cost more than their ids.
+func SetTuples(matrix []uint64, width int, rows, ids, place []uint32) {
+	size := uint64(64 * width)
+	ids = ids[:len(rows)]
+	for i, r := range rows {
+		at := uint64(place[ids[i]])
+		in := (at - size) >> 63
+		matrix[uint64(r)*uint64(width)+at>>6&-in] |= in << (at & 63)
+	}
+}

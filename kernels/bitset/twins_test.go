@@ -249,6 +249,31 @@ func TestSetPlaces(t *testing.T) {
 	}
 }
 
+// Tuples of a matrix are those of its rows.
+func TestSetTuples(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		n, width, place := 1+r.IntN(8), 1+r.IntN(3), make([]uint32, 200)
+		for id := range place {
+			place[id] = uint32(r.IntN(64*width+50)) | -uint32(r.IntN(3)/2) // some have none
+		}
+		got, want := make([]uint64, n*width), make([]uint64, n*width)
+		var rows, ids []uint32
+		for x := range n {
+			begin := len(ids)
+			for id := range uint32(len(place)) {
+				if r.IntN(20) == 0 {
+					rows, ids = append(rows, uint32(x)), append(ids, id)
+				}
+			}
+			bitset.SetPlaces(want[x*width:][:width], ids[begin:], place, 0)
+		}
+		bitset.SetTuples(got, width, rows, ids, place)
+		check.Equal(t, fmt.Sprint("seed ", seed), got, want)
+	}
+}
+
 func TestOrRows_BeyondMatrix(t *testing.T) {
 	for i, level := range bitset.Levels() {
 		for name, c := range map[string]struct {

@@ -29,6 +29,7 @@ type batch struct {
 	shared, own []column // over the background's entities and the subgraph's
 	lanes       []lane
 	lists       *subgraph.Index // the rows of B, nil if they are not lists
+	first       []uint32        // by id of lists: its row; nil if that is not listed
 	masks       []uint64        // by entity of the inner type: a word for each lane
 	out         []uint64        // by entity of B's column type
 	block       [64]uint64
@@ -135,9 +136,9 @@ func (s *Scratch) buildGroup(g *product) {
 		k.addLanes(k.shared, s.Sub.Shared.FromBackground[s.Prog.Nodes[g.right].Row])
 	}
 	k.addLanes(k.own, nil)
-	k.lists = nil
+	k.lists, k.first = nil, nil
 	if l := s.listsOf(g.right); l.some() {
-		k.lists = l.all(s, s.size[s.Prog.Nodes[g.right].Row])
+		k.lists, k.first = l.all(s, s.size[s.Prog.Nodes[g.right].Row])
 	}
 	for rest := k.lanes; len(rest) > 0; {
 		n := min(len(rest), maxLanes)
@@ -246,6 +247,14 @@ func (k *batch) fillMasks(l lane, i, width int) {
 func (s *Scratch) unite(right plan.NodeID, width int) {
 	k := &s.batch
 	rows := s.size[s.Prog.Nodes[right].Row]
+	if width == 1 && k.first != nil && len(k.first) < shortList*rows {
+		s.work.Edges += uint64(len(k.first))
+		s.work.Words += uint64(len(k.first))
+		for i, id := range k.lists.IDs[:len(k.first)] {
+			k.out[id] |= k.masks[k.first[i]]
+		}
+		return
+	}
 	for z := range uint32(rows) {
 		mask := k.masks[int(z)*width:][:width]
 		if !bitset.Any(mask) {

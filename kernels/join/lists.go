@@ -49,28 +49,32 @@ func (l lists) row(s *Scratch, x uint32) []uint32 {
 type intersection struct {
 	epoch uint32
 	rows  subgraph.Index
+	first []uint32 // by id: its row
 }
 
-// all returns all n rows. Borrowed until the next Reset.
-func (l lists) all(s *Scratch, n int) *subgraph.Index {
+// all returns all n rows, and by id its row, which is nil if that is not listed. Borrowed until the next Reset.
+func (l lists) all(s *Scratch, n int) (rows *subgraph.Index, first []uint32) {
 	if l.b == nil {
-		return &l.a.rows
+		return &l.a.rows, l.a.first
 	}
 	x := l.both
 	if x.epoch == s.epoch {
-		return &x.rows
+		return &x.rows, x.first
 	}
 	x.epoch = s.epoch
 	ids, offsets := x.rows.IDs[:0], x.rows.Offsets[:0]
-	offsets = append(offsets, 0)
+	offsets, x.first = append(offsets, 0), x.first[:0]
 	for r := range uint32(n) {
 		if a, b := l.a.rows.Row(r), l.b.rows.Row(r); len(a) > 0 && len(b) > 0 {
 			ids = s.appendCommon(ids, a, b)
 		}
+		for len(x.first) < len(ids) {
+			x.first = append(x.first, r)
+		}
 		offsets = append(offsets, uint32(len(ids)))
 	}
 	x.rows = subgraph.Index{Offsets: offsets, IDs: ids}
-	return &x.rows
+	return &x.rows, x.first
 }
 
 // Lists returns the rows of a matrix node as ascending lists, for a relation stored with the subgraph or the intersection of two, which is
@@ -83,7 +87,8 @@ func (s *Scratch) Lists(id plan.NodeID) *subgraph.Index {
 		}
 	case plan.OpAnd:
 		if l := s.listsOf(id); l.some() {
-			return l.all(s, s.size[n.Row])
+			rows, _ := l.all(s, s.size[n.Row])
+			return rows
 		}
 	case plan.OpDiffer, plan.OpMul, plan.OpAll, plan.OpDifferConst, plan.OpVec, plan.OpSum, plan.OpProject:
 	}

@@ -15,6 +15,7 @@ type scan struct {
 	epoch      uint32
 	complement bool
 	rows       subgraph.Index // of a matrix
+	first      []uint32       // by id of rows: its row; nil if that is not listed
 	also       subgraph.Index // more ids of the rows, disjoint from the others; mostly empty
 	set        []uint32       // of a vector, ascending
 	holds      bool           // of a scalar
@@ -46,7 +47,7 @@ func (s *Scratch) scanOf(id plan.NodeID) *scan {
 	}
 	l.epoch = s.epoch
 	n := &s.Prog.Nodes[id]
-	l.also = subgraph.Index{}
+	l.also, l.first = subgraph.Index{}, nil
 	if s.bindKnown(l, n) {
 		return l
 	}
@@ -58,7 +59,7 @@ func (s *Scratch) scanOf(id plan.NodeID) *scan {
 	l.complement = complement != n.Literal.Negated
 	switch args := n.Literal.Args; {
 	case len(args) == 2 && args[0] == 0 && args[1] == 1:
-		l.rows = table.Forward
+		l.rows, l.first = table.Forward, table.Cols[0]
 	case len(args) == 2 && args[0] == 1 && args[1] == 0:
 		l.rows = table.Backward
 	case len(args) == 1 && args[0] == 0:

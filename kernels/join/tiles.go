@@ -134,6 +134,10 @@ func (s *Scratch) fillTile(t *tiles, l *scan, lo int) {
 		t.bits = k.bits
 	}
 	s.work.Edges += uint64(len(l.rows.IDs))
+	if t.filled && l.first != nil && len(l.first) < shortList*rows {
+		bitset.SetTuples(t.bits, t.width, l.first, l.rows.IDs, t.number)
+		return
+	}
 	t.advance(lo)
 	for x := range rows {
 		dst := t.bits[x*t.width:][:t.width]
@@ -141,6 +145,9 @@ func (s *Scratch) fillTile(t *tiles, l *scan, lo int) {
 		t.next[x] += uint32(bitset.SetPlaces(dst, rest, t.number[:t.end], uint32(64*lo)))
 	}
 }
+
+// shortList is the number of ids of a row below which its end, which a processor cannot foresee, costs more than they do.
+const shortList = 32
 
 // begin moves before the first tile.
 func (t *tiles) begin(l *scan) {
