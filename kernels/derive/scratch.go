@@ -31,7 +31,6 @@ type Scratch struct {
 	def     *count
 	table   *subgraph.Table
 	binding []uint32
-	level   [][]uint64
 
 	group aggregation
 }
@@ -230,7 +229,7 @@ func (s *Scratch) sets(d int) (sum int64) {
 	if d == len(s.binding) {
 		return 1
 	}
-	set := s.candidates(d)
+	set := s.scratch.Candidates(s.def.query, d, s.binding, nil)
 	if d == len(s.binding)-1 && d >= s.def.shared {
 		return int64(bitset.Count(set))
 	}
@@ -246,29 +245,6 @@ func (s *Scratch) sets(d int) (sum int64) {
 		return true
 	})
 	return sum
-}
-
-// candidates returns the values of output d allowed by the query, given the earlier ones.
-func (s *Scratch) candidates(d int) []uint64 {
-	q := s.def.query
-	size := s.scratch.Size(q.Conj.Types[q.Outputs[d]])
-	for len(s.level) <= d {
-		s.level = append(s.level, nil)
-	}
-	s.level[d] = grow.To(s.level[d], bitset.Words(size))
-	set := s.level[d]
-	bitset.Fill(set, size)
-	for _, f := range q.Vectors {
-		if f.Var == d {
-			bitset.AndInto(set, s.scratch.Set(f.Node))
-		}
-	}
-	for _, f := range q.Mats {
-		if f.Col == d {
-			bitset.AndInto(set, s.scratch.Row(f.Node, s.binding[f.Row]))
-		}
-	}
-	return set
 }
 
 // products emits the bindings of the outputs from d on, given the earlier ones, each with its number of solutions; k is the product of

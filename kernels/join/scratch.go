@@ -35,6 +35,7 @@ type Scratch struct {
 
 	project projection
 	live    []uint32       // tuples of a projection
+	allowed [][]uint64     // by output: its candidates
 	common  []uint32       // a list that is not a view
 	boths   []intersection // by node
 

@@ -3,6 +3,8 @@ package join
 import (
 	"slices"
 
+	"resolwe/internal/grow"
+	"resolwe/kernels/bitset"
 	"resolwe/kernels/plan"
 )
 
@@ -56,6 +58,29 @@ func (s *Scratch) Values(q *plan.Query, d, first int, binding []uint32, n int64,
 			step(v, n)
 		}
 	}
+}
+
+// Candidates returns the values of output d of a reduced query that the factors over it and the earlier outputs allow, given the values
+// bound to these. skip, unless nil, says which matrices to leave out. Borrowed until the next call for the output.
+func (s *Scratch) Candidates(q *plan.Query, d int, binding []uint32, skip func(plan.Matrix) bool) []uint64 {
+	size := s.Size(q.Conj.Types[q.Outputs[d]])
+	for len(s.allowed) <= d {
+		s.allowed = append(s.allowed, nil)
+	}
+	s.allowed[d] = grow.To(s.allowed[d], bitset.Words(size))
+	set := s.allowed[d]
+	bitset.Fill(set, size)
+	for _, f := range q.Vectors {
+		if f.Var == d {
+			bitset.AndInto(set, s.Set(f.Node))
+		}
+	}
+	for _, f := range q.Mats {
+		if f.Col == d && (skip == nil || !skip(f)) {
+			bitset.AndInto(set, s.Row(f.Node, binding[f.Row]))
+		}
+	}
+	return set
 }
 
 // Scalar returns the product of a reduced query's factors over no output: 0 if it has no solution. It must run under Counting.

@@ -25,7 +25,6 @@ type Scratch struct {
 
 	group   *group
 	binding []uint32
-	level   [][]uint64
 	rows    []uint32            // of the current atom: the outputs that are not shared, row by row
 	masks   []uint64            // windows of the rows
 	listed  map[uint64][]uint32 // rows by key of the shared outputs, for a query that is not reduced
@@ -141,7 +140,7 @@ func (s *Scratch) find(key uint64) {
 		return
 	}
 	for d := range g.bound {
-		if !bitset.Has(s.candidates(d), s.binding[d]) {
+		if !bitset.Has(s.join.Candidates(g.query, d, s.binding, nil), s.binding[d]) {
 			return
 		}
 	}
@@ -154,35 +153,12 @@ func (s *Scratch) enumerate(d int) {
 		s.rows = s.append(s.rows, s.binding)
 		return
 	}
-	bitset.Each(s.candidates(d), func(v uint32) bool {
+	bitset.Each(s.join.Candidates(s.group.query, d, s.binding, nil), func(v uint32) bool {
 		s.join.Step()
 		s.binding[d] = v
 		s.enumerate(d + 1)
 		return true
 	})
-}
-
-// candidates returns the values of output d allowed by the query, given the earlier ones.
-func (s *Scratch) candidates(d int) []uint64 {
-	q := s.group.query
-	size := s.join.Size(q.Conj.Types[q.Outputs[d]])
-	for len(s.level) <= d {
-		s.level = append(s.level, nil)
-	}
-	s.level[d] = grow.To(s.level[d], bitset.Words(size))
-	set := s.level[d]
-	bitset.Fill(set, size)
-	for _, f := range q.Vectors {
-		if f.Var == d {
-			bitset.AndInto(set, s.join.Set(f.Node))
-		}
-	}
-	for _, f := range q.Mats {
-		if f.Col == d {
-			bitset.AndInto(set, s.join.Row(f.Node, s.binding[f.Row]))
-		}
-	}
-	return set
 }
 
 // list lists the rows of all bindings.

@@ -45,34 +45,15 @@ func (c *Counter) typeOf(d int) int {
 // candidates returns the values of output d for which the selector can hold and the target atoms completed by d are known, given the
 // earlier outputs.
 func (c *Counter) candidates(d int) []uint64 {
-	s, q := c.scratch, c.cand.query
-	size := s.Size(c.typeOf(d))
-	words := bitset.Words(size)
-	for len(c.level) <= d {
-		c.level = append(c.level, nil)
-	}
-	if cap(c.level[d]) < words {
-		c.level[d] = make([]uint64, words)
-	}
-	set := c.level[d][:words]
-	bitset.Fill(set, size)
-	c.words += uint64(words * (1 + len(q.Vectors) + len(q.Mats) + len(c.cand.targets)))
-	for _, f := range q.Vectors {
-		if f.Var == d {
-			bitset.AndInto(set, s.Set(f.Node))
-		}
-	}
+	q := c.cand.query
+	set := c.scratch.Candidates(q, d, c.binding, c.cand.multiplies)
+	c.words += uint64(len(set) * (1 + len(q.Vectors) + len(q.Mats) + len(c.cand.targets)))
 	for i := range c.cand.targets {
 		switch t := &c.cand.targets[i]; d {
 		case t.level:
 			bitset.AndInto(set, c.atoms(t.known, t))
 		case t.other:
-			bitset.AndInto(set, s.Set(t.some))
-		}
-	}
-	for _, f := range q.Mats {
-		if f.Col == d && !c.cand.multiplies(f) {
-			bitset.AndInto(set, s.Row(f.Node, c.binding[f.Row]))
+			bitset.AndInto(set, c.scratch.Set(t.some))
 		}
 	}
 	return set

@@ -32,8 +32,7 @@ type counting struct {
 	counts  []int64
 	cand    *candidate
 	binding []uint32
-	holds   []bool     // by target: whether its atom is true, once complete
-	level   [][]uint64 // memory of the candidates at each level
+	holds   []bool // by target: whether its atom is true, once complete
 	meet    []uint64
 }
 
