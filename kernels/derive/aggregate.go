@@ -194,7 +194,7 @@ func (s *Scratch) aggregate(a *aggregate) error {
 // order. The arguments are borrowed until visit returns.
 func (s *Scratch) each(a *aggregate, visit func(args []uint32, value float64)) error {
 	for _, typ := range a.types[:a.kind.Leading()] {
-		if _, err := s.values(typ); err != nil {
+		if _, err := s.Numbers(typ); err != nil {
 			return err
 		}
 	}

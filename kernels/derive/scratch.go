@@ -51,6 +51,10 @@ func (s *Scratch) Stop(ask func() error) { s.scratch.Stop = ask }
 // until the next call. The error is a *NumberError, an *OverflowError, join.ErrOverflow, or that of Stop.
 func (s *Scratch) Extend(sub *subgraph.Subgraph) (*subgraph.Subgraph, error) {
 	r := s.of
+	s.sub = sub
+	for t := range s.numbers {
+		s.numbers[t] = s.numbers[t][:0]
+	}
 	if len(s.tables) == 0 && len(r.aggregates) == 0 {
 		return sub, nil
 	}
@@ -102,8 +106,8 @@ func (s *Scratch) finish(pred int, t *subgraph.Table) {
 	s.sub.Relations[pred].True = *t
 }
 
-// values returns the numeric values of a type's entities.
-func (s *Scratch) values(typ int) ([]float64, error) {
+// Numbers returns the values of a type's entities in the subgraph of the last Extend, or a *NumberError. Borrowed until the next.
+func (s *Scratch) Numbers(typ int) ([]float64, error) {
 	values, d := s.numbers[typ], s.sub.Domains[typ]
 	for id := len(values); id < d.Size; id++ {
 		name := d.Names.Name(uint32(id))
@@ -119,11 +123,8 @@ func (s *Scratch) values(typ int) ([]float64, error) {
 
 // compare derives the relations of number comparisons.
 func (s *Scratch) compare() error {
-	for t := range s.numbers {
-		s.numbers[t] = s.numbers[t][:0]
-	}
 	for _, o := range s.of.orders {
-		values, err := s.values(s.of.schema.Predicates[o.pred].Args[0])
+		values, err := s.Numbers(s.of.schema.Predicates[o.pred].Args[0])
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/exactsum"
 	"resolwe/internal/grow"
@@ -17,11 +16,9 @@ import (
 
 // Scratch is the memory in which one goroutine computes values.
 type Scratch struct {
-	of      *Program
-	derive  *derive.Scratch
-	join    *join.Scratch
-	sub     *subgraph.Subgraph
-	numbers [][]float64 // by type; nil until read
+	of     *Program
+	derive *derive.Scratch
+	join   *join.Scratch
 
 	group   *group
 	binding []uint32
@@ -47,11 +44,10 @@ func (s *Scratch) Stop(ask func() error) {
 // Values returns the value of each item for each query atom, NaN if undefined. atoms holds the atoms' arguments by place. The error is a
 // *derive.NumberError, a *derive.OverflowError, join.ErrOverflow, or that of Stop.
 func (s *Scratch) Values(sub *subgraph.Subgraph, atoms [][]uint32) (values [][]float64, err error) {
-	if s.sub, err = s.derive.Extend(sub); err != nil {
+	if sub, err = s.derive.Extend(sub); err != nil {
 		return nil, err
 	}
-	s.join.Reset(s.sub)
-	s.numbers = grow.Zeroed(s.numbers, len(s.sub.Domains))
+	s.join.Reset(sub)
 	values = make([][]float64, s.of.items)
 	all := slices.Repeat([]float64{math.NaN()}, s.of.items*len(atoms[0]))
 	for i := range values {
@@ -69,10 +65,8 @@ func (s *Scratch) Values(sub *subgraph.Subgraph, atoms [][]uint32) (values [][]f
 func (s *Scratch) compute(g *group, atoms [][]uint32, values [][]float64) error {
 	s.group = g
 	s.binding = grow.Zeroed(s.binding, len(g.outputs))
-	possible := s.join.Guards(g.query.Conj)
-	if g.query.Reduced {
-		possible = possible && !slices.ContainsFunc(g.query.Scalars, func(id plan.NodeID) bool { return !s.join.Holds(id) })
-	} else if possible {
+	possible := s.join.Possible(g.query)
+	if possible && !g.query.Reduced {
 		s.list()
 	}
 	first := map[uint64]int{} // first atom by key of the shared outputs
@@ -192,7 +186,7 @@ func (s *Scratch) entity(a plan.Arg, row []uint32) uint32 {
 
 // each calls visit with the numbers of a lookup for a row, until it returns false.
 func (s *Scratch) each(l lookup, row []uint32, visit func(float64) bool) error {
-	numbers, err := s.numbersOf(l.typ)
+	numbers, err := s.derive.Numbers(l.typ)
 	if err != nil {
 		return err
 	}
@@ -207,23 +201,4 @@ func (s *Scratch) each(l lookup, row []uint32, visit func(float64) bool) error {
 		}
 	}
 	return nil
-}
-
-// numbersOf returns the values of a type's entities.
-func (s *Scratch) numbersOf(typ int) ([]float64, error) {
-	if s.numbers[typ] != nil {
-		return s.numbers[typ], nil
-	}
-	d := s.sub.Domains[typ]
-	values := make([]float64, d.Size)
-	for id := range values {
-		name := d.Names.Name(uint32(id))
-		v, ok := mln.ParseNumber(name)
-		if !ok {
-			return nil, &derive.NumberError{Name: name}
-		}
-		values[id] = v
-	}
-	s.numbers[typ] = values
-	return values, nil
 }
