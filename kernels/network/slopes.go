@@ -7,8 +7,8 @@ import (
 // Slopes computes derivatives of expected counts, as if atoms were independent: what an atom adds to the expected count of a
 // formula while each other atom is true with a probability of its own (mean field). The zero value is ready for use; its memory is reused.
 type Slopes struct {
-	p           []float64
-	left, right []float64 // by entity, expected true atoms of an incidence
+	p        []float64
+	expected [][]float64 // by incidence, then entity: expected true atoms
 }
 
 // Add adds to dst[formula][atom] the derivative of the formula's expected count along the atom's probability, where atoms are
@@ -28,6 +28,7 @@ func (s *Slopes) Add(dst [][]float64, net *Network, p []float64) {
 			dst[c.Formula][pair.B] += float64(v * p[pair.A])
 		}
 	}
+	s.expect(net)
 	for i := range net.Bilinears {
 		s.bilinear(dst, net, &net.Bilinears[i])
 	}
@@ -62,7 +63,7 @@ func (s *Slopes) conjunction(dst [][]float64, net *Network, c *Conjunction) {
 // its own square, so that its slope is l (R - r p) + r (L - l p) + l r.
 func (s *Slopes) bilinear(dst [][]float64, net *Network, b *Bilinear) {
 	left, right := &net.Incidences[b.Left], &net.Incidences[b.Right]
-	s.left, s.right = s.expected(s.left, left), s.expected(s.right, right)
+	inLeft, inRight := s.expected[b.Left], s.expected[b.Right]
 	add := func(a uint32, v float64) {
 		for _, c := range b.Coefs {
 			dst[c.Formula][a] += float64(net.Groundings(c) * v)
@@ -73,15 +74,15 @@ func (s *Slopes) bilinear(dst [][]float64, net *Network, b *Bilinear) {
 		for i < left.Start[e+1] || j < right.Start[e+1] {
 			switch {
 			case j == right.Start[e+1] || i < left.Start[e+1] && left.Atoms[i] < right.Atoms[j]:
-				add(left.Atoms[i], float64(left.At(i))*s.right[e])
+				add(left.Atoms[i], float64(left.At(i))*inRight[e])
 				i++
 			case i == left.Start[e+1] || right.Atoms[j] < left.Atoms[i]:
-				add(right.Atoms[j], float64(right.At(j))*s.left[e])
+				add(right.Atoms[j], float64(right.At(j))*inLeft[e])
 				j++
 			default:
 				l, r, p := float64(left.At(i)), float64(right.At(j)), s.p[left.Atoms[i]]
 				own := float64(l * r)
-				add(left.Atoms[i], float64(l*s.right[e])+float64(r*s.left[e])+own-float64(2*own*p))
+				add(left.Atoms[i], float64(l*inRight[e])+float64(r*inLeft[e])+own-float64(2*own*p))
 				i++
 				j++
 			}
@@ -89,13 +90,18 @@ func (s *Slopes) bilinear(dst [][]float64, net *Network, b *Bilinear) {
 	}
 }
 
-// expected sets dst to the expected value of each entity.
-func (s *Slopes) expected(dst []float64, of *Incidence) []float64 {
-	dst = grow.Zeroed(dst, of.Entities())
-	for e := range dst {
-		for i := of.Start[e]; i < of.Start[e+1]; i++ {
-			dst[e] += float64(float64(of.At(i)) * s.p[of.Atoms[i]])
+// expect computes the expected values of each incidence's entities.
+func (s *Slopes) expect(net *Network) {
+	s.expected = grow.To(s.expected, len(net.Incidences))
+	for k := range net.Incidences {
+		x := &net.Incidences[k]
+		s.expected[k] = grow.To(s.expected[k], x.Entities())
+		for e := range s.expected[k] {
+			sum := 0.0
+			for i := x.Start[e]; i < x.Start[e+1]; i++ {
+				sum += float64(float64(x.At(i)) * s.p[x.Atoms[i]])
+			}
+			s.expected[k][e] = sum
 		}
 	}
-	return dst
 }
