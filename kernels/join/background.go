@@ -106,7 +106,10 @@ func (s *Scratch) inducedRow(n *plan.Node, x uint32) []uint32 {
 		}
 	}
 	if !slices.IsSorted(ids) { // subgraphs need not number entities in the background's order
-		slices.Sort(ids)
+		words := s.hit[:bitset.Words(s.size[n.Col])]
+		bitset.SetAll(words, ids)
+		ids = bitset.AppendIDs(ids[:0], words)
+		clear(words)
 	}
 	s.work.Edges += uint64(len(ids))
 	return ids
