@@ -158,7 +158,7 @@ func (p *part) setCells(s *Subgraph) {
 	slices.SortFunc(sorted, func(x, y Cell) int {
 		return cmp.Or(cmp.Compare(x.Atom, y.Atom), cmp.Compare(x.Candidate, y.Candidate))
 	})
-	p.first = make([]int, 1, len(s.Truth)+1)
+	p.first, p.cells = make([]int, 1, len(s.Truth)+1), make([]uint32, 0, len(sorted))
 	for a := range s.Truth {
 		for len(sorted) > 0 && int(sorted[0].Atom) == a {
 			if c := sorted[0]; c.Count > 0 {

@@ -179,6 +179,7 @@ func (s *Subgraph) add(places []place, target, pred int, net *network.Network, a
 	if atoms.Sub.Fold >= 0 {
 		s.Group = strconv.Itoa(atoms.Sub.Fold)
 	}
+	s.Cells = slices.Grow(s.Cells, int(net.UnaryStart[hi]-net.UnaryStart[lo]))
 	for a := lo; a < hi; a++ {
 		for _, c := range net.Unary[net.UnaryStart[a]:net.UnaryStart[a+1]] {
 			switch p := places[c.Formula]; {
