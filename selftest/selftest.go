@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"resolwe"
 	"resolwe/pool"
@@ -18,7 +19,8 @@ const FalseAlarm = 1e-6
 // Options say how to test. The zero value is valid.
 type Options struct {
 	Seed  uint64
-	Full  bool                                     // more cases, which detect smaller errors: about a minute instead of seconds
+	Full  bool                                     // more cases, which detect smaller errors: minutes instead of one
+	Only  string                                   // only the checks whose subject or name contains it
 	Begin func(what string, cases int) resolwe.Run // called when the work begins, for its workers and progress; may be nil
 }
 
@@ -67,7 +69,11 @@ func Run(ctx context.Context, opt Options) (*Report, error) {
 	if begin == nil {
 		begin = func(string, int) resolwe.Run { return resolwe.Run{} }
 	}
-	return s.run(ctx, s.checks(), begin)
+	checks := slices.DeleteFunc(s.checks(), func(c check) bool { return !strings.Contains(c.subject+", "+c.name, opt.Only) })
+	if len(checks) == 0 {
+		return nil, fmt.Errorf("no check has %q in its subject or name", opt.Only)
+	}
+	return s.run(ctx, checks, begin)
 }
 
 // How much work the tests do.

@@ -47,6 +47,18 @@ func TestRun_TheLibraryPasses(t *testing.T) {
 	}
 }
 
+// The figures of a check do not depend on the others.
+func TestRun_Only(t *testing.T) {
+	t.Parallel()
+	got, err := selftest.Run(t.Context(), selftest.Options{Seed: 1, Only: "true groundings"})
+	check.OK(t, err)
+	want, err := selftest.Examine(t.Context(), selftest.Library(), 1, 1, resolwe.Run{}, "counts", "true groundings")
+	check.OK(t, err)
+	check.Equal(t, "report", got, want)
+	_, err = selftest.Run(t.Context(), selftest.Options{Only: "xyz"})
+	check.Equal(t, "error", fmt.Sprint(err), `no check has "xyz" in its subject or name`)
+}
+
 // A case with a slow definition stops when its context ends, before the next comparison.
 func TestRun_Interrupted(t *testing.T) {
 	t.Parallel()

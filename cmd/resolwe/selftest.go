@@ -11,8 +11,9 @@ import (
 )
 
 type selftestCmd struct {
-	Quick bool `help:"Under a minute on two cores; the default." xor:"effort"`
-	Full  bool `help:"Some minutes: ten times as many cases, which detect smaller errors." xor:"effort"`
+	Quick bool   `help:"Under a minute on two cores; the default." xor:"effort"`
+	Full  bool   `help:"Some minutes: ten times as many cases, which detect smaller errors." xor:"effort"`
+	Only  string `help:"Only the checks whose subject or name contains TEXT." placeholder:"TEXT"`
 	resultArgs
 }
 
@@ -26,14 +27,15 @@ streams written and read back. Tests that involve chance are bets, which togethe
 Examples:
 
 	resolwe selftest
-	resolwe selftest --full --seed 7 --json`
+	resolwe selftest --full --seed 7 --json
+	resolwe selftest --only mcsat`
 }
 
 // Run runs the checks, and fails if one of them does.
 func (c *selftestCmd) Run(ctx context.Context, e *environment) error {
 	began := time.Now()
 	r, err := selftest.Run(ctx, selftest.Options{
-		Seed: e.common.Seed, Full: c.Full,
+		Seed: e.common.Seed, Full: c.Full, Only: c.Only,
 		Begin: func(what string, cases int) resolwe.Run { return e.runOver(what, "cases", int64(cases)) },
 	})
 	if err != nil {
