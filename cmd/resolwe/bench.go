@@ -16,7 +16,6 @@ type benchCmd struct {
 	Cluster benchClusterCmd `cmd:"" help:"Predict time and cost of a stage on a cluster, by simulation."`
 }
 
-// Help describes the command.
 func (*benchCmd) Help() string {
 	return `Times selection or reading, or predicts time and cost on a cluster.
 
@@ -53,7 +52,6 @@ func (a *benchArgs) time(
 
 type benchSelectCmd struct{ benchArgs }
 
-// Help describes the command.
 func (*benchSelectCmd) Help() string {
 	return `Times the stages of a selection by the paper's criterion: open maps the files, select reads and counts, and pass, for comparison,
 adds up the words of the same bytes on one core. Each run opens the stream again, as the command select does. Figures are medians
@@ -65,7 +63,6 @@ Examples:
 	resolwe bench select task.mln --stream train.rsg --k2 0 --scaling`
 }
 
-// Run runs the workload.
 func (c *benchSelectCmd) Run(ctx context.Context, e *environment) error {
 	r, err := c.time(ctx, e, "select", e.common.Workers, workload.Select)
 	if err != nil {
@@ -76,7 +73,6 @@ func (c *benchSelectCmd) Run(ctx context.Context, e *environment) error {
 
 type benchReadCmd struct{ benchArgs }
 
-// Help describes the command.
 func (*benchReadCmd) Help() string {
 	return `Times the reading of whole subgraphs, in which every part is checked, and a plain pass over the same bytes for comparison.
 
@@ -85,7 +81,6 @@ Example:
 	resolwe bench read task.mln --stream train.rsg --k2 0`
 }
 
-// Run runs the workload.
 func (c *benchReadCmd) Run(ctx context.Context, e *environment) error {
 	r, err := c.time(ctx, e, "read", e.common.Workers, workload.Read)
 	if err != nil {

@@ -40,7 +40,6 @@ type clusterCosts struct {
 	Epochs     *int     `help:"Passes over the stream, with a barrier after each." placeholder:"N"`
 }
 
-// Help describes the command.
 func (*benchClusterCmd) Help() string {
 	return `Simulates a stage over the shards of a stream on clusters, with slow and lost machines, and finds the number of shards with the
 least time; docs/cluster.md explains how. The default costs were measured on the paper's WikiCollabs task; the parameters of the
@@ -52,7 +51,6 @@ Examples:
 	resolwe bench cluster --model task.mln --stream data.rsg --k2 0 --csv`
 }
 
-// Run simulates.
 func (c *benchClusterCmd) Run(ctx context.Context, e *environment) error {
 	task, err := c.task(ctx, e, c.Stage, c.Runs)
 	if err != nil {

@@ -23,7 +23,6 @@ type buildCmd struct {
 	shardedArgs
 }
 
-// Help describes the command.
 func (*buildCmd) Help() string {
 	return `Cuts a subgraph around each center out of CSV, TSV or Parquet tables. docs/recipes.md is the reference for the recipe language,
 with a cookbook: time windows, counts before a date, negatives, preventing leaks. Tables are read unchanged: a recipe says which
@@ -36,7 +35,6 @@ Examples:
 	resolwe build task.recipe --model task.mln --shards 64 -o shards`
 }
 
-// Run builds.
 func (c *buildCmd) Run(ctx context.Context, e *environment) error {
 	model := modelArg{Model: c.Model, Target: c.Target}
 	m, err := model.read(e, noConstants)

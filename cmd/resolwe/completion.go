@@ -12,7 +12,6 @@ type shellCmd struct {
 	Words []string `arg:"" optional:"" help:"After --: the line so far."`
 }
 
-// Help describes the command.
 func (*shellCmd) Help() string {
 	return `Prints a script with which a shell completes commands, flags and their values.
 

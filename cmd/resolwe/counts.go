@@ -14,7 +14,6 @@ type countsCmd struct {
 	JSON bool `help:"Print JSON." name:"json"`
 }
 
-// Help describes the command.
 func (*countsCmd) Help() string {
 	return `Prints a line for each subgraph and formula, with subgraph, number and formula separated by tabs. The number is that of the formula's
 true groundings over all its variables or, if it has a shape, the shape's value.
@@ -24,7 +23,6 @@ Example:
 	resolwe counts weighted.mln --stream test.db --json`
 }
 
-// Run counts.
 func (c *countsCmd) Run(ctx context.Context, e *environment) error {
 	m, _, s, err := task(ctx, e, &c.modelArg, &c.testArg, false, noOptions)
 	if err != nil {

@@ -33,7 +33,6 @@ type crossResultArgs struct {
 	CSV bool `help:"Print CSV: a line for each system, fold and measure (system,fold,measure,value); the fold all has the figures for all folds, such as tests." name:"csv" xor:"form"`
 }
 
-// Help describes the command.
 func (*crossvalCmd) Help() string {
 	return `For each fold and system, trains on all other folds and tests on that one:
 
@@ -70,7 +69,6 @@ Examples:
 	resolwe crossval task.mln --stream data.rsg --csv --timings > result.csv`
 }
 
-// Run cross-validates.
 func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 	budget, err := c.budget()
 	if err != nil {

@@ -22,7 +22,6 @@ type demoCmd struct {
 	crossResultArgs
 }
 
-// Help describes the command.
 func (*demoCmd) Help() string {
 	return `Generates a small stream in which a few formulas are planted among noise, selects formulas, then cross-validates
 selection by gain against the paper's and against baselines (see resolwe crossval --help).

@@ -25,7 +25,6 @@ type discoverCmd struct {
 	resultArgs
 }
 
-// Help describes the command.
 func (*discoverCmd) Help() string {
 	return `Finds candidates for select in the declarations of a model and a sample of the subgraphs of a stream, without templates.
 
@@ -45,7 +44,6 @@ Examples:
 	resolwe select candidates.mln --stream train.rsg -o model.mln`
 }
 
-// Run discovers.
 func (c *discoverCmd) Run(ctx context.Context, e *environment) error {
 	began := time.Now()
 	budget, err := c.budget()

@@ -17,7 +17,6 @@ type evalCmd struct {
 	resultArgs
 }
 
-// Help describes the command.
 func (*evalCmd) Help() string {
 	return `Infers as infer does and compares the marginals of the query atoms with their truth in the data.
 
@@ -27,7 +26,6 @@ Examples:
 	resolwe eval weighted.mln --stream test.rsg --marginals marginals.json`
 }
 
-// Run evaluates.
 func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	began := time.Now()
 	m, opt, s, err := task(ctx, e, &c.modelArg, &c.testArg, true, c.Options)

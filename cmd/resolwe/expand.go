@@ -7,7 +7,6 @@ type expandCmd struct {
 	JSON bool `help:"Print JSON." name:"json"`
 }
 
-// Help describes the command.
 func (*expandCmd) Help() string {
 	return `Prints every formula that the model's templates expand to, one per line, without weights.
 
@@ -16,7 +15,6 @@ Example:
 	resolwe expand task.mln`
 }
 
-// Run lists the formulas.
 func (c *expandCmd) Run(e *environment) error {
 	m, err := c.read(e, nil)
 	if err != nil {

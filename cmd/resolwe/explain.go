@@ -23,7 +23,6 @@ type explainCmd struct {
 	JSON       bool   `help:"Print JSON." name:"json"`
 }
 
-// Help describes the command.
 func (*explainCmd) Help() string {
 	return `Explains why an atom has its probability. For each formula it gives the contribution to the log-odds, which is the weight times the
 number of groundings or the value of the formula's shape, and the first groundings. It also gives a minimal set of evidence, found
@@ -38,7 +37,6 @@ Examples:
 	resolwe explain weighted.mln --stream test.rsg --formula 4 --json`
 }
 
-// Run explains.
 func (c *explainCmd) Run(ctx context.Context, e *environment) error {
 	switch {
 	case c.Subgraph == "" && c.Formula == 0:

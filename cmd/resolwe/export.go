@@ -13,7 +13,6 @@ type exportCmd struct {
 	Output string `help:"File to write; by default standard output." short:"o" placeholder:"FILE"`
 }
 
-// Help describes the command.
 func (*exportCmd) Help() string {
 	return `Writes a model for another system. If that system cannot express a formula, the error names it and nothing is written.
 
@@ -28,7 +27,6 @@ Examples:
 	resolwe export weighted.mln --to sql | sqlite3 subgraph.db`
 }
 
-// Run writes the model.
 func (c *exportCmd) Run(_ context.Context, e *environment) error {
 	m, err := c.read(e, nil)
 	if err != nil {

@@ -21,7 +21,6 @@ type featuresCmd struct {
 	Others string `help:"What to do with formulas with several target literals: none leaves them out; truth sets the other atoms to their truth in the data, which only training data may use." enum:"none,truth" default:"none"`
 }
 
-// Help describes the command.
 func (*featuresCmd) Help() string {
 	return `Writes a table for other learners: a row for each query atom, with the columns subgraph, fold, predicate, arg1, arg2, .., truth,
 and a column for each formula of the model, with or without a weight: f1, f2, .., numbered as in "resolwe expand". The value is the
@@ -42,7 +41,6 @@ Examples:
 	resolwe features selected.mln --stream train.rsg --others truth -o f.csv`
 }
 
-// Run writes the table.
 func (c *featuresCmd) Run(ctx context.Context, e *environment) error {
 	format, err := tableFormat(c.Output, tablewrite.CSV, tablewrite.Parquet)
 	if err != nil {

@@ -28,7 +28,6 @@ type genCmd struct {
 	Shards *int `help:"Write N files of about equal work, and manifest.json, to the folder given by -o, which must be new or empty." placeholder:"N"`
 }
 
-// Help describes the command.
 func (*genCmd) Help() string {
 	return `Generates the tables of a task:
 
@@ -50,7 +49,6 @@ Examples:
 	resolwe gen drift --kind abrupt --at 2000 -o drift.rsg`
 }
 
-// Run generates.
 func (c *genCmd) Run(ctx context.Context, e *environment) error {
 	if err := c.check(); err != nil {
 		return err

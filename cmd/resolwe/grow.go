@@ -21,7 +21,6 @@ type growCmd struct {
 	Run   growRunCmd   `cmd:"" help:"Carry out a policy: ask a command for facts and predict."`
 }
 
-// Help describes the commands.
 func (*growCmd) Help() string {
 	return (*growLearnCmd)(nil).Help() + "\n\nresolwe grow learn --help lists the flags of learning."
 }
@@ -38,7 +37,6 @@ type growLearnCmd struct {
 	JSON     bool     `help:"Print JSON." name:"json"`
 }
 
-// Help describes the command.
 func (*growLearnCmd) Help() string {
 	return `Learns a policy for look-ups that cost something, in an API, a database or a crawl: which relations to query, in which order, and when a
 center needs no more. The stream must contain complete subgraphs. The policy starts from the center and its query atoms, so targets
@@ -58,7 +56,6 @@ Examples:
 	resolwe grow task.mln --stream train.rsg --costs c.txt --budget .2 -o p.json`
 }
 
-// Run learns a policy.
 func (c *growLearnCmd) Run(ctx context.Context, e *environment) error {
 	m, _, s, err := task(ctx, e, &c.modelArg, &c.trainArg, true, noOptions)
 	if err != nil {
@@ -140,7 +137,6 @@ type growEvalCmd struct {
 	JSON bool   `help:"Print JSON." name:"json"`
 }
 
-// Help describes the command.
 func (*growEvalCmd) Help() string {
 	return `Replays a policy, hiding the facts of each subgraph until the policy asks for them. Use subgraphs that the policy was not learned
 from. It prints cost, MAP and CLL of the policy and of fetching everything, and the curve over all prices. It also prints what the
@@ -154,7 +150,6 @@ Examples:
 	resolwe grow eval policy.json --stream test.rsg --csv curve.csv --json`
 }
 
-// Run replays a policy.
 func (c *growEvalCmd) Run(ctx context.Context, e *environment) error {
 	p, s, err := c.policyArg.open(ctx, e, &c.testArg)
 	if err != nil {
@@ -185,7 +180,6 @@ type growRunCmd struct {
 	JSON    bool          `help:"Print JSON, with the cost of each center." name:"json"`
 }
 
-// Help describes the command.
 func (*growRunCmd) Help() string {
 	return `Carries out a policy. The stream lists the centers and their query atoms, as text: @subgraph s1 center=U7, then ?cFriends(U3). Facts come
 from a command, which reads one line of JSON for the look-ups of a hop,
@@ -205,7 +199,6 @@ Examples:
 	resolwe grow run policy.json --stream centers.db --fetch ./ask.sh --timeout 5m --json`
 }
 
-// Run grows.
 func (c *growRunCmd) Run(ctx context.Context, e *environment) error {
 	if c.Timeout <= 0 {
 		return &resolwe.OptionError{Option: "--timeout", Reason: "above 0"}

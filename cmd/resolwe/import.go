@@ -18,7 +18,6 @@ type importCmd struct {
 	Mediawiki mediawikiCmd `cmd:"" help:"Turn the dumps of a wiki into tables."`
 }
 
-// Help describes the command.
 func (*importCmd) Help() string {
 	return `Turns data in other formats into tables for a recipe.
 
@@ -40,7 +39,6 @@ type mediawikiCmd struct {
 	Output        string   `help:"Folder for the tables." short:"o" required:"" placeholder:"DIR"`
 }
 
-// Help describes the command.
 func (*mediawikiCmd) Help() string {
 	return `Reads the dumps of a MediaWiki site, such as Wikipedia, once and in little memory, and writes .tsv tables for a recipe: article_edit,
 article_talk, user_talk, hyperlink, category and external, as far as their dumps are given.
@@ -50,7 +48,6 @@ Example:
 	resolwe import mediawiki --xml history.xml.gz --pagelinks links.sql.gz -o tables`
 }
 
-// Run imports.
 func (c *mediawikiCmd) Run(ctx context.Context, e *environment) error {
 	err := e.Reads(slices.Concat(c.XML, c.Page, c.PageLinks, c.CategoryLinks, c.ExternalLinks, c.LinkTarget, []string{c.Titles})...)
 	if err != nil {

@@ -35,7 +35,6 @@ type inferCmd struct {
 	JSON        bool   `help:"Print JSON." name:"json" xor:"form"`
 }
 
-// Help describes the command.
 func (*inferCmd) Help() string {
 	return `Prints the marginal probability of each query atom: a line with subgraph, atom and probability, separated by tabs.
 The truth of query atoms in the data is not used, except with --given.
@@ -56,7 +55,6 @@ Examples:
 	resolwe infer weighted.mln --stream test.rsg --error 0.01 --samples 9999`
 }
 
-// Run infers.
 func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 	format, err := tableFormat(c.Output, tablewrite.CSV, tablewrite.Parquet, tablewrite.JSON)
 	if err != nil {

@@ -26,7 +26,6 @@ type initCmd struct {
 	Force   bool     `help:"Replace existing files."`
 }
 
-// Help describes the command.
 func (*initCmd) Help() string {
 	return `Reads a folder of raw tables and writes a recipe and a task file that are ready to run. It finds out how the files are written, what
 their columns contain, which columns are keys and what refers to them, and explains its findings in comments in the recipe. Keys and
@@ -42,7 +41,6 @@ Example:
 	resolwe build task/task.recipe --model task/task.mln --data DIR -o task.rsg`
 }
 
-// Run drafts.
 func (c *initCmd) Run(ctx context.Context, e *environment) error {
 	paths := [2]string{filepath.Join(c.Output, "task.recipe"), filepath.Join(c.Output, "task.mln")}
 	for _, path := range paths {

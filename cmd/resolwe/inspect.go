@@ -25,7 +25,6 @@ type inspectCmd struct {
 	JSON     bool   `help:"Print JSON." name:"json"`
 }
 
-// Help describes the command.
 func (*inspectCmd) Help() string {
 	return `Prints the schema, the number of subgraphs, entities and facts, and the sizes; or one subgraph as .db text.
 
@@ -35,7 +34,6 @@ Examples:
 	resolwe inspect data.rsg --subgraph s17`
 }
 
-// Run inspects.
 func (c *inspectCmd) Run(ctx context.Context, e *environment) error {
 	if c.Subgraph != "" && c.JSON {
 		return usageError("--json does not go with --subgraph, which prints .db text")

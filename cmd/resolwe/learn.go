@@ -25,7 +25,6 @@ type learnCmd struct {
 	resultArgs
 }
 
-// Help describes the command.
 func (*learnCmd) Help() string {
 	return `Learns a weight for each formula that is not hard, by maximising the conditional log-likelihood with a Gaussian prior. If
 expectations are exact, it takes Newton steps on the whole stream to the optimum; otherwise it starts at the optimum of the
@@ -61,7 +60,6 @@ func (c *learnCmd) options(seed uint64) (resolwe.LearnOptions, error) {
 	return opt, nil
 }
 
-// Run learns.
 func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	began := time.Now()
 	m, opt, s, err := task(ctx, e, &c.modelArg, &c.trainArg, true, c.options)

@@ -9,7 +9,6 @@ import (
 
 type manCmd struct{}
 
-// Help describes the command.
 func (*manCmd) Help() string {
 	return `Prints the manual page, with the help of all commands.
 

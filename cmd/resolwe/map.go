@@ -16,7 +16,6 @@ type mapCmd struct {
 	JSON bool `help:"Print JSON." name:"json"`
 }
 
-// Help describes the command.
 func (*mapCmd) Help() string {
 	return `Prints the most probable state of the query atoms of each subgraph: a line with subgraph, atom and 1 or 0, separated by
 tabs, after a comment with the state's log-weight, which is the sum over the soft formulas of weight times count. The truth of query
@@ -33,7 +32,6 @@ Examples:
 	resolwe map weighted.mln --stream test.rsg --tries 10 --sweeps 50000`
 }
 
-// Run finds the states.
 func (c *mapCmd) Run(ctx context.Context, e *environment) error {
 	m, opt, s, err := task(ctx, e, &c.modelArg, &c.testArg, true, c.Options)
 	if err != nil {

@@ -15,7 +15,6 @@ type packCmd struct {
 	IgnoreUnknown bool `help:"Skip facts of predicates that the model does not declare."`
 }
 
-// Help describes the command.
 func (*packCmd) Help() string {
 	return `Writes the facts of the model's predicates as a binary stream, which the other commands read without copying.
 With --shards, it writes several streams of consecutive subgraphs and about equal work, for several machines.
@@ -26,7 +25,6 @@ Examples:
 	resolwe pack task.mln data.rsg --shards 64 -o shards`
 }
 
-// Run packs.
 func (c *packCmd) Run(ctx context.Context, e *environment) error {
 	m, err := c.read(e, noConstants)
 	if err != nil {

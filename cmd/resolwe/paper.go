@@ -18,7 +18,6 @@ type paperCmd struct {
 	resultArgs
 }
 
-// Help describes the command.
 func (*paperCmd) Help() string {
 	return `Generates the paper's tasks, WikiCollabs and Delicious, and compares selection by the paper's criterion (k2 = 30, theta = 0.4)
 with no selection: four folds, one pass of contrastive divergence, MC-SAT with 100 samples. Prints accuracy with its significance, and
@@ -37,7 +36,6 @@ var paperTasks = []report.PaperTask{
 	{Name: "Delicious", Minutes: [3]float64{30.66, 62.76, 602.08}},
 }
 
-// Run runs both experiments.
 func (c *paperCmd) Run(ctx context.Context, e *environment) error {
 	dir, done, err := scratchFolder("paper")
 	if err != nil {

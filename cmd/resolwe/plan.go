@@ -27,7 +27,6 @@ type planCmd struct {
 	resultArgs
 }
 
-// Help describes the command.
 func (*planCmd) Help() string {
 	return `Forecasts the cost of a model from some subgraphs of a stream, before anything runs: for each formula, its groundings, the factors
 that they become in the ground network, and their memory; how inference solves the connected components of the network; the rows and
@@ -42,7 +41,6 @@ Example:
 	resolwe plan task.mln --stream data.rsg --take 50`
 }
 
-// Run forecasts.
 func (c *planCmd) Run(ctx context.Context, e *environment) error {
 	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, false, c.options)
 	if err != nil {

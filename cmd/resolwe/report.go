@@ -34,7 +34,6 @@ type reportCmd struct {
 	Timings bool   `help:"Add seconds to the page. Without them it is the same in every run."`
 }
 
-// Help describes the command.
 func (*reportCmd) Help() string {
 	return `Writes one HTML file, which needs no network, about a task or a model: the data, the path of selection, the formulas in words with
 weights and intervals, accuracy compared with baselines by paired tests, ROC and precision-recall curves, calibration, the subgraphs
@@ -55,7 +54,6 @@ Examples:
 	resolwe report model.mln --stream test.rsg -o report.html`
 }
 
-// Run makes a report.
 func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) error {
 	budget, err := c.budget()
 	if err != nil {

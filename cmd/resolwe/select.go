@@ -22,7 +22,6 @@ type selectCmd struct {
 	resultArgs
 }
 
-// Help describes the command.
 func (*selectCmd) Help() string {
 	return `Chooses formulas among the candidates of the model, which are its formulas without a weight.
 
@@ -47,7 +46,6 @@ Examples:
 	resolwe select declarations.mln --stream train.rsg --discover -o model.mln`
 }
 
-// Run selects.
 func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	began := time.Now()
 	budget, err := c.budget()

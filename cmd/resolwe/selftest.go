@@ -17,7 +17,6 @@ type selftestCmd struct {
 	resultArgs
 }
 
-// Help describes the command.
 func (*selftestCmd) Help() string {
 	return `Checks this program, on this machine, against enumeration: samplers and learners on small networks, including some that
 samplers are known to get wrong; counts and exact inference against their definition; results with different numbers of workers;

@@ -15,7 +15,6 @@ type verifyCmd struct {
 	Stream string `arg:"" help:"Stream (.rsg, also .gz, .zst, .bz2); a folder of shards, or its manifest.json; - for standard input."`
 }
 
-// Help describes the command.
 func (*verifyCmd) Help() string {
 	return `Checks every byte of a binary stream or of shards, checksums included. Damage is reported with its record and byte offset, and the exit
 status is 3.
@@ -26,7 +25,6 @@ Examples:
 	resolwe verify data/manifest.json`
 }
 
-// Run verifies.
 func (c *verifyCmd) Run(ctx context.Context, e *environment) error {
 	if err := e.Reads(c.Stream); err != nil {
 		return err

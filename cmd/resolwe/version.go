@@ -9,7 +9,6 @@ import (
 
 type versionCmd struct{}
 
-// Run prints the version.
 func (*versionCmd) Run(e *environment) error {
 	info, _ := debug.ReadBuildInfo()
 	return e.text(versionText(info) + ", " + processor(info) + "\n")

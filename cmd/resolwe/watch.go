@@ -39,7 +39,6 @@ type watchCmd struct {
 	JSON            bool     `help:"Print lines of JSON." name:"json"`
 }
 
-// Help describes the command.
 func (*watchCmd) Help() string {
 	return `Keeps a model current on a stream whose causes may change. It predicts a block of subgraphs, looks at their truth, and reads
 the next block. It prints a line for each block: the CLL of the mixture of experts (watch), of the published model, of the first
@@ -60,7 +59,6 @@ Examples:
 	producer | resolwe watch model.mln --stream - --publish models`
 }
 
-// Run watches.
 func (c *watchCmd) Run(ctx context.Context, e *environment) (err error) {
 	m, _, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, noOptions)
 	if err != nil {
