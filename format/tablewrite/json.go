@@ -43,7 +43,7 @@ func (c Cell) appendJSON(dst []byte) []byte {
 	switch {
 	case c.kind == Text:
 		return appendString(dst, c.text)
-	case c.kind == Real && !math.IsNaN(c.real) && !math.IsInf(c.real, 0):
+	case c.kind == Real && !math.IsInf(c.real, 0):
 		return appendReal(dst, c.real)
 	case c.kind == Whole:
 		return strconv.AppendInt(dst, c.whole, 10)

@@ -3,6 +3,7 @@ package tablewrite
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 )
 
@@ -60,8 +61,13 @@ type Cell struct {
 // TextCell returns a cell of text.
 func TextCell(s string) Cell { return Cell{kind: Text, text: s} }
 
-// RealCell returns a cell of a number.
-func RealCell(v float64) Cell { return Cell{kind: Real, real: v} }
+// RealCell returns a cell of a number, null for NaN.
+func RealCell(v float64) Cell {
+	if math.IsNaN(v) {
+		return Cell{}
+	}
+	return Cell{kind: Real, real: v}
+}
 
 // WholeCell returns a cell of a whole number.
 func WholeCell(n int64) Cell { return Cell{kind: Whole, whole: n} }

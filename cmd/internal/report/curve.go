@@ -12,37 +12,24 @@ import (
 func WriteCurve(w io.Writer, curve []resolwe.Point) error {
 	line, end := Lines(w)
 	line("pass", "subgraph", "atoms", "pll", "pll_mean", "cll", "cll_mean")
-	var pll, cll mean
+	var pll, cll, n, exact float64 // sums, and numbers of subgraphs
 	for i, p := range curve {
 		if i > 0 && p.Pass != curve[i-1].Pass {
-			pll, cll = mean{}, mean{}
+			pll, cll, n, exact = 0, 0, 0, 0
 		}
-		pll.add(p.PLL)
-		row := []any{p.Pass, p.Index, p.Atoms, decimal(p.PLL), decimal(pll.value()), nil, nil}
+		pll, n = pll+p.PLL, n+1
+		row := []any{p.Pass, p.Index, p.Atoms, decimal(p.PLL), decimal(pll / n), nil, nil}
 		if p.Exact {
-			cll.add(p.CLL)
+			cll, exact = cll+p.CLL, exact+1
 			row[5] = decimal(p.CLL)
 		}
-		if cll.n > 0 {
-			row[6] = decimal(cll.value())
+		if exact > 0 {
+			row[6] = decimal(cll / exact)
 		}
 		line(row...)
 	}
 	return end()
 }
-
-// mean is a running mean.
-type mean struct {
-	sum float64
-	n   int
-}
-
-func (m *mean) add(v float64) {
-	m.sum += v
-	m.n++
-}
-
-func (m *mean) value() float64 { return m.sum / float64(m.n) }
 
 // decimal prints a number with six decimals.
 func decimal(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }

@@ -21,13 +21,24 @@ type Document struct {
 }
 
 // JSON prints the data.
-func (d *Document) JSON(w io.Writer) error { return JSON(w, d.Data) }
+func (d *Document) JSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	return enc.Encode(d.Data)
+}
 
 // Text prints the page.
 func (d *Document) Text(w io.Writer) error { return d.Page.Write(w) }
 
-// CSV prints the lines.
-func (d *Document) CSV(w io.Writer) error { return CSV(w, d.Lines...) }
+// CSV prints the lines, see [Lines].
+func (d *Document) CSV(w io.Writer) error {
+	line, end := Lines(w)
+	for _, l := range d.Lines {
+		line(l...)
+	}
+	return end()
+}
 
 // Seconds are how long a command took. They are on its page, but in its data only if the data may differ from run to run.
 type Seconds struct {
@@ -116,23 +127,6 @@ func ListOrNothing[T any](list []T) any {
 		return nil
 	}
 	return list
-}
-
-// JSON writes a value as JSON.
-func JSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
-	return enc.Encode(v)
-}
-
-// CSV writes lines of values, see [Lines].
-func CSV(w io.Writer, lines ...[]any) error {
-	line, end := Lines(w)
-	for _, l := range lines {
-		line(l...)
-	}
-	return end()
 }
 
 // Lines returns a function that writes a line of values as CSV, with nothing for nil and for an undefined float, and a function

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
-	"resolwe/cmd/internal/console"
 	"resolwe/grow"
 	kernel "resolwe/kernels/grow"
 )
@@ -128,10 +126,6 @@ func GrowMarginals(w io.Writer, asJSON bool, run func(emit func(*grow.Grown) err
 		return appendJSON(dst, Object{"subgraph", g.Subgraph, "steps", g.Steps, "calls", g.Calls, "facts", g.Facts, "cost", g.Cost, "marginals", marginals})
 	}
 	return list(w, asJSON, run, object, func(g *grow.Grown) error {
-		cells := make([]string, 0, 3*len(g.P))
-		for i, p := range g.P {
-			cells = append(cells, g.Subgraph, g.Atoms[i], strconv.FormatFloat(p, 'f', 6, 64))
-		}
-		return console.Rows(w, 3, cells, 2)
+		return writeAtoms(w, g.Subgraph, func(i int) string { return g.Atoms[i] }, g.P, decimal)
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"resolwe"
@@ -60,32 +59,29 @@ func appendText(dst, text []byte) []byte {
 	return append(append(append(dst, '"'), text...), '"')
 }
 
-// atoms are the query atoms of a subgraph, whose values are printed. There are many, so each is printed without allocating.
-type atoms interface {
-	AppendAtom(dst []byte, i int) []byte
-	Atom(i int) string
-}
-
-// appendAtoms appends the beginning of an object: a subgraph's name, and a number of atoms with their values.
-func appendAtoms(dst []byte, subgraph, key string, of atoms, n int, value func(dst []byte, i int) []byte) []byte {
+// appendAtoms appends the beginning of an object: a subgraph's name, and its atoms with their values. There are many, so each is
+// printed without allocating.
+func appendAtoms[V any](
+	dst []byte, subgraph, key string, atom func(dst []byte, i int) []byte, values []V, value func(dst []byte, v V) []byte,
+) []byte {
 	dst = appendText(append(dst, `{"subgraph":`...), []byte(subgraph))
 	dst = append(append(append(dst, `,"`...), key...), `":{`...)
 	var name []byte
-	for i := range n {
+	for i, v := range values {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		name = of.AppendAtom(name[:0], i)
-		dst = value(append(appendText(dst, name), ':'), i)
+		name = atom(name[:0], i)
+		dst = value(append(appendText(dst, name), ':'), v)
 	}
 	return append(dst, '}')
 }
 
 // writeAtoms prints a line for each atom: subgraph, atom and value, separated by tabs, on a terminal in columns.
-func writeAtoms(w io.Writer, subgraph string, of atoms, n int, value func(i int) string) error {
-	cells := make([]string, 0, 3*n)
-	for i := range n {
-		cells = append(cells, subgraph, of.Atom(i), value(i))
+func writeAtoms[V any](w io.Writer, subgraph string, atom func(i int) string, values []V, text func(V) string) error {
+	cells := make([]string, 0, 3*len(values))
+	for i, v := range values {
+		cells = append(cells, subgraph, atom(i), text(v))
 	}
 	return console.Rows(w, 3, cells, 2)
 }
@@ -93,11 +89,11 @@ func writeAtoms(w io.Writer, subgraph string, of atoms, n int, value func(i int)
 // Marginals prints the marginals that infer emits, subgraph by subgraph, in the order of the atoms. JSON includes the diagnostics.
 func Marginals(w io.Writer, asJSON bool, infer func(emit func(*resolwe.Marginals) error) error) error {
 	return list(w, asJSON, infer, func(dst []byte, r *resolwe.Marginals) ([]byte, error) {
-		dst = appendAtoms(dst, r.Subgraph, "marginals", r, len(r.P), func(dst []byte, i int) []byte { return Number(r.P[i]).appendJSON(dst) })
+		dst = appendAtoms(dst, r.Subgraph, "marginals", r.AppendAtom, r.P, func(dst []byte, p float64) []byte { return Number(p).appendJSON(dst) })
 		dst, err := appendJSON(append(dst, `,"diagnostics":`...), newDiagnostics(r))
 		return append(dst, '}'), err
 	}, func(r *resolwe.Marginals) error {
-		return writeAtoms(w, r.Subgraph, r, len(r.P), func(i int) string { return strconv.FormatFloat(r.P[i], 'f', 6, 64) })
+		return writeAtoms(w, r.Subgraph, r.Atom, r.P, decimal)
 	})
 }
 
@@ -143,7 +139,7 @@ func newDiagnostics(r *resolwe.Marginals) diagnostics {
 // hard formula.
 func MapStates(w io.Writer, asJSON bool, find func(emit func(*resolwe.MapState) error) error) error {
 	return list(w, asJSON, find, func(dst []byte, r *resolwe.MapState) ([]byte, error) {
-		dst = appendAtoms(dst, r.Subgraph, "state", r, len(r.X), func(dst []byte, i int) []byte { return append(dst, digit(r.X[i])) })
+		dst = appendAtoms(dst, r.Subgraph, "state", r.AppendAtom, r.X, func(dst []byte, x bool) []byte { return append(dst, digit(x)) })
 		rest, err := Object{
 			"logweight", r.LogWeight, "exact", r.Searched == 0, "broken", Objects(r.Broken, func(b *resolwe.Broken) Object {
 				return Object{"formula", mln.FormatFormula(b.Formula), "groundings", b.Groundings}
@@ -164,7 +160,7 @@ func MapStates(w io.Writer, asJSON bool, find func(emit func(*resolwe.MapState) 
 				return err
 			}
 		}
-		return writeAtoms(w, r.Subgraph, r, len(r.X), func(i int) string { return string(digit(r.X[i])) })
+		return writeAtoms(w, r.Subgraph, r.Atom, r.X, func(x bool) string { return string(digit(x)) })
 	})
 }
 

@@ -31,10 +31,11 @@ func Select(k2 int, sel *resolwe.Selection, seconds Seconds) *Document {
 				"selected", Texts(s.Selected),
 			}
 		}), "gain", ListOrNothing(Objects(sel.Gain, path)), "selected", Texts(sel.Selected), "stopped", OrNothing(sel.Stopped), "seconds", seconds.Data())
+	page := variantPage
 	if crit == resolwe.Gain {
-		return &Document{Data: data, Page: gainPage(sel, seconds.Taken)}
+		page = gainPage
 	}
-	return &Document{Data: data, Page: variantPage(sel, seconds.Taken)}
+	return &Document{Data: data, Page: page(sel, seconds.Taken)}
 }
 
 // Texts prints formulas without weights.
@@ -107,6 +108,10 @@ var stepKeys = []any{"weight", "gain", "support", "p", "cll", "map", "auc_roc", 
 
 // path is the path of a target predicate.
 func path(g *resolwe.GainSelection) Object {
+	folds := "random"
+	if g.Forward {
+		folds = "forward"
+	}
 	steps := func(s *resolwe.GainStep) Object {
 		c := step(s)
 		return Object{
@@ -116,17 +121,9 @@ func path(g *resolwe.GainSelection) Object {
 	}
 	return Object{
 		"target", g.Target, "subgraphs", g.Subgraphs, "atoms", g.Atoms, "sampled", OrNothing(g.Sampled), "base_rate", g.BaseRate,
-		"folds", folds(g), "family", g.Family, "shrink", g.Shrink, "bias", g.Bias, "held_out", heldOut(g.HeldOut()), "held_out_base", heldOut(g.Base),
+		"folds", folds, "family", g.Family, "shrink", g.Shrink, "bias", g.Bias, "held_out", heldOut(g.HeldOut()), "held_out_base", heldOut(g.Base),
 		"formulas", g.Size, "path", Objects(g.Path, steps), "tied", ListOrNothing(Objects(g.Tied, steps)),
 	}
-}
-
-// folds says how the inner folds were formed.
-func folds(g *resolwe.GainSelection) string {
-	if g.Forward {
-		return "forward"
-	}
-	return "random"
 }
 
 // heldOut returns how well held-out atoms are predicted.
@@ -167,7 +164,8 @@ CLL, MAP and AUC are of held-out atoms, by the formulas down to that line
 // WritePath writes the paths of a selection by gain as CSV, then the formulas with several target literals, which follow the
 // selected part of a path.
 func WritePath(w io.Writer, sel *resolwe.Selection) error {
-	lines := [][]any{append([]any{"target", "formulas", "selected"}, stepKeys...)}
+	line, end := Lines(w)
+	line(append([]any{"target", "formulas", "selected"}, stepKeys...)...)
 	for i := range sel.Gain {
 		g := &sel.Gain[i]
 		add := func(size int, selected bool, cells []any) {
@@ -176,7 +174,7 @@ func WritePath(w io.Writer, sel *resolwe.Selection) error {
 					cells[k] = strconv.FormatFloat(v, 'g', -1, 64) // NaN if there is none
 				}
 			}
-			lines = append(lines, append([]any{g.Target, size, selected}, cells...))
+			line(append([]any{g.Target, size, selected}, cells...)...)
 		}
 		add(0, true, []any{nil, nil, nil, nil, g.Base.CLL, g.Base.MAP, g.Base.AUC, nil})
 		for k := range g.Path {
@@ -186,5 +184,5 @@ func WritePath(w io.Writer, sel *resolwe.Selection) error {
 			add(g.Size+k+1, true, step(&g.Tied[k]))
 		}
 	}
-	return CSV(w, lines...)
+	return end()
 }

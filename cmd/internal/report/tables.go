@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 
 	"resolwe"
 	"resolwe/format/mln"
@@ -33,15 +32,11 @@ func atomTable(
 	var cells []tablewrite.Cell
 	err = walk(func(before []tablewrite.Cell, names []string, after []tablewrite.Cell) error {
 		cells = append(cells[:0], before...)
-		for i := range arity {
-			if i < len(names) {
-				cells = append(cells, tablewrite.TextCell(names[i]))
-			} else {
-				cells = append(cells, tablewrite.Cell{})
-			}
+		for _, name := range names {
+			cells = append(cells, tablewrite.TextCell(name))
 		}
-		cells = append(cells, after...)
-		return out.Row(cells)
+		cells = append(cells, make([]tablewrite.Cell, arity-len(names))...)
+		return out.Row(append(cells, after...))
 	})
 	return errors.Join(err, out.Close())
 }
@@ -83,11 +78,7 @@ func FeatureTable(
 				pred, names := r.Args(i)
 				values, cells = r.Values(i, values), append(cells[:0], truthCell(r.Truth(i)))
 				for _, v := range values {
-					cell := tablewrite.RealCell(v)
-					if math.IsNaN(v) {
-						cell = tablewrite.Cell{}
-					}
-					cells = append(cells, cell)
+					cells = append(cells, tablewrite.RealCell(v))
 				}
 				what := [...]tablewrite.Cell{tablewrite.TextCell(r.Subgraph), fold, tablewrite.TextCell(m.Schema.Predicates[pred].Name)}
 				if err := row(what[:], names, cells); err != nil {
@@ -111,8 +102,12 @@ func MarginalTable(
 		return walk(func(r *resolwe.Marginals) error {
 			for i, p := range r.P {
 				_, names := r.Args(i)
+				deviation := 0.
+				if r.Errors != nil {
+					deviation = r.Errors[i]
+				}
 				what := [...]tablewrite.Cell{tablewrite.TextCell(r.Subgraph), tablewrite.TextCell(r.Atom(i))}
-				said := [...]tablewrite.Cell{tablewrite.RealCell(p), truthCell(r.Truth(i)), errorCell(r, i)}
+				said := [...]tablewrite.Cell{tablewrite.RealCell(p), truthCell(r.Truth(i)), tablewrite.RealCell(deviation)}
 				if err := row(what[:], names, said[:]); err != nil {
 					return err
 				}
@@ -120,15 +115,4 @@ func MarginalTable(
 			return nil
 		})
 	})
-}
-
-// errorCell returns the cell of an estimate's error.
-func errorCell(r *resolwe.Marginals, i int) tablewrite.Cell {
-	switch {
-	case r.Errors == nil:
-		return tablewrite.RealCell(0)
-	case math.IsNaN(r.Errors[i]):
-		return tablewrite.Cell{}
-	}
-	return tablewrite.RealCell(r.Errors[i])
 }

@@ -49,41 +49,34 @@ func watchSystems(figures *[len(watch.Systems)]watch.Figures, ranked int) (out O
 
 // WatchCurve writes the figures of a block as a row of CSV, with a header before the first row.
 func WatchCurve(w io.Writer, l *watch.Line) error {
-	var b strings.Builder
+	line, end := Lines(w)
 	if l.Block == 1 {
-		b.WriteString("block,first,subgraphs,atoms,ranked")
+		header := make([]any, 0, 9+4*len(l.Figures)+len(l.Shares))
+		header = append(header, "block", "first", "subgraphs", "atoms", "ranked")
 		for _, s := range watch.Systems {
-			fmt.Fprintf(&b, ",%[1]s_cll,%[1]s_map,%[1]s_auc,%[1]s_calibration", s)
+			header = append(header, s+"_cll", s+"_map", s+"_auc", s+"_calibration")
 		}
 		for i := range l.Shares {
-			fmt.Fprintf(&b, ",share_%d", i+1)
+			header = append(header, fmt.Sprint("share_", i+1))
 		}
-		b.WriteString(",ln_m,model,alarms,weights\n")
+		line(append(header, "ln_m", "model", "alarms", "weights")...)
 	}
-	fmt.Fprintf(&b, "%d,%d,%d,%d,%d", l.Block, l.First, l.Subgraphs, l.Atoms, l.Ranked)
-	number := func(v float64) { b.WriteString("," + strconv.FormatFloat(v, 'g', -1, 64)) }
+	row := []any{l.Block, l.First, l.Subgraphs, l.Atoms, l.Ranked}
 	for _, f := range l.Figures {
-		number(f.CLL)
-		for _, v := range []float64{f.MAP, f.AUC} {
-			if l.Ranked == 0 {
-				b.WriteByte(',')
-			} else {
-				number(v)
-			}
+		row = append(row, f.CLL, nil, nil, f.Calibration)
+		if at := len(row) - 3; l.Ranked > 0 {
+			row[at], row[at+1] = f.MAP, f.AUC
 		}
-		number(f.Calibration)
 	}
 	for _, v := range l.Shares {
-		number(v)
+		row = append(row, v)
 	}
-	number(l.LogM)
 	weights, err := json.Marshal(l.Weights)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(&b, ",%d,%d,\"%s\"\n", l.Model, l.Alarms, strings.ReplaceAll(string(weights), `"`, `""`))
-	_, err = io.WriteString(w, b.String())
-	return err
+	line(append(row, strconv.FormatFloat(l.LogM, 'g', -1, 64), l.Model, l.Alarms, string(weights))...) // which may be infinite
+	return end()
 }
 
 // WatchEvent describes an event in words.
