@@ -91,6 +91,7 @@ func (r *reader) include(name string, pos Position) []statement {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(filepath.Dir(pos.File), name)
 	}
+	name = filepath.Clean(name)
 	fail := func(format string, args ...any) []statement {
 		r.errs.Add(r.sources.At(pos, format, args...))
 		return nil

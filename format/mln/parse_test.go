@@ -216,7 +216,7 @@ func TestInclude(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{
 		"dir/types.mln": "#include \"deep/more.mln\"\np(t)", "dir/deep/more.mln": "q(t)\n#include \"../../top.mln\"",
-		"top.mln": "target r(t)", "dir/loop.mln": "#include \"loop.mln\"",
+		"top.mln": "target r(t)", "dir/loop.mln": "#include \"loop.mln\"", "/dir/loop.mln": "#include \"/dir/../dir/loop.mln\"",
 	}
 	opt := mln.Options{Include: func(name string) ([]byte, error) {
 		text, ok := files[filepath.ToSlash(name)]
@@ -228,7 +228,9 @@ func TestInclude(t *testing.T) {
 	m, err := mln.Parse("dir/main.mln", []byte("#include \"types.mln\" // more\nr(x)"), opt)
 	check.OK(t, err)
 	check.Equal(t, "printed", printed(m), "q(t)\ntarget r(t)\np(t)\nr(x)\n")
-	for name, want := range map[string]string{"absent.mln": "cannot include dir/absent.mln: file does not exist", "loop.mln": "includes itself"} {
+	for name, want := range map[string]string{
+		"absent.mln": "cannot include dir/absent.mln: file does not exist", "loop.mln": "includes itself", "/dir/loop.mln": "includes itself",
+	} {
 		_, err := mln.Parse("dir/main.mln", fmt.Appendf(nil, "#include %q", name), opt)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", name, err, want)
