@@ -25,7 +25,7 @@ func TestSelftest(t *testing.T) {
 			Passed              bool
 		}
 	}](t, "selftest", "--quick", "--seed", "3", "--only", "exact")
-	if !got.Passed || got.Seed != 3 || len(got.Checks) == 0 || got.Bets == 0 || got.Alarm != 1e-6 || got.Level*float64(got.Bets) > got.Alarm {
+	if !got.Passed || got.Seed != 3 || len(got.Checks) != 5 || got.Bets == 0 || got.Alarm != 1e-6 || got.Level*float64(got.Bets) > got.Alarm {
 		t.Errorf("got %+v", got)
 	}
 	for _, c := range got.Checks {

@@ -51,7 +51,7 @@ func (s *Scratch) Stop(ask func() error) { s.scratch.Stop = ask }
 // until the next call. The error is a *NumberError, an *OverflowError, join.ErrOverflow, or that of Stop.
 func (s *Scratch) Extend(sub *subgraph.Subgraph) (*subgraph.Subgraph, error) {
 	r := s.of
-	s.sub = sub
+	s.sub = sub // for Numbers
 	for t := range s.numbers {
 		s.numbers[t] = s.numbers[t][:0]
 	}

@@ -78,8 +78,8 @@ func (s *Scratch) expand(pred int) *subgraph.Table {
 	return &e.table
 }
 
-// unexpanded reports whether a node is an induced relation between two entities that are not constants, or the intersection of some, of
-// which one has no table yet. Counting then lists the rows that are asked for: often few.
+// unexpanded reports whether a node is an induced relation between two entities that are not constants, without a table so far, or an
+// intersection with one. Counting then lists the rows that it reads, which are often few, instead of the whole relation.
 func (s *Scratch) unexpanded(id plan.NodeID) bool {
 	n := &s.Prog.Nodes[id]
 	if n.Op == plan.OpAnd {
@@ -90,7 +90,7 @@ func (s *Scratch) unexpanded(id plan.NodeID) bool {
 		s.background.tables[l.Pred].epoch != s.epoch
 }
 
-// inducedRow lists row x of an unexpanded relation in ascending order.
+// inducedRow lists row x of an unexpanded relation in ascending order. It uses the accumulator's hits, which must be zero.
 func (s *Scratch) inducedRow(n *plan.Node, x uint32) []uint32 {
 	to := s.Sub.Shared.ToBackground[n.Row]
 	if int(x) >= len(to) || to[x] == subgraph.NoEntity {

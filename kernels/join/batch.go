@@ -29,7 +29,7 @@ type batch struct {
 	shared, own []column // over the background's entities and the subgraph's
 	lanes       []lane
 	lists       *subgraph.Index // the rows of B, nil if they are not lists
-	first       []uint32        // by id of lists: its row; nil if that is not listed
+	first       []uint32        // parallel to lists.IDs: the row of each; nil if that is not at hand
 	masks       []uint64        // by entity of the inner type: a word for each lane
 	out         []uint64        // by entity of B's column type
 	block       [64]uint64

@@ -16,17 +16,20 @@ func (s *Scratch) CountRow(id plan.NodeID, x uint32) Vec {
 		return *row
 	}
 	var row Vec
-	switch n := &s.Prog.Nodes[id]; {
-	case n.Op == plan.OpScan && s.unexpanded(id):
-		row.IDs = s.inducedRow(n, x)
-	case n.Op == plan.OpScan, n.Op == plan.OpDiffer:
+	switch n := &s.Prog.Nodes[id]; n.Op {
+	case plan.OpScan, plan.OpDiffer:
+		if s.unexpanded(id) {
+			row.IDs = s.inducedRow(n, x)
+			break
+		}
 		bits := s.Row(id, x)
 		row.IDs = bitset.AppendIDs(s.ids.take(bitset.Count(bits))[:0], bits)
-	case n.Op == plan.OpAnd:
+	case plan.OpAnd:
 		row = s.andRow(n, x)
-	case n.Op == plan.OpMul:
+	case plan.OpMul:
 		row = s.product(n, x)
-	} // others have other shapes
+	case plan.OpAll, plan.OpDifferConst, plan.OpVec, plan.OpSum, plan.OpProject: // of other shapes
+	}
 	c.rows.keep(x, row)
 	return row
 }
@@ -35,7 +38,8 @@ func (s *Scratch) CountRow(id plan.NodeID, x uint32) Vec {
 func (s *Scratch) countRows(id plan.NodeID) *countNode {
 	c, fresh := s.countNode(id)
 	if fresh {
-		if c.lists = nil; !s.unexpanded(id) {
+		c.lists = nil // of the last subgraph
+		if !s.unexpanded(id) {
 			c.lists = s.Lists(id)
 		}
 		c.rows.begin(s.size[s.Prog.Nodes[id].Row])

@@ -49,10 +49,10 @@ func (l lists) row(s *Scratch, x uint32) []uint32 {
 type intersection struct {
 	epoch uint32
 	rows  subgraph.Index
-	first []uint32 // by id: its row
+	first []uint32 // parallel to rows.IDs: the row of each
 }
 
-// all returns all n rows, and by id its row, which is nil if that is not listed. Borrowed until the next Reset.
+// all returns all n rows, and, parallel to their ids, the row of each; first is nil if that is not at hand. Borrowed until the next Reset.
 func (l lists) all(s *Scratch, n int) (rows *subgraph.Index, first []uint32) {
 	if l.b == nil {
 		return &l.a.rows, l.a.first

@@ -15,7 +15,7 @@ type scan struct {
 	epoch      uint32
 	complement bool
 	rows       subgraph.Index // of a matrix
-	first      []uint32       // by id of rows: its row; nil if that is not listed
+	first      []uint32       // parallel to rows.IDs: the row of each; nil if that is not at hand
 	also       subgraph.Index // more ids of the rows, disjoint from the others; mostly empty
 	set        []uint32       // of a vector, ascending
 	holds      bool           // of a scalar
