@@ -226,8 +226,7 @@ func (s *Selection) withBiases(m *Model, formulas []*mln.Formula) []*mln.Formula
 
 // withBias returns the formulas with a weight for the unit clause of a predicate.
 func withBias(schema *mln.Schema, formulas []*mln.Formula, pred int, weight float64) []*mln.Formula {
-	unit := mln.UnitClause(schema, pred)
-	unit.Weight, unit.HasWeight = weight, true
+	unit := mln.UnitClause(schema, pred).WithWeight(weight)
 	at := slices.IndexFunc(formulas, func(f *mln.Formula) bool {
 		return !f.Hard && f.Shape == mln.ShapeNone && mln.Canonical(f) == mln.Canonical(unit)
 	})

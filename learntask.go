@@ -38,7 +38,7 @@ func NewLearnTask(m *Model, opt LearnOptions) (*LearnTask, error) {
 	if err := opt.fill(); err != nil {
 		return nil, err
 	}
-	m = m.withUnitClauses()
+	m = m.With(m.Schema.WithUnitClauses(m.Formulas))
 	t := &LearnTask{
 		model: m, opt: opt, program: ground.Compile(m.Schema, m.Formulas, ground.Learning),
 		gradients: cd.Options{Samples: opt.Samples, Sampler: opt.samplerFor(m), MaxExact: learnExact, Lean: opt.rule() != cd.NewtonSteps},
@@ -131,13 +131,11 @@ func (t *LearnTask) sumsOver(ctx context.Context, source *networks, n int, l *le
 
 // Weighted returns the model with weights; hard formulas stay hard.
 func (t *LearnTask) Weighted(weights []float64) *Model {
-	formulas := make([]*mln.Formula, len(t.model.Formulas))
-	for i, f := range t.model.Formulas {
-		g := *f
+	formulas := slices.Clone(t.model.Formulas)
+	for i, f := range formulas {
 		if !f.Hard {
-			g.Weight, g.HasWeight = weights[i], true
+			formulas[i] = f.WithWeight(weights[i])
 		}
-		formulas[i] = &g
 	}
 	return t.model.With(formulas)
 }

@@ -184,18 +184,6 @@ func (m *Model) Write(w io.Writer, note func(int) string) error {
 	return err
 }
 
-// withUnitClauses returns the model with a unit clause added at the end for each target predicate that has none of either sign, so
-// that the base rate has its own weight.
-func (m *Model) withUnitClauses() *Model {
-	formulas := slices.Clip(m.Formulas)
-	for pred, p := range m.Schema.Predicates {
-		if p.Role.IsTarget() && !mln.HasUnitClause(m.Formulas, pred) {
-			formulas = append(formulas, mln.UnitClause(m.Schema, pred))
-		}
-	}
-	return m.With(formulas)
-}
-
 // SchemaError says that a stream does not fit a model.
 type SchemaError = subgraph.SchemaError
 

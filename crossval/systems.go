@@ -201,12 +201,8 @@ func (t *Training) ownUnitClauses() (out []*mln.Formula) {
 
 // isUnitClause reports whether a formula is the unit clause of a target predicate.
 func (t *Training) isUnitClause(f *mln.Formula) bool {
-	for pred, p := range t.Model.Schema.Predicates {
-		if p.Role.IsTarget() && mln.HasUnitClause([]*mln.Formula{f}, pred) {
-			return true
-		}
-	}
-	return false
+	pred := f.UnitOf()
+	return pred >= 0 && t.Model.Schema.Predicates[pred].Role.IsTarget()
 }
 
 // byGain selects by gain, with the options that change sets. This also gives weights, so nothing is left to learn.

@@ -108,9 +108,7 @@ func weighted(formulas []*mln.Formula) []*mln.Formula {
 	out := slices.Clone(formulas)
 	for i, f := range out {
 		if !f.Hard && !f.HasWeight {
-			g := *f
-			g.Weight, g.HasWeight = timedWeight, true
-			out[i] = &g
+			out[i] = f.WithWeight(timedWeight)
 		}
 	}
 	return out

@@ -96,8 +96,7 @@ func (l *learner) gather() error {
 	l.odds = make([]float64, len(counts))
 	for pred, n := range counts {
 		if m.Schema.Predicates[pred].Role.IsTarget() {
-			unit := mln.UnitClause(m.Schema, pred)
-			unit.Weight, unit.HasWeight = elementary.Log((n[1]+.5)/(n[0]-n[1]+.5)), true
+			unit := mln.UnitClause(m.Schema, pred).WithWeight(elementary.Log((n[1] + .5) / (n[0] - n[1] + .5)))
 			l.base, l.odds[pred] = append(l.base, unit), unit.Weight
 		}
 	}

@@ -80,16 +80,6 @@ func (w *watcher) join(p *ground.Program, items []*item) (*watch.Block, []labele
 	return watch.NewBlock(rows), slices.Concat(atoms...), nil
 }
 
-// withUnitClauses adds the unit clause of each target that lacks one.
-func (w *watcher) withUnitClauses(formulas []*mln.Formula) []*mln.Formula {
-	for pred, p := range w.task.Schema.Predicates {
-		if p.Role.IsTarget() && !mln.HasUnitClause(formulas, pred) {
-			formulas = append(slices.Clip(formulas), mln.UnitClause(w.task.Schema, pred))
-		}
-	}
-	return formulas
-}
-
 // columnsOf returns the columns of formulas and their weights. Equal formulas share a column, with the sum of their weights.
 func columnsOf(formulas []*mln.Formula) (columns []*mln.Formula, weights []float64) {
 	for _, f := range formulas {

@@ -75,16 +75,14 @@ func (w *watcher) reselect() error {
 	formulas := slices.Clone(w.task.Formulas)
 	for i, f := range formulas {
 		if k := place(w.columns[:len(now)], f); f.HasWeight && k >= 0 {
-			g := *f
-			g.Weight = now[k]
-			formulas[i] = &g
+			formulas[i] = f.WithWeight(now[k])
 		}
 	}
 	selected, err := w.selected(w.task.With(formulas), subs)
 	if err != nil {
 		return err
 	}
-	columns, weights := columnsOf(w.withUnitClauses(selected))
+	columns, weights := columnsOf(w.task.Schema.WithUnitClauses(selected))
 	for i, f := range columns {
 		if k := place(w.columns[:len(now)], f); k >= 0 {
 			weights[i] = now[k]
@@ -115,8 +113,8 @@ func (w *watcher) reselect() error {
 
 // place returns the index of a formula among some columns, -1 for none.
 func place(columns []*mln.Formula, f *mln.Formula) int {
-	text := bare(f)
-	return slices.IndexFunc(columns, func(c *mln.Formula) bool { return bare(c) == text })
+	text := mln.FormatFormula(f)
+	return slices.IndexFunc(columns, func(c *mln.Formula) bool { return mln.FormatFormula(c) == text })
 }
 
 // adopt gives the experts the columns of a selection, which has been published.
@@ -222,10 +220,3 @@ func (w *watcher) retrieved(it *item) {
 
 // errOther is returned if the stream lacks what the checkpoint refers to.
 var errOther = &resolwe.CheckpointError{Reason: "of another stream, which has more subgraphs"}
-
-// bare returns the text of a formula without its weight.
-func bare(f *mln.Formula) string {
-	g := *f
-	g.Weight, g.HasWeight = 0, false
-	return mln.FormatFormula(&g)
-}

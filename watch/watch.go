@@ -191,7 +191,7 @@ func (w *watcher) selected(task *resolwe.Model, subs []*subgraph.Subgraph) ([]*m
 // begin starts to use the first model at a position of the stream.
 func (w *watcher) begin(formulas []*mln.Formula, from int) error {
 	var first []float64
-	w.columns, first = columnsOf(w.withUnitClauses(formulas))
+	w.columns, first = columnsOf(w.task.Schema.WithUnitClauses(formulas))
 	w.compile()
 	n := len(w.opt.Horizons) + 1
 	s := &w.state
@@ -240,9 +240,7 @@ func (w *watcher) model(weights []float64) *resolwe.Model {
 	var formulas []*mln.Formula
 	for i, f := range w.columns {
 		if v := weight(weights, i); v != 0 {
-			g := *f
-			g.Weight, g.HasWeight = v, true
-			formulas = append(formulas, &g)
+			formulas = append(formulas, f.WithWeight(v))
 		}
 	}
 	return w.task.With(formulas)

@@ -174,6 +174,13 @@ type Formula struct {
 	Pos       Position // of the written formula
 }
 
+// WithWeight returns the formula with a weight, or another one.
+func (f *Formula) WithWeight(w float64) *Formula {
+	g := *f
+	g.Weight, g.HasWeight = w, true
+	return &g
+}
+
 // FreeVariables returns the indices of the free variables.
 func (f *Formula) FreeVariables() []int {
 	out := make([]int, f.Free)
@@ -259,15 +266,7 @@ const (
 
 // String returns the words that declare the role in a task file, "" for evidence.
 func (r Role) String() string {
-	switch r {
-	case RoleTarget:
-		return "target"
-	case RoleListed:
-		return "target listed"
-	case RoleEvidence:
-		return ""
-	}
-	return "no role"
+	return [...]string{0: "no role", RoleEvidence: "", RoleTarget: "target", RoleListed: "target listed"}[r]
 }
 
 // IsTarget reports whether predicates of this role are predicted.

@@ -126,9 +126,9 @@ func TestUnitClause(t *testing.T) {
 		} else if diff := cmp.Diff(f.Vars, again.Formulas[0].Vars); diff != "" {
 			t.Errorf("%s (-got, +want):\n%s", mln.FormatFormula(f), diff)
 		}
-		check.Equal(t, fmt.Sprintf("HasUnitClause(%s)", m.Schema.Predicates[pred].Name), mln.HasUnitClause(m.Formulas, pred), has[pred])
+		check.Equal(t, fmt.Sprintf("a unit clause of %s", m.Schema.Predicates[pred].Name), m.Formulas[pred].UnitOf() == pred, has[pred])
 	}
-	if loop := parse(t, "f(u, u)\n1 f(x, x)"); mln.HasUnitClause(loop.Formulas, 0) {
+	if loop := parse(t, "f(u, u)\n1 f(x, x)"); loop.Formulas[0].UnitOf() >= 0 {
 		t.Error("f(x, x): got a unit clause, want none")
 	}
 }

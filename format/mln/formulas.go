@@ -1,6 +1,7 @@
 package mln
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -157,21 +158,28 @@ func UnitClause(s *Schema, pred int) *Formula {
 	return f
 }
 
-// HasUnitClause reports whether one of the formulas is an atom of a predicate over distinct variables, or its negation.
-func HasUnitClause(formulas []*Formula, pred int) bool {
-	for _, f := range formulas {
-		if f.Shape != ShapeNone {
-			continue
-		}
-		x := f.Body
-		if n, ok := x.(*Not); ok {
-			x = n.X
-		}
-		if a, ok := x.(*Atom); ok && a.Pred == pred && len(f.Vars) == len(a.Args) {
-			return true
+// UnitOf returns the predicate of a formula that is an atom over distinct variables, or its negation; -1 for other formulas.
+func (f *Formula) UnitOf() int {
+	x := f.Body
+	if n, ok := x.(*Not); ok {
+		x = n.X
+	}
+	if a, ok := x.(*Atom); ok && f.Shape == ShapeNone && len(f.Vars) == len(a.Args) {
+		return a.Pred
+	}
+	return -1
+}
+
+// WithUnitClauses returns formulas followed by the unit clause of each target predicate of which they have none of either sign, so that
+// the base rate has a weight of its own.
+func (s *Schema) WithUnitClauses(formulas []*Formula) []*Formula {
+	out := slices.Clip(formulas)
+	for pred, p := range s.Predicates {
+		if p.Role.IsTarget() && !slices.ContainsFunc(formulas, func(f *Formula) bool { return f.UnitOf() == pred }) {
+			out = append(out, UnitClause(s, pred))
 		}
 	}
-	return false
+	return out
 }
 
 // avoidDeclaration renames a variable of a unit formula that would read as a declaration when printed without a weight.

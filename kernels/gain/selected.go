@@ -95,14 +95,13 @@ func (s *Selected) FoldModel(fold int) *Model { return &s.second.extension.FoldM
 // Formulas returns the formulas of a model, with weights.
 func (s *Selected) Formulas(m *Model) (out []*mln.Formula) {
 	for i := range m.Columns {
-		var f mln.Formula
+		var f *mln.Formula
 		if c := &m.Columns[i]; c.Kind == KindExtra {
-			f = *s.second.formulas[c.Extra]
+			f = s.second.formulas[c.Extra]
 		} else {
-			f = *s.Formula(c)
+			f = s.Formula(c)
 		}
-		f.Weight, f.HasWeight = m.Weights[i], true
-		out = append(out, &f)
+		out = append(out, f.WithWeight(m.Weights[i]))
 	}
 	return out
 }
