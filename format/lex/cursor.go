@@ -96,10 +96,7 @@ func (c *Cursor) Resume() {
 		return
 	}
 	ahead := c.Lexer
-	next := ahead.Next()
-	for next.Kind == Newline {
-		next = ahead.Next()
-	}
+	next := ahead.Next() // newlines are one token
 	if slices.ContainsFunc(c.Lexer.language.Continues, func(s string) bool { return next.Is(s) || next.IsWord(s) }) {
 		c.Lexer, c.Tok = ahead, next
 	}

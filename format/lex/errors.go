@@ -1,6 +1,7 @@
 package lex
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,11 +61,7 @@ type ErrorList []Error //nolint:errname // a list, named as in go/scanner
 
 // Error returns the errors, one after the other.
 func (l ErrorList) Error() string {
-	parts := make([]string, len(l))
-	for i, e := range l {
-		parts[i] = e.Error()
-	}
-	return strings.Join(parts, "\n")
+	return errors.Join(l.Unwrap()...).Error()
 }
 
 // Unwrap returns the single errors.

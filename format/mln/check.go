@@ -16,8 +16,7 @@ func (c *checker) checkTemplates() {
 		for _, alternative := range written {
 			c.expandLists(alternative, func(n *Node) {
 				t.Alternatives = append(t.Alternatives, n)
-				c.checkNames(n)
-				c.checkUses(n, "")
+				c.checkWritten(n)
 			})
 		}
 	}
@@ -75,18 +74,18 @@ func (c *checker) checkRules() {
 		if c.errs.Full() {
 			return
 		}
-		c.checkNames(r.Body)
-		c.checkUses(r.Body, "")
+		c.checkWritten(r.Body)
 	}
 }
 
-// checkNames checks the names in a formula and their numbers of arguments, without looking into bracket lists.
-func (c *checker) checkNames(n *Node) {
+// checkWritten checks the names in a formula, their numbers of arguments and the places of templates, without looking into bracket lists.
+func (c *checker) checkWritten(n *Node) {
 	for m := range n.all() {
 		if m.Op == OpAtom && m.plainName() != "" && !c.errs.Full() {
 			c.checkAtom(m)
 		}
 	}
+	c.checkUses(n, "")
 }
 
 // checkAtom reports whether an atom's predicate or template exists and has that many arguments.
@@ -103,8 +102,7 @@ func (c *checker) checkAtom(n *Node) bool {
 		for _, t := range c.order {
 			names = append(names, t.Name)
 		}
-		c.errs.Add(c.model.sources.Near(name, names, n.Pos, "unknown predicate %q", name))
-		return false
+		return c.report(c.model.sources.Near(name, names, n.Pos, "unknown predicate %q", name))
 	}
 	if len(n.Args) == want {
 		return true

@@ -47,19 +47,13 @@ func (z *normalizer) node(n *Node, negate bool, renamed substitution) *Node {
 	switch op {
 	case OpNot:
 		return z.node(n.Xs[0], !negate, renamed)
-	case OpCount:
-		renamed = renamed.extend(n.Args, z.taken).extend(n.Inner, z.taken)
-		m := *n
-		m.Args, m.Inner = renamed.terms(n.Args), renamed.terms(n.Inner)
-		m.Xs = []*Node{renamed.put(n.Xs[0])}
+	case OpAtom, OpEqual, OpCompare, OpCount:
 		z.left--
-		if negate {
-			return negated(&m)
+		m := *n
+		if op == OpCount {
+			renamed = renamed.extend(n.Args, z.taken).extend(n.Inner, z.taken)
+			m.Inner, m.Xs = renamed.terms(n.Inner), []*Node{renamed.put(n.Xs[0])}
 		}
-		return &m
-	case OpAtom, OpEqual, OpCompare:
-		z.left--
-		m := *n
 		m.Args = renamed.terms(n.Args)
 		if negate {
 			return negated(&m)
@@ -87,7 +81,8 @@ func disjoin(a, b *Node) *Node { return &Node{Op: OpOr, Xs: []*Node{a, b}, Pos: 
 
 // extend returns the substitution with fresh names for quantified variables.
 func (b substitution) extend(vars []Term, taken names) substitution {
-	out := maps.Clone(b)
+	out := substitution{}
+	maps.Copy(out, b)
 	for _, v := range vars {
 		old := v.Name
 		v.Name = taken.fresh(old)

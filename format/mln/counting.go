@@ -69,7 +69,7 @@ func (p *parser) bound() float64 {
 func (b *builder) typeAggregate(c *Count) {
 	for _, v := range c.Listed[:min(c.Kind.Leading(), len(c.Listed))] {
 		if x, s := b.vars[v], &b.model.Schema; x.Type >= 0 && !s.IsNumber(x.Type) {
-			b.fail(c.Pos, "%v is of numbers, and variable %s is of type %s (%s)", c.Kind, x.Name, s.Types[x.Type], b.first[v])
+			b.refuse(c.Pos, "%v is of numbers, and variable %s is of type %s (%s)", c.Kind, x.Name, s.Types[x.Type], b.first[v])
 		}
 	}
 }
@@ -117,7 +117,6 @@ type scoping struct {
 	atoms    map[string]bool // free variables mentioned by atoms outside the braces
 	compared map[string]bool // free variables mentioned by comparisons there
 	counts   map[string]int  // number of counting literals that mention an unbound variable
-	failed   bool
 }
 
 // scopeCounts emits the formula with the inner variables of its counting literals, and reports whether there was no error.
@@ -125,15 +124,16 @@ func (c *checker) scopeCounts(n *Node, emit func(*Node) bool) bool {
 	if !n.has(OpCount) {
 		return emit(n)
 	}
-	s := scoping{checker: c, atoms: map[string]bool{}, compared: map[string]bool{}, counts: map[string]int{}}
-	s.survey(n, nil)
+	before, s := c.refused, c.surveyed(n)
 	n = s.scoped(n, nil)
-	return !s.failed && emit(n)
+	return c.refused == before && emit(n)
 }
 
-func (s *scoping) fail(pos Position, format string, args ...any) {
-	s.failed = true
-	s.refuse(pos, format, args...)
+// surveyed returns the scoping of a tree.
+func (c *checker) surveyed(n *Node) *scoping {
+	s := &scoping{checker: c, atoms: map[string]bool{}, compared: map[string]bool{}, counts: map[string]int{}}
+	s.survey(n, nil)
+	return s
 }
 
 // survey records where the variables of a tree occur; bound are those of surrounding quantifiers.
@@ -179,17 +179,17 @@ func (s *scoping) checkBody(n *Node, of Aggregate) {
 		}
 	case OpAtom:
 		if s.isTarget(n) {
-			s.fail(n.Pos, "target predicate %s in %s, which is evidence", n.plainName(), of.Noun())
+			s.refuse(n.Pos, "target predicate %s in %s, which is evidence", n.plainName(), of.Noun())
 		}
 		return
 	case OpEqual, OpCompare:
 		return
 	case OpCount:
-		s.fail(n.Pos, "%s within %s", n.Kind.Noun(), of.Noun())
+		s.refuse(n.Pos, "%s within %s", n.Kind.Noun(), of.Noun())
 		return
 	case OpOr, OpImplies, OpIff, OpExists, OpForAll:
 	}
-	s.fail(n.Pos, "the braces of %s hold a conjunction of literals", of.Noun())
+	s.refuse(n.Pos, "the braces of %s hold a conjunction of literals", of.Noun())
 }
 
 // scoped returns the tree with the inner variables of its counting literals.
@@ -202,7 +202,7 @@ func (s *scoping) scoped(n *Node, bound []string) *Node {
 	}
 	for _, t := range n.Args {
 		if s.atoms[t.Name] || s.compared[t.Name] || slices.Contains(bound, t.Name) {
-			s.fail(t.Pos, "variable %s is listed here, so that it may not stand outside of the braces", t.Name)
+			s.refuse(t.Pos, "variable %s is listed here, so that it may not stand outside of the braces", t.Name)
 		}
 	}
 	m := *n
@@ -210,9 +210,9 @@ func (s *scoping) scoped(n *Node, bound []string) *Node {
 		switch {
 		case s.atoms[t.Name]:
 		case s.compared[t.Name]:
-			s.fail(t.Pos, "only comparisons, counting literals and aggregates mention variable %s", t.Name)
+			s.refuse(t.Pos, "only comparisons, counting literals and aggregates mention variable %s", t.Name)
 		case s.counts[t.Name] > 1:
-			s.fail(t.Pos, "only counting literals and aggregates share variable %s", t.Name)
+			s.refuse(t.Pos, "only counting literals and aggregates share variable %s", t.Name)
 		default:
 			m.Inner = append(m.Inner, Term{Kind: TermVariable, Name: t.Name, Pos: t.Pos})
 		}
@@ -223,12 +223,10 @@ func (s *scoping) scoped(n *Node, bound []string) *Node {
 // checkClause reports a variable of a counting literal that occurs in no atom of its clause: as a separate formula the clause would count
 // over it. It reports whether there is none.
 func (c *checker) checkClause(n *Node) bool {
-	s := scoping{checker: c, atoms: map[string]bool{}, compared: map[string]bool{}, counts: map[string]int{}}
-	s.survey(n, nil)
+	s := c.surveyed(n)
 	for name := range s.counts {
 		if !s.atoms[name] {
-			s.fail(n.Pos, "only a counting literal or aggregate mentions variable %s in a clause of the conjunctive normal form", name)
-			return false
+			return c.refuse(n.Pos, "only a counting literal or aggregate mentions variable %s in a clause of the conjunctive normal form", name)
 		}
 	}
 	return true

@@ -19,6 +19,7 @@ type checker struct {
 	order     []*template // as declared
 	typeLines []*typeLine
 	rules     []*rule
+	refused   int              // errors, with duplicates
 	work      int              // terms written by expansion
 	data      map[int][]string // constants for +, by type, for types without a type line
 }
@@ -36,7 +37,13 @@ func (c *checker) at(pos Position, format string, args ...any) ModelError {
 
 // refuse records an error for a position and returns false.
 func (c *checker) refuse(pos Position, format string, args ...any) bool {
-	c.errs.Add(c.at(pos, format, args...))
+	return c.report(c.at(pos, format, args...))
+}
+
+// report records an error and returns false.
+func (c *checker) report(e Error) bool {
+	c.refused++
+	c.errs.Add(e)
 	return false
 }
 
@@ -106,20 +113,15 @@ func (c *checker) asDeclaration(r *rule) *declaration {
 		d.Types = append(d.Types, t.Name)
 	}
 	old, known := c.declared[d.Name]
-	if known && !slices.Equal(c.typeNames(old.index), d.Types) {
+	if known && !c.hasTypes(old.index, d.Types) {
 		return nil
 	}
 	return d
 }
 
-// typeNames returns the names of a predicate's types.
-func (c *checker) typeNames(pred int) []string {
-	args := c.model.Schema.Predicates[pred].Args
-	names := make([]string, len(args))
-	for i, t := range args {
-		names[i] = c.model.Schema.Types[t]
-	}
-	return names
+// hasTypes reports whether a predicate's arguments have types of these names.
+func (c *checker) hasTypes(pred int, names []string) bool {
+	return slices.Equal(c.model.Schema.typeNames(&c.model.Schema.Predicates[pred]), names)
 }
 
 func (c *checker) addPredicate(d *declaration) {
@@ -135,7 +137,7 @@ func (c *checker) addPredicate(d *declaration) {
 		return
 	}
 	sameRole := d.Role == RoleEvidence || d.Role == s.Predicates[old.index].Role
-	if !sameRole || !slices.Equal(c.typeNames(old.index), d.Types) {
+	if !sameRole || !c.hasTypes(old.index, d.Types) {
 		c.refuse(d.Pos, "%s is declared otherwise at %s", d.Name, old.pos)
 	}
 }

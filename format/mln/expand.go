@@ -62,8 +62,7 @@ func (c *checker) expandList(n *Node, emit func(*Node) bool) bool {
 	for _, choice := range list.Choices {
 		body := choose(n, list, choice)
 		errors := c.errs.Len()
-		c.checkNames(body)
-		c.checkUses(body, "")
+		c.checkWritten(body)
 		if c.errs.Len() > errors || !c.expand(body, emit) {
 			return false
 		}

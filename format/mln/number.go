@@ -79,12 +79,7 @@ var comparisons = [...]string{AtLeast: ">=", Less: "<", Greater: ">", AtMost: "<
 
 // comparisonOf returns the comparison for a symbol of the task language, 0 for other symbols.
 func comparisonOf(symbol string) Comparison {
-	for c := AtLeast; c <= OtherThan; c++ {
-		if comparisons[c] == symbol {
-			return c
-		}
-	}
-	return 0
+	return Comparison(max(0, slices.Index(comparisons[:], symbol)))
 }
 
 // String returns the symbol of the task language.

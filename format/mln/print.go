@@ -218,11 +218,16 @@ func (s *Schema) FormatTypeLine(typ int, constants []string) string {
 
 // Declaration returns the line that declares a predicate over the schema's types.
 func (s *Schema) Declaration(p Predicate) string {
-	types := make([]string, len(p.Args))
+	return strings.TrimPrefix(p.Role.String()+" "+p.Name, " ") + "(" + strings.Join(s.typeNames(&p), ", ") + ")"
+}
+
+// typeNames returns the names of the types of a predicate's arguments.
+func (s *Schema) typeNames(p *Predicate) []string {
+	names := make([]string, len(p.Args))
 	for i, t := range p.Args {
-		types[i] = s.Types[t]
+		names[i] = s.Types[t]
 	}
-	return strings.TrimPrefix(p.Role.String()+" "+p.Name, " ") + "(" + strings.Join(types, ", ") + ")"
+	return names
 }
 
 // Declarations returns the lines that begin a file: kinds of numbers, type lines, and declarations of predicates.

@@ -21,17 +21,13 @@ func (t *template) parts(chosen []int, use, formula *Node) []*Node {
 			}
 			args, from = []Term{from, to}, to
 		}
-		parts[i] = instantiate(t.Alternatives[k], t.bind(args), taken)
+		terms := substitution{}
+		for i, p := range t.Params {
+			terms[p.Name] = args[i]
+		}
+		parts[i] = terms.instantiate(t.Alternatives[k], nil, taken)
 	}
 	return parts
-}
-
-func (t *template) bind(args []Term) substitution {
-	b := make(substitution, len(args))
-	for i, p := range t.Params {
-		b[p.Name] = args[i]
-	}
-	return b
 }
 
 // names is a set of variable names in use.
@@ -83,44 +79,30 @@ func (b substitution) terms(ts []Term) []Term {
 	return out
 }
 
-// instantiate copies an alternative, replacing its parameters by terms and renaming its other variables.
-func instantiate(n *Node, terms substitution, taken names) *Node {
-	m := *n
+// instantiate copies an alternative, replacing its parameters by terms and renaming its other variables: free ones the same wherever they
+// stand, which b keeps, those that surrounding quantifiers bind as in local.
+func (b substitution) instantiate(n *Node, local substitution, taken names) *Node {
 	if n.binds() {
-		outer := maps.Clone(terms)
-		for _, v := range n.Args {
-			terms[v.Name] = Term{Kind: TermVariable, Name: taken.fresh(v.Name)}
-		}
-		defer func() { // the body's other variables are the same outside
-			for _, v := range n.Args {
-				if t, ok := outer[v.Name]; ok {
-					terms[v.Name] = t
-				} else {
-					delete(terms, v.Name)
-				}
-			}
-		}()
+		local = local.extend(n.Args, taken)
 	}
-	m.Args = make([]Term, len(n.Args))
+	m := *n
+	m.Args = slices.Clone(n.Args)
 	for i, t := range n.Args {
-		m.Args[i] = terms.apply(t, taken)
+		if t.Kind != TermVariable {
+			continue
+		}
+		with, ok := local[t.Name]
+		if !ok {
+			if with, ok = b[t.Name]; !ok {
+				with = Term{Kind: TermVariable, Name: taken.fresh(t.Name)}
+				b[t.Name] = with
+			}
+		}
+		with.Pos = t.Pos
+		with.Plus = with.Kind == TermVariable && (with.Plus || t.Plus)
+		m.Args[i] = with
 	}
-	return m.mapped(func(x *Node) *Node { return instantiate(x, terms, taken) })
-}
-
-// apply returns the term that replaces t.
-func (b substitution) apply(t Term, taken names) Term {
-	if t.Kind != TermVariable {
-		return t
-	}
-	with, ok := b[t.Name]
-	if !ok {
-		with = Term{Kind: TermVariable, Name: taken.fresh(t.Name)}
-		b[t.Name] = with
-	}
-	with.Pos = t.Pos
-	with.Plus = with.Kind == TermVariable && (with.Plus || t.Plus)
-	return with
+	return m.mapped(func(x *Node) *Node { return b.instantiate(x, local, taken) })
 }
 
 // sequences calls yield with sequences of 1 to limit numbers below n, shorter ones first, then in order, until it returns false; with

@@ -12,7 +12,6 @@ type builder struct {
 	orders []*Compare
 	counts []*Count
 	types  map[string]int // of variables that no atom mentions
-	failed bool
 }
 
 // scoped is a variable visible under a name.
@@ -24,12 +23,12 @@ type scoped struct {
 // build returns the typed formula of a tree without templates and bracket lists; nil if it reported an error. types holds those of
 // variables that atoms need not mention.
 func (c *checker) build(n *Node, types map[string]int) *Formula {
-	b := &builder{checker: c, types: types}
+	b, before := &builder{checker: c, types: types}, c.refused
 	for n.Op == OpForAll {
 		b.checkMentioned(n)
 		n = n.Xs[0]
 	}
-	if b.declareFree(n, nil); b.failed {
+	if b.declareFree(n, nil); c.refused > before {
 		return nil
 	}
 	f := &Formula{Free: len(b.vars)}
@@ -40,19 +39,14 @@ func (c *checker) build(n *Node, types map[string]int) *Formula {
 	for _, e := range b.orders {
 		b.typeOrder(e)
 	}
-	for _, c := range b.counts {
-		b.typeAggregate(c)
+	for _, n := range b.counts {
+		b.typeAggregate(n)
 	}
-	if b.failed {
+	if c.refused > before {
 		return nil
 	}
 	f.Vars = b.vars
 	return f
-}
-
-func (b *builder) fail(pos Position, format string, args ...any) {
-	b.failed = true
-	b.refuse(pos, format, args...)
 }
 
 // declareFree declares the free variables of a tree in order of appearance; bound holds those of outer quantifiers.
@@ -75,7 +69,7 @@ func (b *builder) declareFree(n *Node, bound []string) {
 
 func (b *builder) declareVariable(t Term) {
 	if len(b.vars) == maxVariables {
-		b.fail(t.Pos, "the formula has more than %d variables", maxVariables)
+		b.refuse(t.Pos, "the formula has more than %d variables", maxVariables)
 	}
 	b.scope = append(b.scope, scoped{t.Name, len(b.vars)})
 	b.vars = append(b.vars, Variable{Name: t.Name, Type: -1})
@@ -166,7 +160,7 @@ func (b *builder) checkMentioned(n *Node) {
 	}
 	for i, v := range n.Args {
 		if hasName(n.Args[:i], v.Name) || !mentions(n.Xs[0], v.Name) {
-			b.fail(v.Pos, "%s variable %s is not mentioned", how, v.Name)
+			b.refuse(v.Pos, "%s variable %s is not mentioned", how, v.Name)
 		}
 	}
 }
@@ -194,7 +188,6 @@ func (b *builder) term(t Term) Term {
 func (b *builder) atom(n *Node) *Atom {
 	a := &Atom{Name: n.plainName(), Pos: n.Pos, Args: make([]Term, len(n.Args))}
 	if !b.checkAtom(n) {
-		b.failed = true
 		return a
 	}
 	a.Pred = b.declared[a.Name].index
@@ -218,7 +211,7 @@ func (b *builder) typeVariable(t Term) {
 		v.Type, b.first[t.Var] = t.Type, t.Pos
 	default:
 		types := b.model.Schema.Types
-		b.fail(t.Pos, "variable %s is of type %s here and of type %s at %s", v.Name, types[t.Type], types[v.Type], b.first[t.Var])
+		b.refuse(t.Pos, "variable %s is of type %s here and of type %s at %s", v.Name, types[t.Type], types[v.Type], b.first[t.Var])
 	}
 }
 
@@ -229,7 +222,7 @@ func (b *builder) compared(t Term) int {
 		v.Type = known
 	}
 	if v.Type < 0 {
-		b.fail(t.Pos, "only comparisons mention variable %s", v.Name)
+		b.refuse(t.Pos, "only comparisons mention variable %s", v.Name)
 	}
 	return v.Type
 }
@@ -243,7 +236,7 @@ func (b *builder) typeComparison(e *Equal) {
 		}
 		typ := b.compared(t)
 		if types := b.model.Schema.Types; kind >= 0 && typ >= 0 && typ != kind {
-			b.fail(t.Pos, "variable %s is of type %s (%s), %s of type %s (%s)",
+			b.refuse(t.Pos, "variable %s is of type %s (%s), %s of type %s (%s)",
 				e.A.Name, types[kind], b.first[e.A.Var], t.Name, types[typ], b.first[t.Var])
 			return
 		}
@@ -252,7 +245,7 @@ func (b *builder) typeComparison(e *Equal) {
 		}
 	}
 	if kind < 0 {
-		b.fail(e.Pos, "a comparison needs a variable, which gives it a type")
+		b.refuse(e.Pos, "a comparison needs a variable, which gives it a type")
 		return
 	}
 	e.A.Type, e.B.Type = kind, kind
@@ -263,7 +256,7 @@ func (b *builder) typeComparison(e *Equal) {
 // typeOrder types both sides of a numeric order.
 func (b *builder) typeOrder(e *Compare) {
 	if e.X.Kind != TermVariable || e.Value.Kind != TermConstant {
-		b.fail(e.Pos, "%v compares a variable with a number", e.Op)
+		b.refuse(e.Pos, "%v compares a variable with a number", e.Op)
 		return
 	}
 	typ := b.compared(e.X)
@@ -271,7 +264,7 @@ func (b *builder) typeOrder(e *Compare) {
 		return
 	}
 	if s := &b.model.Schema; !s.IsNumber(typ) {
-		b.fail(e.X.Pos, "%v compares numbers, and variable %s is of type %s (%s)", e.Op, e.X.Name, s.Types[typ], b.first[e.X.Var])
+		b.refuse(e.X.Pos, "%v compares numbers, and variable %s is of type %s (%s)", e.Op, e.X.Name, s.Types[typ], b.first[e.X.Var])
 		return
 	}
 	e.X.Type, e.Value.Type = typ, typ
@@ -285,13 +278,13 @@ func (b *builder) typeConstant(t *Term) {
 	}
 	if s := &b.model.Schema; !s.IsNumber(t.Type) {
 		if t.Number {
-			b.fail(t.Pos, "%s is of type %s here: quote a name with other characters than letters, digits and _", t.Name, s.Types[t.Type])
+			b.refuse(t.Pos, "%s is of type %s here: quote a name with other characters than letters, digits and _", t.Name, s.Types[t.Type])
 		}
 		return
 	}
 	v, ok := ParseNumber(t.Name)
 	if !ok {
-		b.fail(t.Pos, "%q is no finite number", t.Name)
+		b.refuse(t.Pos, "%q is no finite number", t.Name)
 		return
 	}
 	t.Name, t.Number = FormatNumber(v), true

@@ -21,15 +21,7 @@ const (
 
 // String returns the word for a truth value.
 func (t Truth) String() string {
-	switch t {
-	case True:
-		return "true"
-	case False:
-		return "false"
-	case Unknown:
-		return "unknown"
-	}
-	return "no truth"
+	return [...]string{"no truth", True: "true", False: "false", Unknown: "unknown"}[t]
 }
 
 // ConflictError says that an atom was given two truth values.
