@@ -253,30 +253,25 @@ func (r *ranking) search(id uint32) uint32 {
 	return subgraph.NoEntity
 }
 
-// loaded returns the background of a record, the same value for all subgraphs that use it.
+// loaded returns the background of a record, the same value for all subgraphs that use it. If backgrounds take too much memory, the others
+// are forgotten.
 func (f *File) loaded(k int) (*background, error) {
 	f.mu.Lock()
 	load := f.backgrounds[k]
 	if load == nil {
-		load = f.loader(k)
+		load = sync.OnceValues(func() (*background, error) {
+			b, bytes, err := f.loadBackground(k)
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if f.held += bytes; f.held > maxDecoded {
+				f.backgrounds, f.held = map[int]func() (*background, error){k: load}, bytes
+			}
+			return b, err
+		})
 		f.backgrounds[k] = load
 	}
 	f.mu.Unlock()
 	return load()
-}
-
-// loader returns a function that loads a record's background once. If backgrounds take too much memory, the others are forgotten.
-func (f *File) loader(k int) (load func() (*background, error)) {
-	load = sync.OnceValues(func() (*background, error) {
-		b, bytes, err := f.loadBackground(k)
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		if f.held += bytes; f.held > maxDecoded {
-			f.backgrounds, f.held = map[int]func() (*background, error){k: load}, bytes
-		}
-		return b, err
-	})
-	return load
 }
 
 // backgroundOf returns the background that record i with the given head uses, nil if it uses none. It is safe for concurrent use, and

@@ -42,20 +42,20 @@ func (d *decoder) newNames(b *Buffer) error {
 
 // head reads the section that describes the subgraph.
 func (d *decoder) head(b *Buffer) error {
-	b.head = nil
+	b.head.name = ""
 	if err := checkTags(b.frame.all, recordTags[1:]...); err != nil {
 		return err
 	}
-	err := d.unzip.read(&b.frame, tagHead, func(content []byte) error { return b.heads.parse(content, d.schema, &b.text) })
+	err := d.unzip.read(&b.frame, tagHead, func(content []byte) error { return b.head.parse(content, d.schema, &b.text) })
 	if err != nil {
 		return err
 	}
-	b.head, b.heads.time = &b.heads, subgraph.Time{}
+	b.head.time = subgraph.Time{}
 	if !b.frame.has(tagTime) {
 		return nil
 	}
 	return d.unzip.read(&b.frame, tagTime, func(content []byte) (err error) {
-		if b.heads.time, err = parseTime(content); err == nil && !b.heads.time.Known {
+		if b.head.time, err = parseTime(content); err == nil && !b.head.time.Known {
 			err = malformed("the section holds no time")
 		}
 		return err
@@ -103,7 +103,7 @@ func (d *decoder) entitiesOf(b *Buffer, ids, next []uint32, background *backgrou
 		return nil
 	}
 	b.shared = &b.link.Shared
-	return b.link.to(background, b.head, b.ids, d.schema)
+	return b.link.to(background, &b.head, b.ids, d.schema)
 }
 
 // center checks that the center is the one named in the head, if its name is in the record or in dict, which may be nil.
@@ -201,7 +201,7 @@ type Buffer struct {
 	frame     frame
 	names     newNames
 	next      []uint32   // by type: first free global id after the record
-	head      *head      // nil if it could not be read
+	head      head       // without a name if it could not be read
 	ids       [][]uint32 // by type: global ids of the local ones
 	relations []subgraph.Relation
 	shared    *subgraph.Shared // nil if no relation is induced
@@ -209,20 +209,12 @@ type Buffer struct {
 	whole     subgraph.Completion
 
 	// Memory of the fields above.
-	heads    head
 	cols     [][]uint32
 	link     link
 	domains  []subgraph.Domain
 	entities []domainNames
 	found    []map[string]uint32
 	text     texts
-}
-
-func (b *Buffer) name() string {
-	if b.head == nil {
-		return ""
-	}
-	return b.head.name
 }
 
 // textBytes is the size of a chunk of text, allocated when strings keep arriving.

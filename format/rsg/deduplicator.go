@@ -20,7 +20,7 @@ const (
 type deduplicator struct {
 	schema     *mln.Schema
 	local      [][]uint32 // by type: local ids of global ones in the current subgraph, NoEntity for others; owned by the writer
-	marks      marks
+	marks      []bool     // by local id of any type
 	preds      []memory
 	background uint32 // position of the record with the last background, noBackground before
 }
@@ -44,9 +44,7 @@ func newDeduplicator(schema *mln.Schema) *deduplicator {
 func (sh *deduplicator) share(induced []bool, s *subgraph.Subgraph, position int, ids, local [][]uint32, next []uint32) *background {
 	sh.local = local
 	for t := range ids {
-		if n := len(ids[t]); n > len(sh.marks.epochs) {
-			sh.marks.epochs = grow.Zeroed(sh.marks.epochs, n)
-		}
+		sh.marks = grow.Zeroed(sh.marks, max(len(ids[t]), len(sh.marks)))
 	}
 	for i := range induced {
 		induced[i] = sh.judge(i, &s.Relations[i].True, ids)
@@ -65,7 +63,7 @@ func (sh *deduplicator) share(induced []bool, s *subgraph.Subgraph, position int
 // overlap compares remembered tuples with a table of the current subgraph, see tuples.
 func (sh *deduplicator) overlap(u tuples, pred int, t *subgraph.Table) (present, common int) {
 	args := sh.schema.Predicates[pred].Args
-	return u.overlap(&t.Forward, sh.local[args[0]], sh.local[args[1]], &sh.marks)
+	return u.overlap(&t.Forward, sh.local[args[0]], sh.local[args[1]], sh.marks)
 }
 
 // induces reports whether the background induces a table of the current subgraph, and is not much larger.

@@ -59,7 +59,7 @@ func (r *wordReader) table(t *subgraph.Table, n int, args, sizes []int) {
 
 // parseFacts reads and checks the relations of a FACT section, which has the number of words that the head requires.
 func (b *Buffer) parseFacts(section []byte, schema *mln.Schema) error {
-	h := b.head
+	h := &b.head
 	arities := 0
 	for i := range schema.Predicates {
 		arities += len(schema.Predicates[i].Args)

@@ -244,7 +244,7 @@ func (f *File) read(b *Buffer, i int) (*subgraph.Subgraph, error) {
 	if e := f.index.entry(i); b.head.name != string(f.index.name(i)) || b.head.fold != int(e.fold) || b.head.time != e.time {
 		return nil, damage(tagHead, b.frame.offset, malformed("name, fold or time differs from the index"))
 	}
-	background, err := f.backgroundOf(b.head, i)
+	background, err := f.backgroundOf(&b.head, i)
 	if err != nil {
 		return nil, err
 	}

@@ -79,16 +79,9 @@ type dictionary interface {
 // dictionaryPart is the part of a stream's dictionary read from a pipe so far: the new names of each record.
 type dictionaryPart []*newNames
 
-func (d dictionaryPart) find(typ int, id uint32) *newNames {
-	i := sort.Search(len(d), func(i int) bool { return d[i].bases[typ] > id })
-	if i == 0 || !d[i-1].has(typ, id) {
-		return nil
-	}
-	return d[i-1]
-}
-
+// name returns the name of a global id, which must not be lost.
 func (d dictionaryPart) name(typ int, id uint32) []byte {
-	n := d.find(typ, id)
+	n := d[sort.Search(len(d), func(i int) bool { return d[i].bases[typ] > id })-1]
 	return n.at(typ, id-n.bases[typ])
 }
 

@@ -147,7 +147,7 @@ func (r *Reader) record(h frameHeader) (*subgraph.Subgraph, error) {
 	r.expect++
 	if err != nil {
 		r.skipped++
-		return nil, r.tolerate(locate(err, r.path, position, rec.name()))
+		return nil, r.tolerate(locate(err, r.path, position, rec.head.name))
 	}
 	return r.subgraph(rec, position, r.names(), r.want.found), nil
 }
@@ -189,7 +189,7 @@ func (r *Reader) decode(b *Buffer, h frameHeader, rest []byte) error {
 	if err := cmp.Or(errNames, errBackground); err != nil {
 		return err
 	}
-	background, err := r.backgroundOf(b.head)
+	background, err := r.backgroundOf(&b.head)
 	if err != nil {
 		return damage(tagHead, f.offset, err)
 	}

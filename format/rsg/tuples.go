@@ -49,48 +49,29 @@ func (u tuples) merge(v tuples) tuples {
 	return append(append(out, u...), v...)
 }
 
-// row returns the first argument of the first tuple, and how many tuples have it.
-func (u tuples) row() (id uint32, n int) {
-	id = uint32(u[0] >> 32)
-	for n = 1; n < len(u) && uint32(u[n]>>32) == id; n++ {
-	}
-	return id, n
-}
-
-// marks is a set of local ids that can be emptied in constant time.
-type marks struct {
-	epochs []uint32 // by id: when it was last in the set
-	epoch  uint32
-}
-
-// set makes ids the set. The marks have room for them.
-func (m *marks) set(ids []uint32) {
-	if m.epoch++; m.epoch == 0 {
-		clear(m.epochs)
-		m.epoch = 1
-	}
-	for _, id := range ids {
-		m.epochs[id] = m.epoch
-	}
-}
-
-// has reports whether an id is in the set.
-func (m *marks) has(id uint32) bool { return m.epochs[id] == m.epoch }
-
 // overlap counts the tuples whose arguments both have a local id, and those of them in the table with the given index. It may stop at the
-// first one the table lacks. rows and cols map global to local ids; m has room for the local ids of cols.
-func (u tuples) overlap(forward *subgraph.Index, rows, cols []uint32, m *marks) (present, common int) {
+// first one the table lacks. rows and cols map global to local ids; marks are by local id of cols, and unset before and after.
+func (u tuples) overlap(forward *subgraph.Index, rows, cols []uint32, marks []bool) (present, common int) {
 	for len(u) > 0 && present == common {
-		id, n := u.row()
+		id, n := u[0]>>32, 1
+		for n < len(u) && u[n]>>32 == id {
+			n++
+		}
 		if local := rows[id]; local != subgraph.NoEntity {
-			m.set(forward.Row(local))
+			partners := forward.Row(local)
+			for _, c := range partners {
+				marks[c] = true
+			}
 			for _, t := range u[:n] {
 				if c := cols[uint32(t)]; c != subgraph.NoEntity {
 					present++
-					if m.has(c) {
+					if marks[c] {
 						common++
 					}
 				}
+			}
+			for _, c := range partners {
+				marks[c] = false
 			}
 		}
 		u = u[n:]

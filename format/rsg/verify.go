@@ -54,7 +54,7 @@ func (a *audit) record(rec *Buffer) error {
 		return damage(tagNames, f.offset, err)
 	}
 	for t, ids := range rec.ids {
-		if err := a.domain(t, ids, rec.head); err != nil {
+		if err := a.domain(t, ids, &rec.head); err != nil {
 			return damage(tagEntities, f.offset, err)
 		}
 	}
@@ -69,7 +69,7 @@ func (a *audit) record(rec *Buffer) error {
 	if _, ok := a.index.names.find(rec.head.name); ok {
 		return damage(tagHead, f.offset, malformed("a subgraph of that name is already in the stream"))
 	}
-	return a.index.add(rec.head, f.offset, f.length, a.next)
+	return a.index.add(&rec.head, f.offset, f.length, a.next)
 }
 
 func (a *audit) names(n *newNames) error {
