@@ -234,6 +234,9 @@ func (w *Writer) Close() error {
 	return nil
 }
 
+// Bytes returns the length of the stream so far.
+func (w *Writer) Bytes() int64 { return w.offset }
+
 // content is the content of a section to write.
 type content struct {
 	tag  string

@@ -2,6 +2,8 @@ package shards
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
@@ -50,16 +52,9 @@ func CreateFolder(path string) (*Folder, error) {
 
 // checkEmpty returns an error unless path is an empty folder.
 func checkEmpty(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	if _, err = d.Readdirnames(1); err == nil {
+	entries, err := os.ReadDir(path)
+	if err == nil && len(entries) > 0 {
 		return ErrNotEmpty
-	}
-	if errors.Is(err, io.EOF) {
-		return nil
 	}
 	return err
 }
@@ -88,7 +83,7 @@ func (f *Folder) WriteShard(ctx context.Context, i, all int, from *rsg.File, fir
 // relations shared with earlier subgraphs are written again. f must have names.
 func writeShard(ctx context.Context, w io.Writer, f *rsg.File, first, n int, opt rsg.WriterOptions) (Shard, error) {
 	s := Shard{First: first, Subgraphs: n}
-	sum := newSum()
+	sum := sha256.New()
 	out, err := rsg.NewWriter(io.MultiWriter(w, sum), f.Schema(), opt)
 	if err != nil {
 		return Shard{}, err
@@ -110,7 +105,7 @@ func writeShard(ctx context.Context, w io.Writer, f *rsg.File, first, n int, opt
 	if err := out.Close(); err != nil {
 		return Shard{}, err
 	}
-	s.Bytes, s.SHA256 = sum.bytes, sum.hex()
+	s.Bytes, s.SHA256 = out.Bytes(), hex.EncodeToString(sum.Sum(nil))
 	return s, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -56,38 +55,19 @@ func (s *Shard) CheckSize(bytes int64) error {
 // Verify reads the shard to its end. It returns an *Error if size, checksum or the number of subgraphs differs, otherwise the error of
 // rsg.Verify. The path is used in errors only.
 func (s *Shard) Verify(r io.Reader, path string) error {
-	sum := newSum()
+	sum := sha256.New()
 	found, err := rsg.Verify(io.TeeReader(r, sum), path)
 	if err != nil {
-		return err
-	}
-	if _, err := io.Copy(sum, r); err != nil {
 		return err
 	}
 	if found.Subgraphs != s.Subgraphs {
 		return &Error{File: s.File, Err: fmt.Errorf("%d subgraphs, the manifest says %d", found.Subgraphs, s.Subgraphs)}
 	}
-	if err := s.CheckSize(sum.bytes); err != nil {
+	if err := s.CheckSize(found.Bytes); err != nil {
 		return err
 	}
-	if sum.hex() != s.SHA256 {
+	if hex.EncodeToString(sum.Sum(nil)) != s.SHA256 {
 		return &Error{File: s.File, Err: errors.New("checksum mismatch")}
 	}
 	return nil
 }
-
-// sum computes the size and the checksum of what is written to it.
-type sum struct {
-	hash  hash.Hash
-	bytes int64
-}
-
-func newSum() *sum { return &sum{hash: sha256.New()} }
-
-// Write adds p. It cannot fail.
-func (s *sum) Write(p []byte) (int, error) {
-	s.bytes += int64(len(p))
-	return s.hash.Write(p)
-}
-
-func (s *sum) hex() string { return hex.EncodeToString(s.hash.Sum(nil)) }
