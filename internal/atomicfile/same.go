@@ -24,15 +24,13 @@ func (e *SameFileError) Error() string {
 // SameFile returns a [*SameFileError] if out is the same file as one of the inputs, under whatever name or link. It ignores missing
 // inputs, devices and pipes.
 func SameFile(out string, inputs []string) error {
-	o, err := os.Stat(out)
-	if errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(out); errors.Is(err, fs.ErrNotExist) {
 		return nil
-	}
-	if err != nil || !o.Mode().IsRegular() {
+	} else if err != nil {
 		return err
 	}
 	for _, input := range inputs {
-		if i, err := os.Stat(input); err == nil && os.SameFile(o, i) {
+		if Same(out, input) {
 			return &SameFileError{Output: out, Input: input}
 		}
 	}

@@ -3,6 +3,7 @@ package isotime
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,11 +28,7 @@ const (
 
 // Known reports whether the form exists.
 func (f Form) Known() bool {
-	switch f {
-	case FormISO, FormDMY, FormMDY, FormYMD, FormS, FormMS:
-		return true
-	}
-	return false
+	return slices.Contains([]Form{FormISO, FormDMY, FormMDY, FormYMD, FormS, FormMS}, f)
 }
 
 // ParseDay reads the day of a date, or of a date with a time, in days since 1970-01-01.

@@ -15,26 +15,20 @@ import (
 func Escape(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {
-		n := escape(&b, s)
+		r, n := utf8.DecodeRuneInString(s)
+		switch {
+		case r == utf8.RuneError && n == 1, r < utf8.RuneSelf && !unicode.IsPrint(r) && r != '\t' && r != '\n':
+			fmt.Fprintf(&b, `\x%02x`, s[0])
+		case r == '\t', r == '\n', unicode.IsPrint(r):
+			b.WriteString(s[:n])
+		case r <= 0xffff:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		}
 		s = s[n:]
 	}
 	return b.String()
-}
-
-// escape appends the first code point of s, and returns its bytes.
-func escape(b *strings.Builder, s string) int {
-	r, n := utf8.DecodeRuneInString(s)
-	switch {
-	case r == utf8.RuneError && n == 1, r < utf8.RuneSelf && !unicode.IsPrint(r) && r != '\t' && r != '\n':
-		fmt.Fprintf(b, `\x%02x`, s[0])
-	case r == '\t', r == '\n', unicode.IsPrint(r):
-		b.WriteString(s[:n])
-	case r <= 0xffff:
-		fmt.Fprintf(b, `\u%04x`, r)
-	default:
-		fmt.Fprintf(b, `\U%08x`, r)
-	}
-	return n
 }
 
 const (
