@@ -62,17 +62,12 @@ func (c *growLearnCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	opt := grow.Options{
-		Steps: flags.Stated(c.Steps), Formulas: flags.Stated(c.Formulas), Seed: e.common.Seed, Warn: func(text string) { e.log.Warn(text) },
+		Keep: flags.Given(c.Keep), Budget: flags.Given(c.Budget), Steps: flags.Stated(c.Steps), Formulas: flags.Stated(c.Formulas),
+		Seed: e.common.Seed, Warn: func(text string) { e.log.Warn(text) },
 		Run: e.run("grow", s.Len()), Stage: func(name string) resolwe.Run {
 			e.log.Debug("grow", "stage", name)
 			return e.run("grow: "+name, s.Len())
 		},
-	}
-	if c.Keep != nil {
-		opt.Keep = flags.Stated(*c.Keep)
-	}
-	if c.Budget != nil {
-		opt.Budget = flags.Stated(*c.Budget)
 	}
 	if c.Costs != "" {
 		text, err := e.small(c.Costs)

@@ -22,12 +22,9 @@ type Crossval struct {
 
 // Options returns the options of cross-validation, without Test and Run.
 func (a *Crossval) Options(seed uint64) (opt crossval.Options, err error) {
-	opt.Folds, opt.Seed = Stated(a.Folds), seed
+	opt.Folds, opt.Forward, opt.Seed = Stated(a.Folds), Given(a.Forward), seed
 	if a.Split != nil {
 		opt.Split, opt.From = a.Split.Share, a.Split.From
-	}
-	if a.Forward != nil {
-		opt.Forward = Stated(*a.Forward)
 	}
 	opt.LearnOn = map[string]crossval.LearnOn{"auto": crossval.LearnAuto, "rest": crossval.LearnRest, "all": crossval.LearnAll}[a.LearnOn]
 	if a.Systems != nil {

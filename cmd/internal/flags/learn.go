@@ -24,23 +24,11 @@ func (a *Learn) Options(seed uint64) (resolwe.LearnOptions, error) {
 		return resolwe.LearnOptions{}, err
 	}
 	opt := resolwe.LearnOptions{
-		Sigma: Stated(a.Sigma), Passes: passes, Samples: Stated(a.CDSamples),
+		Sigma: Stated(a.Sigma), Passes: passes, Batch: Given(a.Batch), Samples: Stated(a.CDSamples),
 		Sample: a.Exact == "never", Objective: true, Seed: seed,
 		Sampler: resolwe.Method(a.Sampler),
 	}
-	if a.Batch != nil {
-		opt.Batch = Stated(*a.Batch)
-	}
-	switch a.Method {
-	case "cd":
-		opt.Method = resolwe.CD
-	case "pcd":
-		opt.Method = resolwe.PCD
-	case "adagrad":
-		opt.Method = resolwe.AdaGrad
-	case "cda":
-		opt.Method = resolwe.CDA
-	}
+	opt.Method = map[string]resolwe.LearnMethod{"cd": resolwe.CD, "pcd": resolwe.PCD, "adagrad": resolwe.AdaGrad, "cda": resolwe.CDA}[a.Method]
 	return opt, nil
 }
 

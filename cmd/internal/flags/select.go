@@ -34,10 +34,7 @@ func (a *Select) Options(seed uint64) (resolwe.SelectOptions, error) {
 	if crit == resolwe.Gain && a.Theta != nil {
 		return resolwe.SelectOptions{}, console.UsageError("--theta is for --criterion paper, lift, kl or llr")
 	}
-	opt := resolwe.SelectOptions{Threshold: a.Theta, Criterion: crit}
-	if a.K2 != nil {
-		opt.Subgraphs = Stated(*a.K2)
-	}
+	opt := resolwe.SelectOptions{Subgraphs: Given(a.K2), Threshold: a.Theta, Criterion: crit}
 	g := &opt.Gain
 	g.Formulas, g.Depth, g.Support, g.Rows = Stated(a.Formulas), Stated(a.Depth), Stated(a.Support), Stated(a.Rows)
 	g.Shrink, g.Seed = a.Shrink, seed

@@ -29,3 +29,11 @@ func Stated[T int | float64](v T) T {
 	}
 	return v
 }
+
+// Given is Stated for a flag without a default; not given, it is 0.
+func Given[T int | float64](v *T) T {
+	if v == nil {
+		return 0
+	}
+	return Stated(*v)
+}
