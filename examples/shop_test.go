@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"resolwe"
+	"resolwe/bench/csvtables"
 	"resolwe/bench/shop"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
@@ -20,7 +21,7 @@ func TestShop(t *testing.T) {
 		t.Skip("takes some seconds")
 	}
 	dir := t.TempDir()
-	_, err := shop.Generate(t.Context(), dir, shop.Options{Scale: .2, Seed: 1})
+	_, err := shop.Generate(t.Context(), dir, csvtables.Options{Scale: .2, Seed: 1})
 	check.OK(t, err)
 	for task, causes := range map[string][]string{
 		"shop/shop":           {"lastVisit(", "lastOrder(", "returned(", "boughtLately("},

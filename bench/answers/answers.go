@@ -20,13 +20,13 @@ package answers
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"resolwe"
 	"resolwe/bench/csvtables"
 	"resolwe/bench/draw"
 )
@@ -38,21 +38,11 @@ const (
 	fromAsker  = 10 // the author of the last answer that the asker received
 )
 
-// Options say how much to generate.
-type Options struct {
-	Rows int // of all tables: 0 for 1,800,000; at least [MinRows], at most [MaxRows]
-	Seed uint64
-	Day  func(done, total int) // called after each simulated day, if not nil
-}
-
 // The range of the number of rows.
 const (
 	MinRows = 2000
 	MaxRows = 100_000_000
 )
-
-// ErrRows says that a number of rows is out of range.
-var ErrRows = errors.New("rows are out of range")
 
 const (
 	recentDays  = 30
@@ -122,11 +112,12 @@ type site struct {
 }
 
 // Generate writes the tables to dir, which it creates if missing, and returns a report on them. They appear once all are complete;
-// the same rows and seed give the same bytes on any processor.
-func Generate(ctx context.Context, dir string, opt Options) (string, error) {
+// the same rows and seed give the same bytes on any processor. Rows are from [MinRows] to [MaxRows], 0 for 1,800,000; the error is
+// else a *resolwe.OptionError. Progress is told of each simulated day.
+func Generate(ctx context.Context, dir string, opt csvtables.Options) (string, error) {
 	rows := cmp.Or(opt.Rows, 1_800_000)
 	if rows < MinRows || rows > MaxRows {
-		return "", fmt.Errorf("%w: %d is not %d to %d", ErrRows, rows, MinRows, MaxRows)
+		return "", &resolwe.OptionError{Option: "--rows", Reason: fmt.Sprintf("rows are out of range: %d is not %d to %d", rows, MinRows, MaxRows)}
 	}
 	t, err := csvtables.New(dir, ".csv.gz")
 	if err != nil {
@@ -145,8 +136,8 @@ func Generate(ctx context.Context, dir string, opt Options) (string, error) {
 			return "", context.Cause(ctx)
 		}
 		s.live(day, func(percent int) int { return int(int64(rows) * int64(percent) * int64(day+1) / int64(100*days)) })
-		if opt.Day != nil {
-			opt.Day(day+1, days)
+		if opt.Progress != nil {
+			opt.Progress("answers", int64(day+1), int64(days))
 		}
 	}
 	s.writePosts(len(s.waiting))

@@ -11,7 +11,9 @@ import (
 	"strconv"
 	"testing"
 
+	"resolwe"
 	"resolwe/bench/answers"
+	"resolwe/bench/csvtables"
 	"resolwe/internal/test/check"
 )
 
@@ -44,7 +46,7 @@ func TestGenerate(t *testing.T) {
 	dir, again := t.TempDir(), t.TempDir()
 	const rows = 5000
 	for _, d := range []string{dir, again} {
-		_, err := answers.Generate(t.Context(), d, answers.Options{Rows: rows, Seed: seed})
+		_, err := answers.Generate(t.Context(), d, csvtables.Options{Rows: rows, Seed: seed})
 		check.OK(t, err)
 	}
 	keys, created, total := map[string]bool{"": true}, map[string]string{}, 0
@@ -104,7 +106,7 @@ func TestGenerate_DumpsDay(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	dir := t.TempDir()
-	_, err := answers.Generate(t.Context(), dir, answers.Options{Rows: 20_000, Seed: seed})
+	_, err := answers.Generate(t.Context(), dir, csvtables.Options{Rows: 20_000, Seed: seed})
 	check.OK(t, err)
 	posts, _ := read(t, dir, "Posts")
 	users, _ := read(t, dir, "Users")
@@ -133,7 +135,7 @@ func TestGenerate_Rows(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "dump")
 	for _, rows := range []int{-1, answers.MinRows - 1, answers.MaxRows + 1} {
-		if _, err := answers.Generate(t.Context(), dir, answers.Options{Rows: rows}); !errors.Is(err, answers.ErrRows) {
+		if _, err := answers.Generate(t.Context(), dir, csvtables.Options{Rows: rows}); !errors.As(err, new(*resolwe.OptionError)) {
 			t.Errorf("%d rows: got %v", rows, err)
 		}
 	}

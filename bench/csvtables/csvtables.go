@@ -14,6 +14,15 @@ import (
 	"resolwe/internal/atomicfile"
 )
 
+// Options say how much a generator writes. It uses those that it names.
+type Options struct {
+	Scale float64 // of its usual size
+	Rows  int     // of all tables
+	Seed  uint64
+	// Progress, unless nil, is called on the caller's goroutine with how far a table, or the whole, is done.
+	Progress func(what string, done, total int64)
+}
+
 // Tables are the files of a folder: comma-separated, or tab-separated if the suffix begins with .tsv, and compressed if it ends in
 // .gz.
 type Tables struct {

@@ -1,9 +1,11 @@
 package paperscale
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
+	"resolwe/bench/csvtables"
 	"resolwe/bench/draw"
 )
 
@@ -53,9 +55,9 @@ type delicious struct {
 //
 // The random numbers come from PCG keyed by the seed, the step and, for taggings, the user and the bookmark. Memory is about 130 MB
 // at scale 1; taggings are not kept.
-func Delicious(dir string, opt Options) (*Stats, error) {
+func Delicious(ctx context.Context, dir string, opt csvtables.Options) (*Stats, error) {
 	rule := fmt.Sprintf("at least %d friends, at least as many others who are friends of friends", centerFriends)
-	g, err := newRun(dir, opt, "Delicious", rule, date(2003, 9, 1), date(2009, 12, 31))
+	g, err := newRun(ctx, dir, opt, "Delicious", rule, date(2003, 9, 1), date(2009, 12, 31))
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package paperscale_test
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -9,17 +10,18 @@ import (
 	"testing"
 	"time"
 
+	"resolwe/bench/csvtables"
 	"resolwe/bench/paperscale"
 	"resolwe/internal/test/check"
 )
 
 // generate writes the tables of a task into a new folder.
 func generate(
-	tb testing.TB, task func(string, paperscale.Options) (*paperscale.Stats, error), scale float64, seed uint64,
+	tb testing.TB, task func(context.Context, string, csvtables.Options) (*paperscale.Stats, error), scale float64, seed uint64,
 ) (string, *paperscale.Stats) {
 	tb.Helper()
 	dir := filepath.Join(tb.TempDir(), "tables")
-	stats, err := task(dir, paperscale.Options{Scale: scale, Seed: seed})
+	stats, err := task(tb.Context(), dir, csvtables.Options{Scale: scale, Seed: seed})
 	check.OK(tb, err)
 	return dir, stats
 }

@@ -11,11 +11,12 @@ import (
 	"strings"
 	"testing"
 
+	"resolwe/bench/csvtables"
 	"resolwe/bench/paperscale"
 	"resolwe/internal/test/check"
 )
 
-var tasks = map[string]func(string, paperscale.Options) (*paperscale.Stats, error){
+var tasks = map[string]func(context.Context, string, csvtables.Options) (*paperscale.Stats, error){
 	"wikicollabs": paperscale.WikiCollabs, "delicious": paperscale.Delicious,
 }
 
@@ -55,13 +56,13 @@ func TestGenerate_ProgressAndDone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			last, totals := map[string]int64{}, map[string]int64{}
-			opt := paperscale.Options{Scale: 1e-6, Progress: func(table string, done, total int64) {
+			opt := csvtables.Options{Scale: 1e-6, Progress: func(table string, done, total int64) {
 				if done < last[table] || done > total {
 					t.Errorf("%s: got %d of %d after %d", table, done, total, last[table])
 				}
 				last[table], totals[table] = done, total
 			}}
-			if _, err := task(t.TempDir(), opt); err != nil {
+			if _, err := task(t.Context(), t.TempDir(), opt); err != nil {
 				t.Fatal(err)
 			}
 			if got := slices.Sorted(maps.Keys(last)); !slices.Equal(got, want[name]) {
@@ -71,15 +72,15 @@ func TestGenerate_ProgressAndDone(t *testing.T) {
 				t.Errorf("got %v done, want %v", last, totals)
 			}
 			for _, table := range want[name] {
-				dir, done := t.TempDir(), make(chan struct{})
-				stop := paperscale.Options{Scale: 1e-6, Done: done}
+				dir := t.TempDir()
+				ctx, cancel := context.WithCancel(t.Context())
+				stop := csvtables.Options{Scale: 1e-6}
 				stop.Progress = func(now string, _, _ int64) {
 					if now == table {
-						close(done)
-						table = ""
+						cancel()
 					}
 				}
-				if _, err := task(dir, stop); !errors.Is(err, context.Canceled) {
+				if _, err := task(ctx, dir, stop); !errors.Is(err, context.Canceled) {
 					t.Errorf("got %v, want %v", err, context.Canceled)
 				}
 				if left := files(t, dir); len(left) > 0 {
@@ -95,14 +96,14 @@ func TestGenerate_BadFolder(t *testing.T) {
 	for name, task := range tasks {
 		file := filepath.Join(t.TempDir(), "file")
 		check.OK(t, os.WriteFile(file, nil, 0o600))
-		if _, err := task(file, paperscale.Options{Scale: 1e-6}); err == nil {
+		if _, err := task(t.Context(), file, csvtables.Options{Scale: 1e-6}); err == nil {
 			t.Errorf("%s: got nil, want an error", name)
 		}
 		// A folder stands in the way of the last table: none appears.
 		dir := t.TempDir()
 		last := map[string]string{"wikicollabs": "user_talk.tsv", "delicious": "tagging.tsv"}[name]
 		check.OK(t, os.Mkdir(filepath.Join(dir, last), 0o700))
-		if _, err := task(dir, paperscale.Options{Scale: 1e-6}); err == nil {
+		if _, err := task(t.Context(), dir, csvtables.Options{Scale: 1e-6}); err == nil {
 			t.Errorf("%s: got nil, want an error", name)
 		}
 		entries, err := os.ReadDir(dir)

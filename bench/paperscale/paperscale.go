@@ -12,19 +12,7 @@ import (
 	"resolwe/bench/csvtables"
 )
 
-// Options say how much to generate.
-type Options struct {
-	Scale float64 // of the paper's counts; above 0, at most [MaxScale]
-	Seed  uint64
-
-	// Progress, if not nil, is called with the number of the entity whose rows in a table are being written. It is called on the
-	// caller's goroutine.
-	Progress func(table string, done, total int64)
-	// Done, if not nil, is closed to stop early. The error then matches [context.Canceled].
-	Done <-chan struct{}
-}
-
-// MaxScale is the largest scale.
+// MaxScale is the largest scale of the paper's counts.
 const MaxScale = 16
 
 // Streams of random numbers, one for each step, so that no step depends on how many numbers another draws.
@@ -44,19 +32,21 @@ const (
 // run is the state that the generation of both tasks shares.
 type run struct {
 	Stats
-	opt      Options
+	progress func(table string, done, total int64) // nil for none
+	done     <-chan struct{}                       // closed to stop early
 	out      *csvtables.Tables
 	calendar []string // names of the days
 	err      error    // the error that stopped writing
 }
 
 // newRun begins the tables of a task for a range of days.
-func newRun(dir string, opt Options, task, rule string, first, last time.Time) (*run, error) {
+func newRun(ctx context.Context, dir string, opt csvtables.Options, task, rule string, first, last time.Time) (*run, error) {
 	out, err := csvtables.New(dir, ".tsv")
 	if err != nil {
 		return nil, err
 	}
-	g := &run{opt: opt, Stats: Stats{Task: task, Scale: opt.Scale, Seed: opt.Seed, Rule: rule}, out: out}
+	stats := Stats{Task: task, Scale: opt.Scale, Seed: opt.Seed, Rule: rule}
+	g := &run{Stats: stats, progress: opt.Progress, done: ctx.Done(), out: out}
 	for d := first; !d.After(last); d = d.AddDate(0, 0, 1) {
 		g.calendar = append(g.calendar, d.Format(time.DateOnly))
 	}
@@ -74,11 +64,11 @@ func (g *run) scaled(count, floor int) int {
 
 // report reports progress on a table, and checks whether to stop.
 func (g *run) report(table string, done, total int) {
-	if g.opt.Progress != nil && g.err == nil {
-		g.opt.Progress(table, int64(done), int64(total))
+	if g.progress != nil && g.err == nil {
+		g.progress(table, int64(done), int64(total))
 	}
 	select {
-	case <-g.opt.Done:
+	case <-g.done:
 		g.err = cmp.Or(g.err, fmt.Errorf("%s: %w", table, context.Canceled))
 	default:
 		g.err = cmp.Or(g.err, g.out.Err())

@@ -2,9 +2,10 @@ package paperscale
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/dustin/go-humanize"
 
 	"resolwe/examples"
 	"resolwe/format/mln"
@@ -78,11 +79,7 @@ func number(x float64) string {
 	if x != float64(int64(x)) {
 		return fmt.Sprintf("%.2f", x)
 	}
-	s := strconv.FormatInt(int64(x), 10)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return humanize.Comma(int64(x))
 }
 
 // assign lists the formulas of an example's task with a role.

@@ -2,11 +2,13 @@ package paperscale
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"resolwe/bench/csvtables"
 	"resolwe/bench/draw"
 	"resolwe/internal/elementary"
 )
@@ -64,10 +66,10 @@ type wiki struct {
 //
 // The random numbers come from PCG keyed by the seed and the step. Memory is about 125 MB at scale 1, and proportional to the
 // scale.
-func WikiCollabs(dir string, opt Options) (*Stats, error) {
+func WikiCollabs(ctx context.Context, dir string, opt csvtables.Options) (*Stats, error) {
 	rule := fmt.Sprintf("edits on at least %d days, at least %d collaborators, at most %d articles",
 		centerDays, centerCollaborators, centerArticles)
-	g, err := newRun(dir, opt, "WikiCollabs", rule, date(2001, 1, 15), date(2009, 10, 21))
+	g, err := newRun(ctx, dir, opt, "WikiCollabs", rule, date(2001, 1, 15), date(2009, 10, 21))
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"resolwe/bench/csvtables"
 	"resolwe/bench/draw"
 	"resolwe/internal/elementary"
 )
@@ -24,14 +25,6 @@ const (
 	visitDays = 14
 	window    = 30
 )
-
-// Options say how much to generate.
-type Options struct {
-	Scale float64 // number of customers and products: 1 is 1,500 and 250; the minimum is 60 and 50
-	Seed  uint64
-	// Window, unless nil, is called after each simulated window with the number done and that of all.
-	Window func(done, total int)
-}
 
 // Sizes.
 const (
@@ -86,22 +79,23 @@ type world struct {
 }
 
 // Generate writes the tables to dir, which it creates if missing, and returns a report on them. They appear once all are complete;
-// the same scale and seed give the same bytes on any processor.
-func Generate(ctx context.Context, dir string, opt Options) (string, error) {
+// the same scale and seed give the same bytes on any processor. The scale 1 is 1,500 customers and 250 products, at least 60 and 50.
+// Progress is told of each simulated window.
+func Generate(ctx context.Context, dir string, opt csvtables.Options) (string, error) {
 	w := newWorld(&opt)
 	for i := range windows {
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
 		}
-		if w.live(i); opt.Window != nil {
-			opt.Window(i+1, windows)
+		if w.live(i); opt.Progress != nil {
+			opt.Progress("shop", int64(i+1), windows)
 		}
 	}
 	rows, err := w.write(dir)
 	return report(&opt, rows), err
 }
 
-func newWorld(opt *Options) *world {
+func newWorld(opt *csvtables.Options) *world {
 	n := max(60, int(math.Round(customersAtOne*opt.Scale)))
 	groups := max(2, n/customersEach/productsAGroup)
 	w := &world{

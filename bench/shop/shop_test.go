@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"resolwe/bench/csvtables"
 	"resolwe/bench/shop"
 	"resolwe/internal/test/check"
 )
@@ -50,7 +51,7 @@ func TestGenerate_Keys(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	dir := t.TempDir()
-	report, err := shop.Generate(t.Context(), dir, shop.Options{Scale: .05, Seed: seed})
+	report, err := shop.Generate(t.Context(), dir, csvtables.Options{Scale: .05, Seed: seed})
 	check.OK(t, err)
 	for _, name := range []string{"customers", "products", "orders", "order_lines", "returns", "visits", "mailings", "responses"} {
 		rows := read(t, dir, name)
@@ -93,7 +94,7 @@ func TestGenerate_Target(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	dir := t.TempDir()
-	_, err := shop.Generate(t.Context(), dir, shop.Options{Scale: .1, Seed: seed})
+	_, err := shop.Generate(t.Context(), dir, csvtables.Options{Scale: .1, Seed: seed})
 	check.OK(t, err)
 	got := map[[2]string]bool{}
 	for _, r := range read(t, dir, "responses") {
@@ -122,8 +123,8 @@ func TestGenerate_Target(t *testing.T) {
 // TestGenerate_Same checks that a seed gives the same bytes, those of all processors.
 func TestGenerate_Same(t *testing.T) {
 	t.Parallel()
-	dir, seen, all := t.TempDir(), 0, 0
-	_, err := shop.Generate(t.Context(), dir, shop.Options{Scale: .1, Seed: 7, Window: func(done, total int) {
+	dir, seen, all := t.TempDir(), int64(0), int64(0)
+	_, err := shop.Generate(t.Context(), dir, csvtables.Options{Scale: .1, Seed: 7, Progress: func(_ string, done, total int64) {
 		seen, all = seen+1, total
 		check.Equal(t, "windows done", done, seen)
 	}})
@@ -145,7 +146,7 @@ func TestGenerate_Canceled(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := shop.Generate(ctx, dir, shop.Options{})
+	_, err := shop.Generate(ctx, dir, csvtables.Options{})
 	if _, gone := os.Stat(dir); !errors.Is(err, context.Canceled) || gone == nil {
 		t.Errorf("canceled: got %v, and a folder %v", err, gone == nil)
 	}

@@ -113,7 +113,7 @@ func (w *world) writeOrders(t *csvtables.Tables, prices []int) {
 }
 
 // report describes what was generated: the rows of each table, then the causes.
-func report(opt *Options, rows string) string {
+func report(opt *csvtables.Options, rows string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "shop, scale %v, seed %d\n\n%s\nlog-odds of an order in the 30 days after a mailing\n\n", opt.Scale, opt.Seed, rows)
 	for _, c := range []struct {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 
 	"resolwe"
 	"resolwe/bench/answers"
+	"resolwe/bench/csvtables"
 	"resolwe/bench/paperscale"
 	"resolwe/bench/shop"
 	"resolwe/cmd/internal/flags"
@@ -142,30 +142,21 @@ func scratchFolder(name string) (dir string, done func(), err error) {
 
 // tables writes the tables to a folder, and returns a summary of them.
 func (c *genCmd) tables(ctx context.Context, e *environment, dir string) (string, error) {
+	opt := csvtables.Options{Scale: c.Scale, Rows: flags.Given(c.Rows), Seed: e.common.Seed}
 	switch c.Task {
 	case "answers":
-		days := e.parts("gen", "days")
-		opt := answers.Options{Seed: e.common.Seed, Day: func(done, total int) { days(c.Task, int64(done), int64(total)) }}
-		if c.Rows != nil {
-			opt.Rows = flags.Stated(*c.Rows)
-		}
-		stats, err := answers.Generate(ctx, dir, opt)
-		if errors.Is(err, answers.ErrRows) {
-			return "", usageError("--rows: " + err.Error())
-		}
-		return stats, err
+		opt.Progress = e.parts("gen", "days")
+		return answers.Generate(ctx, dir, opt)
 	case "shop":
-		done := e.parts("gen", "windows")
-		opt := shop.Options{Scale: c.Scale, Seed: e.common.Seed, Window: func(n, total int) { done(c.Task, int64(n), int64(total)) }}
+		opt.Progress = e.parts("gen", "windows")
 		return shop.Generate(ctx, dir, opt)
 	}
 	generate := paperscale.WikiCollabs
 	if c.Task == "delicious" {
 		generate = paperscale.Delicious
 	}
-	stats, err := generate(dir, paperscale.Options{
-		Scale: c.Scale, Seed: e.common.Seed, Done: ctx.Done(), Progress: e.parts("write", "rows"),
-	})
+	opt.Progress = e.parts("write", "rows")
+	stats, err := generate(ctx, dir, opt)
 	if err != nil {
 		return "", err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"resolwe/bench/answers"
+	"resolwe/bench/csvtables"
 	"resolwe/internal/test/check"
 )
 
@@ -33,7 +34,7 @@ const (
 // answerTables is a small dump.
 func answerTables(t *testing.T, rng *rand.Rand, dir string) recipeOracle {
 	t.Helper()
-	_, err := answers.Generate(t.Context(), dir, answers.Options{Rows: answers.MinRows, Seed: rng.Uint64()})
+	_, err := answers.Generate(t.Context(), dir, csvtables.Options{Rows: answers.MinRows, Seed: rng.Uint64()})
 	check.OK(t, err)
 	o := &answerOracle{}
 	for _, r := range dumped(t, dir, "Posts") {

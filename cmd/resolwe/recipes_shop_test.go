@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"resolwe/bench/csvtables"
 	"resolwe/bench/shop"
 	"resolwe/internal/test/check"
 )
@@ -18,7 +19,7 @@ type shopOracle map[string][]map[string]string
 
 func shopTables(t *testing.T, rng *rand.Rand, dir string) recipeOracle {
 	t.Helper()
-	_, err := shop.Generate(t.Context(), dir, shop.Options{Scale: 1e-6, Seed: rng.Uint64()})
+	_, err := shop.Generate(t.Context(), dir, csvtables.Options{Scale: 1e-6, Seed: rng.Uint64()})
 	check.OK(t, err)
 	files, err := filepath.Glob(filepath.Join(dir, "*.csv"))
 	check.OK(t, err)
