@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -9,53 +8,43 @@ import (
 
 type versionCmd struct{}
 
+// Run prints the version and the platform that the program was built for, with the minimum level of the processor if the build
+// recorded it.
 func (*versionCmd) Run(e *environment) error {
-	info, _ := debug.ReadBuildInfo()
-	return e.text(versionText(info) + ", " + processor(info) + "\n")
-}
-
-// thisVersion is the version of the program that runs.
-func thisVersion() string {
-	info, _ := debug.ReadBuildInfo()
-	return versionText(info)
-}
-
-// processor names the platform that the program was built for, with the minimum level of the processor if the build recorded it.
-func processor(info *debug.BuildInfo) string {
-	name := runtime.GOOS + "/" + runtime.GOARCH
-	settings := buildSettings(info)
-	if level := settings["GO"+strings.ToUpper(runtime.GOARCH)]; level != "" {
-		name += " " + level
+	text := thisVersion() + ", " + runtime.GOOS + "/" + runtime.GOARCH
+	if level := buildSetting("GO" + strings.ToUpper(runtime.GOARCH)); level != "" {
+		text += " " + level
 	}
-	return name
+	return e.text(text + "\n")
 }
 
-// buildSettings returns the settings that the build recorded; empty if info is nil.
-func buildSettings(info *debug.BuildInfo) map[string]string {
-	settings := map[string]string{}
-	if info != nil {
+// buildSetting returns a setting that the build of this program recorded, or "".
+func buildSetting(key string) string {
+	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
-			settings[s.Key] = s.Value
+			if s.Key == key {
+				return s.Value
+			}
 		}
 	}
-	return settings
+	return ""
 }
 
-// versionText returns module version, commit and compiler, as far as the build recorded them.
-func versionText(info *debug.BuildInfo) string {
-	if info == nil {
+// thisVersion returns module version, commit and compiler of the program that runs, as far as the build recorded them.
+func thisVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
 		return "resolwe, version unknown"
 	}
-	settings := buildSettings(info)
 	text := "resolwe"
 	if v := info.Main.Version; v != "" {
 		text += " " + v
 	}
-	if commit := settings["vcs.revision"]; commit != "" {
+	if commit := buildSetting("vcs.revision"); commit != "" {
 		text += ", commit " + commit[:min(len(commit), 12)]
-		if settings["vcs.modified"] == "true" {
+		if buildSetting("vcs.modified") == "true" {
 			text += " with changes"
 		}
 	}
-	return fmt.Sprintf("%s, %s", text, info.GoVersion)
+	return text + ", " + info.GoVersion
 }
