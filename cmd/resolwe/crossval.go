@@ -13,13 +13,40 @@ import (
 	"resolwe/watch"
 )
 
-type crossvalCmd struct {
+// crossArgs are the parameters of a cross-validation, and what it is of.
+type crossArgs struct {
 	modelArg
 	streamArg
 	flags.Crossval
 	budgetArg
 	nullArg
 	checkpointArgs
+}
+
+// begin reads the model and the options, of which test is given by each command, and opens the streams until the command ends.
+func (c *crossArgs) begin(ctx context.Context, e *environment, test int) (m *resolwe.Model, opt crossval.Options, s *resolwe.Stream, err error) {
+	budget, err := c.budget()
+	if err != nil {
+		return nil, opt, nil, err
+	}
+	if m, opt, s, err = task(ctx, e, &c.modelArg, &c.streamArg, true, c.Options); err != nil {
+		return nil, opt, nil, err
+	}
+	opt.Test, opt.Budget = test, budget
+	if opt.Discover != nil {
+		opt.Discover.Memory = int64(e.common.Memory) // #nosec G115 -- checked by UnmarshalText
+	}
+	if opt.Null, err = c.nullArg.open(e, m); err != nil {
+		return nil, opt, nil, err
+	}
+	if opt.Checkpoints, err = c.options(e); err != nil {
+		return nil, opt, nil, c.Named(err)
+	}
+	return m, opt, s, e.tellOrder(ctx, s, c.Split != nil || c.K2 != nil)
+}
+
+type crossvalCmd struct {
+	crossArgs
 	Prequential bool `help:"No folds: predict the stream block by block, each before learning from it, and compare the systems of watch." xor:"division"`
 	Start       int  `help:"With --prequential, as in watch: subgraphs from which the first model is selected." default:"500" placeholder:"N"`
 	Block       int  `help:"With --prequential, as in watch: subgraphs to predict before looking at their truth." default:"50" placeholder:"N"`
@@ -70,36 +97,21 @@ Examples:
 }
 
 func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
-	budget, err := c.budget()
+	if c.Prequential && (len(c.Systems)+c.Test+len(c.Null) > 0 || c.Discover || c.Checkpoint != "" || c.Criterion != "gain") {
+		return usageError("--prequential compares the systems of watch: --systems, --test, --discover, --null, --checkpoint and --criterion do not go with it")
+	}
+	m, opt, s, err := c.begin(ctx, e, c.Test)
 	if err != nil {
 		return err
 	}
-	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.Options)
-	if err != nil {
-		return err
-	}
-	opt.Test, opt.Budget = c.Test, budget
 	if c.Prequential {
 		return c.prequential(ctx, e, m, s, &opt)
-	}
-	if opt.Null, err = c.nullArg.open(e, m); err != nil {
-		return err
-	}
-	if opt.Checkpoints, err = c.options(e); err != nil {
-		return c.Named(err)
-	}
-	if err := e.tellOrder(ctx, s, c.Split != nil || c.K2 != nil); err != nil {
-		return err
 	}
 	return c.Named(e.crossValidate(ctx, m, s, opt, &c.crossResultArgs))
 }
 
 // prequential compares the systems of watch.
 func (c *crossvalCmd) prequential(ctx context.Context, e *environment, m *resolwe.Model, s *resolwe.Stream, opt *crossval.Options) error {
-	if len(opt.Systems)+opt.Test > 0 || opt.Discover != nil || len(c.Null) > 0 || c.Checkpoint != "" ||
-		opt.Select.Criterion != 0 && opt.Select.Criterion != resolwe.Gain {
-		return usageError("--prequential compares the systems of watch: --systems, --test, --discover, --null, --checkpoint and --criterion do not go with it")
-	}
 	entries, err := s.Entries(ctx)
 	if err != nil {
 		return err
@@ -135,9 +147,6 @@ func (e *environment) crossValidate(
 // crossRun runs a cross-validation with progress and warnings. It returns what [crossval.Run] returns.
 func (e *environment) crossRun(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt crossval.Options) (*crossval.Result, error) {
 	opt.Run = e.run("crossval", -1)
-	if opt.Discover != nil {
-		opt.Discover.Memory = int64(e.common.Memory) // #nosec G115 -- checked by UnmarshalText
-	}
 	opt.Begin = func(total int) { e.run("crossval", total) } // which the folds decide
 	opt.Now = time.Now
 	opt.Stage = func(stage string) { e.log.Debug(stage) }

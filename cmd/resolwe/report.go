@@ -15,18 +15,12 @@ import (
 	"github.com/alecthomas/kong"
 
 	"resolwe"
-	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
 	htmlreport "resolwe/report"
 )
 
 type reportCmd struct {
-	modelArg
-	streamArg
-	flags.Crossval
-	budgetArg
-	nullArg
-	checkpointArgs
+	crossArgs
 	Output  string `help:"Page to write." short:"o" required:"" placeholder:"FILE.html"`
 	Test    int    `help:"For a task, maximum number of subgraphs to test in each fold, drawn at random, the same for all systems; 0 for all." default:"100" placeholder:"N"`
 	Watch   string `help:"Draw the curve written by watch --curve: figures over the stream, alarms, weights." placeholder:"FILE.csv"`
@@ -55,47 +49,25 @@ Examples:
 }
 
 func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) error {
-	budget, err := c.budget()
-	if err != nil {
-		return err
-	}
-	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.Options)
+	m, opt, s, err := c.begin(ctx, e, c.Test)
 	if err != nil {
 		return err
 	}
 	if s.ReadOnce() {
 		return resolwe.ErrReadOnce
 	}
-	if opt.Null, err = c.nullArg.open(e, m); err != nil {
-		return err
-	}
 	out, err := e.create(c.Output)
 	if err != nil {
 		return err
 	}
-	opt.Test = c.Test
-	if opt.Discover != nil {
-		opt.Discover.Memory = int64(e.common.Memory) // #nosec G115 -- checked by UnmarshalText
+	full := htmlreport.Options{Cross: opt, Begin: e.run, Steps: e.parts("select:", "steps"), Budget: opt.Budget}
+	if c.Watch != "" {
+		err = e.reading(ctx, c.Watch, func(r *bufio.Reader) (err error) { full.Watched, err = htmlreport.ReadWatched(c.Watch, r); return err })
 	}
-	full := htmlreport.Options{Cross: opt, Begin: e.run, Steps: e.parts("select:", "steps"), Budget: budget}
-	for _, f := range []struct {
-		path string
-		read func(*bufio.Reader) error
-	}{
-		{c.Watch, func(r *bufio.Reader) (err error) { full.Watched, err = htmlreport.ReadWatched(c.Watch, r); return err }},
-		{c.Grow, func(r *bufio.Reader) (err error) { full.Grown, err = htmlreport.ReadGrown(c.Grow, r); return err }},
-	} {
-		if f.path == "" {
-			continue
-		}
-		if err := e.reading(ctx, f.path, f.read); err != nil {
-			return err
-		}
+	if c.Grow != "" && err == nil {
+		err = e.reading(ctx, c.Grow, func(r *bufio.Reader) (err error) { full.Grown, err = htmlreport.ReadGrown(c.Grow, r); return err })
 	}
-	if full.Cross.Checkpoints, err = c.options(e); err != nil {
-		return c.Named(err)
-	}
-	if err := e.tellOrder(ctx, s, c.Split != nil || c.K2 != nil); err != nil {
+	if err != nil {
 		return err
 	}
 	if full.About, err = about(ctx, e, slices.Concat(m.Files(), s.Manifests(), s.Files()), commandOf(k)); err != nil {
