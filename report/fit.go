@@ -15,14 +15,14 @@ import (
 // fitted is a subgraph as the final model predicts it.
 type fitted struct {
 	entry resolwe.Entry
-	atoms []fittedAtom
+	p     []float64    // by query atom; NaN if the atom was given or its truth is unknown
+	known []fittedAtom // the other atoms; for a model with weights
 }
 
-// fittedAtom is a query atom. The probability is NaN if the atom was given or its truth is unknown.
+// fittedAtom is a query atom with known truth.
 type fittedAtom struct {
-	p    float64
-	pred int32
-	is   bool
+	resolwe.Prediction
+	pred int
 }
 
 // fit runs inference on the stream or, for a task tested on a sample of subgraphs, on that sample.
@@ -51,14 +51,16 @@ func (r *Report) fit(ctx context.Context, s *resolwe.Stream) error {
 	var best chooser
 	err = resolwe.Infer(ctx, r.Final, s, opt, func(m *resolwe.Marginals) error {
 		r.Quality.Add(m)
-		f := fitted{names[m.Index], make([]fittedAtom, len(m.P))}
+		f := fitted{entry: names[m.Index], p: slices.Clone(m.P)}
 		for i, p := range m.P {
-			pred, _ := m.Args(i)
-			f.atoms[i] = fittedAtom{math.NaN(), int32(pred), m.Truth(i) == subgraph.True} // #nosec G115 -- a predicate
-			if m.Truth(i) != subgraph.Unknown && !m.Given(i) {
-				f.atoms[i].p = p
-				known++
-				best.look(m, i)
+			if m.Truth(i) == subgraph.Unknown || m.Given(i) {
+				f.p[i] = math.NaN()
+				continue
+			}
+			known++
+			best.look(m, i)
+			if pred, _ := m.Args(i); !r.Task {
+				f.known = append(f.known, fittedAtom{resolwe.Prediction{P: p, True: m.Truth(i) == subgraph.True}, pred})
 			}
 		}
 		r.fitted = append(r.fitted, f)
@@ -90,29 +92,23 @@ func (r *Report) fit(ctx context.Context, s *resolwe.Stream) error {
 
 // evaluate computes the figures of a model with weights, beside those of the base rates of the same data.
 func (r *Report) evaluate() {
-	atoms, positives := map[int32]float64{}, map[int32]float64{}
-	for _, f := range r.fitted {
-		for _, a := range f.atoms {
-			if !math.IsNaN(a.p) {
-				atoms[a.pred]++
-				if a.is {
-					positives[a.pred]++
-				}
-			}
-		}
-	}
+	atoms, positives := map[int]float64{}, map[int]float64{}
 	entries := make([]resolwe.Entry, len(r.fitted))
 	for i, f := range r.fitted {
 		entries[i] = f.entry
+		for _, a := range f.known {
+			atoms[a.pred]++
+			if a.True {
+				positives[a.pred]++
+			}
+		}
 	}
 	systems := crossval.NewPrequential(entries, "model", "base rate")
 	for _, f := range r.fitted {
 		var model, base []resolwe.Prediction
-		for _, a := range f.atoms {
-			if !math.IsNaN(a.p) {
-				model = append(model, resolwe.Prediction{P: a.p, True: a.is})
-				base = append(base, resolwe.Prediction{P: positives[a.pred] / atoms[a.pred], True: a.is})
-			}
+		for _, a := range f.known {
+			model = append(model, a.Prediction)
+			base = append(base, resolwe.Prediction{P: positives[a.pred] / atoms[a.pred], True: a.True})
 		}
 		systems.Add(f.entry.Index, 0, rank.Evaluate(model), model)
 		systems.Add(f.entry.Index, 1, rank.Evaluate(base), base)

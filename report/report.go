@@ -185,11 +185,7 @@ func (r *Report) warn(list []mln.Diagnostic) {
 func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 	p := map[int][]float64{}
 	for _, f := range r.fitted {
-		list := make([]float64, len(f.atoms))
-		for i, a := range f.atoms {
-			list[i] = a.p
-		}
-		p[f.entry.Index] = list
+		p[f.entry.Index] = f.p
 	}
 	type taken struct { // in a path of selection
 		*resolwe.GainStep
