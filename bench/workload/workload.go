@@ -63,6 +63,9 @@ func (o Options) Rounds() int {
 	return 1 + filled.Runs*len(filled.workers())
 }
 
+// Run is Select or Read.
+type Run = func(context.Context, Source, Options) (*Report, error)
+
 // Report is the cost of a workload.
 type Report struct {
 	Subgraphs  int

@@ -35,10 +35,7 @@ type benchArgs struct {
 }
 
 // time reads the model and times a workload on the stream with a number of workers.
-func (a *benchArgs) time(
-	ctx context.Context, e *environment, name string, workers int,
-	run func(context.Context, workload.Source, workload.Options) (*workload.Report, error),
-) (*workload.Report, error) {
+func (a *benchArgs) time(ctx context.Context, e *environment, name string, workers int, run workload.Run) (*workload.Report, error) {
 	m, err := a.read(e, constantsOf(ctx, e, a))
 	if err != nil {
 		return nil, err
@@ -48,6 +45,15 @@ func (a *benchArgs) time(
 	opt.Done = func() { progress.Progress(1) }
 	open := func() (*resolwe.Stream, error) { return a.open(ctx, e, m, false) }
 	return run(ctx, workload.Source{Model: m, Open: open}, opt)
+}
+
+// print prints the cost of a workload on the stream.
+func (a *benchArgs) print(ctx context.Context, e *environment, name string, run workload.Run) error {
+	r, err := a.time(ctx, e, name, e.common.Workers, run)
+	if err != nil {
+		return err
+	}
+	return e.print(a.JSON, benchDocument(name, r))
 }
 
 type benchSelectCmd struct{ benchArgs }
@@ -64,11 +70,7 @@ Examples:
 }
 
 func (c *benchSelectCmd) Run(ctx context.Context, e *environment) error {
-	r, err := c.time(ctx, e, "select", e.common.Workers, workload.Select)
-	if err != nil {
-		return err
-	}
-	return e.print(c.JSON, benchDocument("select", r))
+	return c.print(ctx, e, "select", workload.Select)
 }
 
 type benchReadCmd struct{ benchArgs }
@@ -82,11 +84,7 @@ Example:
 }
 
 func (c *benchReadCmd) Run(ctx context.Context, e *environment) error {
-	r, err := c.time(ctx, e, "read", e.common.Workers, workload.Read)
-	if err != nil {
-		return err
-	}
-	return e.print(c.JSON, benchDocument("read", r))
+	return c.print(ctx, e, "read", workload.Read)
 }
 
 // benchDocument presents the cost of a workload, and its cost with different numbers of workers.

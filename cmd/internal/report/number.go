@@ -13,19 +13,17 @@ type Number float64
 func (n Number) Undefined() bool { return math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) }
 
 // MarshalJSON prints the number.
-func (n Number) MarshalJSON() ([]byte, error) {
-	if n.Undefined() {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(n))
-}
+func (n Number) MarshalJSON() ([]byte, error) { return n.appendJSON(nil), nil }
 
-// appendJSON appends the number as MarshalJSON prints it.
+// appendJSON appends the number in JSON.
 func (n Number) appendJSON(dst []byte) []byte {
 	if size := math.Abs(float64(n)); n == 0 || size >= 1e-6 && size < 1e21 {
 		return strconv.AppendFloat(dst, float64(n), 'f', -1, 64)
 	}
-	b, _ := n.MarshalJSON()
+	if n.Undefined() {
+		return append(dst, "null"...)
+	}
+	b, _ := json.Marshal(float64(n)) // a number that has a JSON form
 	return append(dst, b...)
 }
 
