@@ -67,20 +67,19 @@ func (c *discoverCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return c.Named(err)
 	}
-	if err := out.write(func(w io.Writer) error { return found.Model.Write(w, found.note) }); err != nil {
+	notes := map[*mln.Formula]string{}
+	for _, c := range found.Candidates {
+		notes[c.Formula] = fmt.Sprintf("support %d", c.Support)
+	}
+	note := func(i int) string { return notes[found.Model.Formulas[i]] }
+	if err := out.write(func(w io.Writer) error { return found.Model.Write(w, note) }); err != nil {
 		return err
 	}
-	return e.print(c.JSON, found.document(c.Since(began)))
-}
-
-// discovery is the result, and the number of formulas that the model had before.
-type discovery struct {
-	*resolwe.Discovery
-	own int
+	return e.print(c.JSON, discoverDocument(found, c.Since(began)))
 }
 
 // discover discovers, and prints the warnings.
-func (e *environment) discover(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt resolwe.DiscoverOptions) (*discovery, error) {
+func (e *environment) discover(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt resolwe.DiscoverOptions) (*resolwe.Discovery, error) {
 	opt.Run, opt.Memory = e.run("discover", -1), int64(e.common.Memory) // #nosec G115 -- checked by UnmarshalText
 	opt.Part = e.parts("discover:", "subgraphs")
 	found, err := resolwe.Discover(ctx, m, s, opt)
@@ -90,25 +89,11 @@ func (e *environment) discover(ctx context.Context, m *resolwe.Model, s *resolwe
 	for _, w := range found.Warnings {
 		e.log.Warn(w.String())
 	}
-	return &discovery{found, len(m.Formulas)}, nil
+	return found, nil
 }
 
-// note returns the support of a formula that was discovered, as text.
-func (d *discovery) note(i int) string {
-	if i < d.own {
-		return ""
-	}
-	f := d.Model.Formulas[i]
-	for _, c := range d.Candidates {
-		if c.Formula == f {
-			return fmt.Sprintf("support %d", c.Support)
-		}
-	}
-	return ""
-}
-
-// document is what discover prints.
-func (d *discovery) document(seconds report.Seconds) *report.Document {
+// discoverDocument is what discover prints.
+func discoverDocument(d *resolwe.Discovery, seconds report.Seconds) *report.Document {
 	var page report.Page
 	byLength := make([]int, d.Length+1)
 	candidates := report.Objects(d.Candidates, func(c *discover.Candidate) report.Object {
