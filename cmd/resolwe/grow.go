@@ -119,7 +119,7 @@ func (a *policyArg) open(ctx context.Context, e *environment, stream input) (*gr
 	}
 	s, err := stream.open(ctx, e, p.Model(), true)
 	if err == nil {
-		e.atEnd(func() { stream.close(e, s) })
+		e.closeAtEnd(s)
 	}
 	return p, s, err
 }

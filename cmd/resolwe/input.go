@@ -61,7 +61,7 @@ func (a *nullArg) open(e *environment, m *resolwe.Model) (*resolwe.Stream, error
 	if err != nil {
 		return nil, err
 	}
-	e.atEnd(func() { new(streamArg).close(e, s) })
+	e.closeAtEnd(s)
 	return s, e.Reads(append(s.Files(), s.Manifests()...)...)
 }
 
@@ -69,8 +69,6 @@ func (a *nullArg) open(e *environment, m *resolwe.Model) (*resolwe.Stream, error
 type input interface {
 	// open opens the stream. names asks for the names of entities.
 	open(ctx context.Context, e *environment, m *resolwe.Model, names bool) (*resolwe.Stream, error)
-	// close closes it, and says what was skipped.
-	close(e *environment, s *resolwe.Stream)
 }
 
 func (a *streamArg) open(_ context.Context, e *environment, m *resolwe.Model, names bool) (*resolwe.Stream, error) {
@@ -141,7 +139,7 @@ func task[O any](
 		return nil, opt, nil, err
 	}
 	if s, err = stream.open(ctx, e, m, names); err == nil {
-		e.atEnd(func() { stream.close(e, s) })
+		e.closeAtEnd(s)
 	}
 	return m, opt, s, err
 }
@@ -178,16 +176,19 @@ func (e *environment) tellOrder(ctx context.Context, s *resolwe.Stream, some boo
 	return err
 }
 
-func (a *streamArg) close(e *environment, s *resolwe.Stream) {
-	if n := s.Skipped(); n > 0 && a.SkipDamaged {
-		e.log.Warn("damaged subgraphs were skipped", "number", n)
-	}
-	if left := s.Ignored(); len(left) > 0 {
-		e.log.Info("facts of predicates that the model does not declare were skipped", "predicates", strings.Join(left, ","))
-	}
-	if err := s.Close(); err != nil {
-		e.log.Warn(err.Error())
-	}
+// closeAtEnd closes a stream when the command ends, and says what was skipped.
+func (e *environment) closeAtEnd(s *resolwe.Stream) {
+	e.atEnd(func() {
+		if n := s.Skipped(); n > 0 {
+			e.log.Warn("damaged subgraphs were skipped", "number", n)
+		}
+		if left := s.Ignored(); len(left) > 0 {
+			e.log.Info("facts of predicates that the model does not declare were skipped", "predicates", strings.Join(left, ","))
+		}
+		if err := s.Close(); err != nil {
+			e.log.Warn(err.Error())
+		}
+	})
 }
 
 // pathError says why the path cannot be used.

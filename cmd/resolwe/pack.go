@@ -35,7 +35,7 @@ func (c *packCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	e.atEnd(func() { arg.close(e, s) })
+	e.closeAtEnd(s)
 	return c.stream(ctx, e, m, func(w *rsg.Writer) error {
 		return resolwe.Each(ctx, s, e.run("pack", s.Len()), w.Write)
 	})
