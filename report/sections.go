@@ -230,13 +230,13 @@ func (r *Report) data() []block {
 			least, median, most := p.Size()
 			targets.row(declaration, p.Facts+p.Denied, p.Facts, float64(p.Facts)/float64(p.Facts+p.Denied), p.Unknown, least, median, most)
 		} else if args := r.Model.Schema.Predicates[i].Args; len(args) > 1 {
-			missing = percentCell(Interval{1 - float64(p.Having)/float64(d.Types[args[0]].Entities), math.NaN(), math.NaN()})
+			missing = percentCell(Interval{1 - float64(p.Having)/float64(d.Entities[args[0]]), math.NaN(), math.NaN()})
 		}
 		facts.row(declaration, role, p.Facts, float64(p.Facts)/float64(d.Subgraphs), p.Without, missing)
 	}
 	types := newTable("Entities, added up over subgraphs: one that is in several counts in each", "Type", "#Entities", "#Per subgraph|1")
-	for _, t := range d.Types {
-		types.row(cell{Code: clip(t.Name, mostName)}, t.Entities, float64(t.Entities)/float64(d.Subgraphs))
+	for t, n := range d.Entities {
+		types.row(cell{Code: clip(r.Model.Schema.TypeText(t), mostName)}, n, float64(n)/float64(d.Subgraphs))
 	}
 	about := fmt.Sprintf("The stream has %s. ", count(d.Subgraphs, "subgraph", "subgraphs"))
 	if len(d.Folds) > 0 {
@@ -250,7 +250,7 @@ func (r *Report) data() []block {
 	if p := d.course(); p != nil {
 		out = append(out, block{Plots: []*plot{p}})
 	}
-	return append(out, block{Fold: &fold{fmt.Sprintf("%s, %s, missing values", count(len(d.Predicates), "predicate", "predicates"), count(len(d.Types), "type", "types")), []block{
+	return append(out, block{Fold: &fold{fmt.Sprintf("%s, %s, missing values", count(len(d.Predicates), "predicate", "predicates"), count(len(d.Entities), "type", "types")), []block{
 		{Table: facts}, {Small: "Missing: the share of the entities of the first argument's type for which no fact is stated. For a value that each entity should have, such " +
 			"as an age, it is a missing value; for a relation such as friendship, an entity without partners."}, {Table: types},
 	}}})

@@ -14,7 +14,7 @@ import (
 type Survey struct {
 	Subgraphs  int
 	Folds      map[int]int // subgraphs by fold; empty if the stream names no folds
-	Types      []TypeSurvey
+	Entities   []int64     // by type, summed over subgraphs
 	Predicates []PredicateSurvey
 	moments    []moment // for subgraphs with a time
 }
@@ -26,12 +26,6 @@ type moment struct {
 }
 
 func (m moment) compare(o moment) int { return m.at.Compare(o.at) }
-
-// TypeSurvey describes a type: its entities, summed over subgraphs.
-type TypeSurvey struct {
-	Name     string
-	Entities int64
-}
 
 // PredicateSurvey describes a predicate: its facts, summed over subgraphs.
 type PredicateSurvey struct {
@@ -95,10 +89,7 @@ func (r *Report) survey(ctx context.Context, s *resolwe.Stream) error {
 		return err
 	}
 	schema, d := r.Model.Schema, &r.Data
-	d.Folds = map[int]int{}
-	for t := range schema.Types {
-		d.Types = append(d.Types, TypeSurvey{Name: schema.TypeText(t)})
-	}
+	d.Folds, d.Entities = map[int]int{}, make([]int64, len(schema.Types))
 	for _, p := range schema.Predicates {
 		isTarget := p.Role.IsTarget()
 		p.Role = mln.RoleEvidence
@@ -110,7 +101,7 @@ func (r *Report) survey(ctx context.Context, s *resolwe.Stream) error {
 			d.Folds[sub.Fold]++
 		}
 		for i := range sub.Domains {
-			d.Types[i].Entities += int64(sub.Domains[i].Size)
+			d.Entities[i] += int64(sub.Domains[i].Size)
 		}
 		moment := moment{at: sub.Time}
 		for i := range sub.Relations {
