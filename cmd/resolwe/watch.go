@@ -66,13 +66,10 @@ func (c *watchCmd) Run(ctx context.Context, e *environment) (err error) {
 	}
 	opt := watch.Options{
 		Start: flags.Stated(c.Start), Block: flags.Stated(c.Block), Horizons: c.Horizons, Alarm: flags.Stated(c.Alarm),
-		Margin: c.Margin, Delay: c.Delay.subgraphs, Wait: c.Delay.time, Sigma: flags.Stated(c.Sigma), Adapt: map[string]watch.Adapt{"none": watch.AdaptNone, "weights": watch.AdaptWeights, "structure": watch.AdaptStructure}[c.Adapt],
+		Margin: flags.Stated(c.Margin), Delay: c.Delay.subgraphs, Wait: c.Delay.time, Sigma: flags.Stated(c.Sigma), Adapt: map[string]watch.Adapt{"none": watch.AdaptNone, "weights": watch.AdaptWeights, "structure": watch.AdaptStructure}[c.Adapt],
 	}
 	if c.Margin < 0 {
 		return &resolwe.OptionError{Option: "--margin", Reason: "0 to .1"}
-	}
-	if c.Margin == 0 {
-		opt.Margin = -1
 	}
 	opt.Select.Gain.Seed = e.common.Seed
 	if opt.Checkpoints, err = c.options(e); err != nil {

@@ -29,16 +29,11 @@ func Paper(tasks []PaperTask, timings bool) *Document {
 			s := &t.Cross.Systems[i]
 			accuracy.Row(t.Name, name, s.MAP, s.AUCROC, s.CLL, between(s.Formulas))
 			sel, learn := meanSeconds(s)
-			step2, theirs := seconds(sel), minutes(t.Minutes[0])
-			learned := t.Minutes[1]
+			step2, theirs, selected, learned := seconds(sel), minutes(t.Minutes[0]), t.Minutes[0], t.Minutes[1+i]
 			if i > 0 {
-				step2, theirs, learned = "-", "-", t.Minutes[2]
+				step2, theirs, selected = "-", "-", 0
 			}
-			total := learned
-			if i == 0 {
-				total += t.Minutes[0]
-			}
-			times.Row(t.Name, name, step2, seconds(learn), seconds(sel+learn), theirs, minutes(learned), minutes(total))
+			times.Row(t.Name, name, step2, seconds(learn), seconds(sel+learn), theirs, minutes(learned), minutes(selected+learned))
 			t.Name = ""
 		}
 		tests := make([][]any, 2)
