@@ -35,9 +35,6 @@ func Crossval(
 	checkpoints resolwe.Checkpoints, every time.Duration,
 ) (result *crossval.Result, skipped uint64, err error) {
 	w := &crossvalidating{Args: args, Seed: seed, Shards: list}
-	if err := t.load(); err != nil {
-		return nil, 0, err
-	}
 	s, opt, err := w.open(ctx, &t)
 	if err != nil {
 		return nil, 0, err

@@ -55,9 +55,6 @@ func NewLearner(r *job.Runner, t Task, args LearnArgs, seed uint64, list []shard
 	for _, s := range list {
 		l.worker.Parts = append(l.worker.Parts, s.Subgraphs())
 	}
-	if err := t.load(); err != nil {
-		return nil, err
-	}
 	var err error
 	l.Mixer, err = args.mixer(t.model, seed, t.run(), l.worker.Parts)
 	return l, err

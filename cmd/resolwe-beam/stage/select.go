@@ -22,9 +22,6 @@ func Select(
 	ctx context.Context, r *job.Runner, t Task, args flags.Select, seed uint64, list []shard.Shard,
 ) (sel *resolwe.Selection, skipped uint64, err error) {
 	w := counting{Args: args, Seed: seed}
-	if err := t.load(); err != nil {
-		return nil, 0, err
-	}
 	if err := w.prepare(&t); err != nil {
 		return nil, 0, err
 	}

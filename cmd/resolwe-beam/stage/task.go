@@ -25,7 +25,7 @@ type Task struct {
 	// Constants are, by type, the values of a + before a variable if no type line gives them; nil if not needed.
 	Constants map[string][]string `json:"constants,omitempty"`
 
-	model *resolwe.Model
+	model *resolwe.Model // nil in a worker until it is loaded
 }
 
 // NewTask reads the files of a model.
@@ -39,7 +39,7 @@ func NewTask(m *resolwe.Model, opt resolwe.ModelOptions, workers int, skipDamage
 		files[path] = string(text)
 	}
 	return Task{
-		Model: m.Files()[0], Files: files, Targets: opt.Targets, CNF: opt.CNF, Workers: workers, SkipDamaged: skipDamaged,
+		Model: m.Files()[0], Files: files, Targets: opt.Targets, CNF: opt.CNF, Workers: workers, SkipDamaged: skipDamaged, model: m,
 	}, nil
 }
 
@@ -50,7 +50,7 @@ var latest struct {
 	model *resolwe.Model
 }
 
-// load sets the model.
+// load sets the model in a worker.
 func (t *Task) load() error {
 	if t.model != nil {
 		return nil
