@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
@@ -34,15 +32,7 @@ func (e *FailedError) Error() string { return e.Message }
 var ErrNoResult = errors.New("the job ended without a result")
 
 // path returns the path of a file in the mailbox.
-func (b Mailbox) path(name string) string { return b.join("resolwe-" + b.ID + "-" + name) }
-
-// join returns the path of a file in the folder.
-func (b Mailbox) join(file string) string {
-	if shard.IsRemote(b.Folder) {
-		return strings.TrimSuffix(b.Folder, "/") + "/" + file
-	}
-	return path.Join(b.Folder, file)
-}
+func (b Mailbox) path(name string) string { return shard.Join(b.Folder, "resolwe-"+b.ID+"-"+name) }
 
 // The files of a mailbox that are not results: the report of a failure, and a marker that exists while results are wanted.
 const (
@@ -120,7 +110,7 @@ func (b Mailbox) Write(ctx context.Context, name string, write func(io.Writer) e
 
 // Publish renames a file to its plain name in the folder, and returns its path. It replaces any file of that name.
 func (b Mailbox) Publish(ctx context.Context, name string) (string, error) {
-	to := b.join(name)
+	to := shard.Join(b.Folder, name)
 	if !shard.IsRemote(to) {
 		return to, os.Rename(b.path(name), to)
 	}

@@ -42,8 +42,8 @@ func MakeFolder(path string) (string, error) {
 	return path, nil
 }
 
-// join returns the path of a file in a folder.
-func join(folder, name string) string {
+// Join returns the path of a file in a folder.
+func Join(folder, name string) string {
 	if IsRemote(folder) {
 		return strings.TrimSuffix(folder, "/") + "/" + name
 	}
@@ -102,7 +102,7 @@ func Manifest(ctx context.Context, inputs []string) string {
 	if strings.HasSuffix(input, ".json") {
 		return input
 	}
-	path := join(input, manifest)
+	path := Join(input, manifest)
 	if strings.ContainsAny(input, "*?[") || strings.HasSuffix(input, ".rsg") || !Exists(ctx, path) {
 		return ""
 	}

@@ -59,7 +59,7 @@ func fromManifest(m *shards.Manifest, folder string) []Shard {
 	out := make([]Shard, len(m.Shards))
 	for i, s := range m.Shards {
 		out[i] = Shard{
-			Number: i, Path: join(folder, s.File), First: s.First, Length: s.Subgraphs,
+			Number: i, Path: Join(folder, s.File), First: s.First, Length: s.Subgraphs,
 			Begin: s.First, End: s.First + s.Subgraphs, Bytes: s.Bytes, SHA256: s.SHA256,
 		}
 	}
