@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"resolwe"
 	"resolwe/cmd/internal/console"
+	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
 	"resolwe/internal/atomicfile"
 	"resolwe/internal/machine"
@@ -35,16 +35,6 @@ type Common struct {
 	Element  int    `help:"Maximum number of subgraphs in an element of the pipeline; 0 for whole shards." default:"0" placeholder:"N" group:"beam"`
 }
 
-// maxWorkers bounds --workers: each one needs memory of its own.
-const maxWorkers = 4096
-
-func (c *Common) checkWorkers() error {
-	if c.Workers < 0 || c.Workers > maxWorkers {
-		return &resolwe.OptionError{Option: "--workers", Reason: fmt.Sprintf("0 to %d", maxWorkers)}
-	}
-	return nil
-}
-
 // environment is the context in which commands run.
 type environment struct {
 	console.Paths
@@ -65,7 +55,7 @@ func newEnvironment(c *Common, stdout, stderr io.Writer) *environment {
 // runner creates the runner for the jobs.
 func (e *environment) runner() (*job.Runner, error) {
 	c := e.common
-	if err := c.checkWorkers(); err != nil {
+	if err := flags.CheckWorkers(c.Workers); err != nil {
 		return nil, err
 	}
 	switch {

@@ -16,7 +16,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/flags"
-	"resolwe/internal/machine"
 
 	"resolwe/cmd/resolwe-beam/job"
 )
@@ -68,7 +67,7 @@ func unquoted(args []string) []string {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var c cli
 	helped := false
-	parser, err := kong.New(
+	parser := kong.Must(
 		&c, kong.Name("resolwe-beam"), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Writers(stdout, stderr), kong.Exit(func(int) { helped = true }), flags.Vars(),
 		kong.ExplicitGroups([]kong.Group{
@@ -77,9 +76,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		kong.Description("Runs the stages of resolwe in this process or on an Apache Beam runner, over a stream that is cut into "+
 			"shards: the same options and the same results as those of the program resolwe."),
 	)
-	if err != nil {
-		panic(err) // the command line is declared incorrectly
-	}
 	own, beams := split(args)
 	if len(own) == 0 {
 		own = []string{"--help"}
@@ -101,7 +97,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	env := newEnvironment(&c.Common, stdout, stderr)
 	ctx, env.over = context.WithCancelCause(ctx)
 	command.BindTo(ctx, (*context.Context)(nil))
-	err = await(ctx, func() error { return command.Run(env) }, env.abandon)
+	err = console.Await(ctx, console.Forever, func() error { return command.Run(env) }, env.abandon)
 	status := statusOf(ctx, err)
 	switch status {
 	case console.Done:
@@ -111,22 +107,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintf(stderr, "resolwe-beam: %s\n", console.Message(err))
 	return status
-}
-
-// await runs a command. If it needs more memory than allowed, the program ends without waiting for it.
-func await(ctx context.Context, run func() error, abandon func()) error {
-	done := make(chan error, 1)
-	go func() { done <- run() }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-	}
-	if cause := context.Cause(ctx); errors.As(cause, new(*machine.MemoryError)) {
-		abandon()
-		return cause
-	}
-	return <-done
 }
 
 // split separates the program's arguments from Beam's, which follow "--".

@@ -7,6 +7,8 @@ import (
 	"os"
 	"runtime"
 
+	"resolwe/cmd/internal/flags"
+
 	"resolwe/cmd/resolwe-beam/job"
 )
 
@@ -31,7 +33,7 @@ func (c *workerCmd) Run(ctx context.Context, e *environment) error {
 	if c.Child {
 		return job.ServeWorker(ctx, os.Stdin)
 	}
-	if err := e.common.checkWorkers(); err != nil {
+	if err := flags.CheckWorkers(e.common.Workers); err != nil {
 		return err
 	}
 	self, err := os.Executable()

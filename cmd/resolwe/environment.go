@@ -12,6 +12,7 @@ import (
 
 	"resolwe"
 	"resolwe/cmd/internal/console"
+	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
 	"resolwe/internal/machine"
 	"resolwe/internal/progress"
@@ -27,9 +28,6 @@ type Common struct {
 	LogLevel   string        `help:"Show messages of this level and above: debug, info, warn or error." enum:"debug,info,warn,error" default:"info" group:"common"`
 	Progress   progress.Mode `help:"Progress on standard error: ${enum}." enum:"auto,never" default:"auto" group:"common"`
 }
-
-// maxWorkers bounds --workers, since each worker has its own memory.
-const maxWorkers = 4096
 
 // environment is what commands share: streams, flags, log, progress and cleanup.
 type environment struct {
@@ -55,8 +53,8 @@ func (e *environment) start() error {
 	_ = level.UnmarshalText([]byte(e.common.LogLevel)) // one of the levels, or none, which is info
 	e.log = slog.New(console.NewMessages("resolwe", e.stderr, level))
 	e.common.Seed = cmp.Or(e.common.Seed, 1)
-	if e.common.Workers < 0 || e.common.Workers > maxWorkers {
-		return &resolwe.OptionError{Option: "--workers", Reason: fmt.Sprintf("0 to %d", maxWorkers)}
+	if err := flags.CheckWorkers(e.common.Workers); err != nil {
+		return err
 	}
 	if e.common.Profile == "none" {
 		e.endProfile = func() error { return nil }

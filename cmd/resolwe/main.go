@@ -92,7 +92,7 @@ func run(
 	ctx, over := context.WithCancelCause(ctx)
 	defer watch(c.Memory, "--memory", over)()
 	command.BindTo(ctx, (*context.Context)(nil))
-	err = await(ctx, func() error { return errors.Join(command.Run(env), env.stop()) }, env.abandon)
+	err = console.Await(ctx, grace, func() error { return errors.Join(command.Run(env), env.stop()) }, env.abandon)
 	status := console.Status(ctx, err)
 	switch status {
 	case console.Done:
@@ -125,29 +125,6 @@ func newParser(c *cli, stdout, stderr io.Writer, exit func(int)) *kong.Kong {
 
 // grace is how long an interrupted command may take to end.
 const grace = 2 * time.Second
-
-// await runs a command. If the command does not end in time after ctx is done, for example because it waits for standard input,
-// await abandons it and the program ends without it.
-func await(ctx context.Context, run func() error, abandon func()) error {
-	done := make(chan error, 1)
-	go func() { done <- run() }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-	}
-	var wait time.Duration
-	if !errors.As(context.Cause(ctx), new(*machine.MemoryError)) { // else it must not go on
-		wait = grace
-	}
-	select {
-	case err := <-done:
-		return err
-	case <-time.After(wait):
-		abandon()
-		return context.Cause(ctx)
-	}
-}
 
 // path returns the command whose arguments were not understood.
 func path(err error) string {

@@ -1,11 +1,13 @@
 package flags
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
+	"resolwe"
 	"resolwe/crossval"
 	"resolwe/kernels/localsearch"
 	"resolwe/kernels/mcsat"
@@ -19,6 +21,17 @@ func Vars() kong.Vars {
 		"mapsweeps": strconv.Itoa(search.Sweeps), "systems": systems(),
 		"defaults": strings.Join(crossval.Defaults(), ", "),
 	}
+}
+
+// maxWorkers bounds --workers, since each worker has its own memory.
+const maxWorkers = 4096
+
+// CheckWorkers checks the value of --workers.
+func CheckWorkers(n int) error {
+	if n < 0 || n > maxWorkers {
+		return &resolwe.OptionError{Option: "--workers", Reason: fmt.Sprintf("0 to %d", maxWorkers)}
+	}
+	return nil
 }
 
 // Stated turns a number from the command line into an option. In options 0 stands for the default, but on the command line it is a
