@@ -164,21 +164,13 @@ func (s *State) mayFlip(a uint32, refs []uint32) bool {
 	return true
 }
 
-// LawfulGroup reports whether the hard constraints on the atoms of a group hold, except those that define it.
-func (s *State) LawfulGroup(g uint32) bool {
-	for _, a := range s.M.Groups.Atoms(g) {
-		if !s.Lawful(a) {
-			return false
-		}
-	}
-	return true
-}
-
-// Lawful reports whether the hard constraints on an atom hold, except those that define its group.
-func (s *State) Lawful(a uint32) bool {
-	for _, ref := range s.M.Outer(a) {
-		if !s.Satisfied(ref >> 1) {
-			return false
+// Lawful reports whether the hard constraints on some atoms hold, except those that define their groups.
+func (s *State) Lawful(atoms []uint32) bool {
+	for _, a := range atoms {
+		for _, ref := range s.M.Outer(a) {
+			if !s.Satisfied(ref >> 1) {
+				return false
+			}
 		}
 	}
 	return true
@@ -196,16 +188,6 @@ func (s *State) FlipUnit(unit uint32) float64 {
 		s.Flip(a)
 	}
 	return gain
-}
-
-// LawfulUnit is Lawful for all atoms of a unit.
-func (s *State) LawfulUnit(unit uint32) bool {
-	for _, a := range s.M.Implications.Members(unit) {
-		if !s.Lawful(a) {
-			return false
-		}
-	}
-	return true
 }
 
 // Sigmoid returns the probability that an atom with field h is true.

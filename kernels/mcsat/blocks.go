@@ -180,7 +180,7 @@ func (c *Chain) unset(g uint32) {
 func (c *Chain) weigh(i int, energy float64) {
 	b := &c.block
 	if i == len(b.vars) {
-		if !c.lawfulBlock() {
+		if !c.s.Lawful(b.atoms) {
 			energy = math.Inf(-1)
 		}
 		b.weights = append(b.weights, energy)
@@ -210,7 +210,7 @@ func (c *Chain) weigh(i int, energy float64) {
 
 // weighLast is weigh for the last variable if it is a unit of one atom, which needs no flip.
 func (c *Chain) weighLast(unit uint32, energy float64) bool {
-	if len(c.s.M.Implications.Members(unit)) > 1 || !c.lawfulBlock() {
+	if len(c.s.M.Implications.Members(unit)) > 1 || !c.s.Lawful(c.block.atoms) {
 		return false
 	}
 	gain := math.Inf(-1)
@@ -220,18 +220,6 @@ func (c *Chain) weighLast(unit uint32, energy float64) bool {
 		}
 	}
 	c.block.weights = append(c.block.weights, energy, energy+gain)
-	return true
-}
-
-func (c *Chain) lawfulBlock() bool {
-	if c.s.M.Scope.Pairwise {
-		return true
-	}
-	for _, a := range c.block.atoms {
-		if !c.s.Lawful(a) {
-			return false
-		}
-	}
 	return true
 }
 

@@ -45,7 +45,7 @@ func (c *Chain) sweepAtom(a uint32, r *rand.Rand) {
 
 func (c *Chain) sweepUnit(u uint32, members []uint32, r *rand.Rand) {
 	p := loglinear.Sigmoid(c.s.FlipUnit(u)) // of the flipped state
-	if !c.s.LawfulUnit(u) {
+	if !c.s.Lawful(members) {
 		p = 0
 	}
 	c.sum(members, p)
@@ -78,14 +78,15 @@ func (c *Chain) exchange(r *rand.Rand) {
 	for range tied {
 		a := tied[r.IntN(len(tied))]
 		b := c.partner(a, r)
-		u, v := c.s.M.Implications.Block[a].Atom(), c.s.M.Implications.Block[b].Atom()
+		h := &c.s.M.Implications
+		u, v := h.Block[a].Atom(), h.Block[b].Atom()
 		if u == v || c.s.M.Groups.Grouped(b) {
 			continue
 		}
 		gain := c.s.FlipUnit(u) + c.s.FlipUnit(v)
-		if !c.s.LawfulUnit(u) || !c.s.LawfulUnit(v) || r.Float64() >= elementary.Exp(gain) {
-			c.flipAll(c.s.M.Implications.Members(v))
-			c.flipAll(c.s.M.Implications.Members(u))
+		if !c.s.Lawful(h.Members(u)) || !c.s.Lawful(h.Members(v)) || r.Float64() >= elementary.Exp(gain) {
+			c.flipAll(h.Members(v))
+			c.flipAll(h.Members(u))
 		}
 	}
 }

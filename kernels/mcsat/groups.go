@@ -35,13 +35,13 @@ func (c *Chain) drawGroup(g uint32, r *rand.Rand) {
 	p := c.groups.energy
 	none := 0.0 // relative weight of no value
 	most := math.Inf(-1)
-	free := plain || c.s.LawfulGroup(g)
+	free := plain || c.s.Lawful(atoms)
 	if !groups.ExactlyOne(g) && free {
 		most, none = 0, 1
 	}
 	for v, a := range atoms {
 		p[v] = math.Inf(-1)
-		if plain || c.allows(g, a, free) {
+		if plain || c.allows(atoms, a, free) {
 			p[v] = c.s.Field(a)
 			most = max(most, p[v])
 		}
@@ -91,12 +91,12 @@ func pickWeighted(weights []float64, u float64) int {
 }
 
 // allows reports whether an atom of a group without a value may become true; free says that the constraints hold without it.
-func (c *Chain) allows(g, a uint32, free bool) bool {
+func (c *Chain) allows(group []uint32, a uint32, free bool) bool {
 	if free {
 		return c.s.MayTurn(a)
 	}
 	c.s.Flip(a)
-	ok := c.s.LawfulGroup(g)
+	ok := c.s.Lawful(group)
 	c.s.Flip(a)
 	return ok
 }

@@ -187,15 +187,9 @@ func (c *Chain) gainOf(atoms []uint32) float64 {
 // tryParities draws each move of clusters tied by parities from its conditional distribution given the others, within the slice.
 func (c *Chain) tryParities(r *rand.Rand) {
 	for _, root := range c.parities.columns {
-		if !c.moves(root) {
-			continue
-		}
-		atoms := c.moveOf(root)
-		if r.Float64() >= loglinear.Sigmoid(c.gainOf(atoms)) {
-			continue
-		}
-		if c.flipAll(atoms); !c.inSlice(atoms) {
-			c.flipAll(atoms)
+		if c.moves(root) {
+			atoms := c.moveOf(root)
+			c.tryMove(atoms, loglinear.Sigmoid(c.gainOf(atoms)), r)
 		}
 	}
 }

@@ -184,11 +184,7 @@ func (c *Chain) tryCluster(atoms []uint32, p float64, frozen bool, r *rand.Rand)
 		return
 	}
 	if len(c.s.M.Scope.Groups) > 0 { // their slices leave the sums alone
-		if r.Float64() < p {
-			if c.flipAll(atoms); !c.inSlice(atoms) {
-				c.flipAll(atoms)
-			}
-		}
+		c.tryMove(atoms, p, r)
 		return
 	}
 	c.flipAll(atoms)
@@ -197,6 +193,16 @@ func (c *Chain) tryCluster(atoms []uint32, p float64, frozen bool, r *rand.Rand)
 	}
 	c.sum(atoms, p)
 	if r.Float64() >= p {
+		c.flipAll(atoms)
+	}
+}
+
+// tryMove flips atoms with a probability, within the slice.
+func (c *Chain) tryMove(atoms []uint32, p float64, r *rand.Rand) {
+	if r.Float64() >= p {
+		return
+	}
+	if c.flipAll(atoms); !c.inSlice(atoms) {
 		c.flipAll(atoms)
 	}
 }
@@ -217,9 +223,12 @@ func (c *Chain) link() {
 
 // inSlice reports whether all constraints on the atoms hold.
 func (c *Chain) inSlice(atoms []uint32) bool {
+	if !c.s.Lawful(atoms) {
+		return false
+	}
 	grouped := len(c.s.M.Scope.Groups) > 0
 	for _, a := range atoms {
-		if !c.s.Lawful(a) || grouped && c.splits(a) {
+		if grouped && c.splits(a) {
 			return false
 		}
 		for _, ref := range c.s.M.Soft.Of(a) {
