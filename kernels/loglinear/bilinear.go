@@ -190,14 +190,10 @@ func (x *Bilinear) addTotals(net *network.Network) {
 	for i := range net.Incidences {
 		s := &net.Incidences[i]
 		for h := range x.Replicas.Entities(s) {
-			total := int64(s.Start[h+1] - s.Start[h])
-			x.Heaviest[i] = max(x.Heaviest[i], min(1, total))
-			if s.Mult != nil {
-				total = 0
-				for _, n := range s.Mult[s.Start[h]:s.Start[h+1]] {
-					total += n
-					x.Heaviest[i] = max(x.Heaviest[i], n)
-				}
+			total := int64(0)
+			for k := s.Start[h]; k < s.Start[h+1]; k++ {
+				total += s.At(k)
+				x.Heaviest[i] = max(x.Heaviest[i], s.At(k))
 			}
 			x.total = append(x.total, float64(total))
 		}
@@ -233,67 +229,21 @@ func (x *Bilinear) connect(net *network.Network) {
 			x.links[p.Right] = append(x.links[p.Right], link{factor: uint32(i), shift: -shift, times: 1})
 		}
 		x.links[p.Left] = append(x.links[p.Left], l)
-		x.Self[i] = x.selves(p.Left, p.Right)
+		x.Self[i] = x.selves(&net.Incidences[p.Left], &net.Incidences[p.Right])
 	}
 }
 
-// selves returns, by place, the sum over the entities of the product of its multiplicities on two incidences.
-func (x *Bilinear) selves(left, right uint32) []int64 {
-	var out []int64
-	for _, i := range x.Places {
-		entities, mult := x.on(i, left)
-		others, times := entities, mult
-		if left != right {
-			others, times = x.on(i, right)
-		}
-		sum := overlap(entities, mult, others, times, x.Base[right]-x.Base[left])
-		if sum == 0 {
-			continue
-		}
-		if out == nil {
-			out = make([]int64, x.Replicas.Width)
-		}
-		out[i] = sum
+// selves returns, by place, the sum over the entities of the product of its multiplicities on two incidences; nil if all are 0.
+func (x *Bilinear) selves(left, right *network.Incidence) (out []int64) {
+	for e := range x.Replicas.Entities(left) {
+		left.Shared(right, e, func(place uint32, l, r int64) {
+			if out == nil {
+				out = make([]int64, x.Replicas.Width)
+			}
+			out[place] += l * r
+		})
 	}
 	return out
-}
-
-// on returns the entities on an incidence of the atoms at a place, and their multiplicities there, nil if all are 1.
-func (x *Bilinear) on(place, incidence uint32) (entities []uint32, mult []int64) {
-	for _, r := range x.runsOf(place) {
-		if r.incidence != incidence {
-			continue
-		}
-		if len(x.mult) > 0 {
-			mult = x.mult[r.first:r.end]
-		}
-		return x.items[r.first:r.end], mult
-	}
-	return nil, nil
-}
-
-// overlap returns the sum, over the entities in both lists, of the products of their multiplicities; entities in the second list are
-// shifted by shift.
-func overlap(left []uint32, leftMult []int64, right []uint32, rightMult []int64, shift uint32) int64 {
-	if shift == 0 && leftMult == nil {
-		return int64(len(left))
-	}
-	sum, j := int64(0), 0
-	for i, entity := range left {
-		for j < len(right) && right[j] < entity+shift {
-			j++
-		}
-		switch {
-		case j == len(right):
-			return sum
-		case right[j] != entity+shift:
-		case leftMult == nil:
-			sum++
-		default:
-			sum += leftMult[i] * rightMult[j]
-		}
-	}
-	return sum
 }
 
 // weighBilinear sets the energies of the bilinear factors.

@@ -85,10 +85,6 @@ func (x *Bilinear) setEntityFields(field, count []float64, width int) {
 
 // addPlace adds a row to the rows of a place's entities, times their multiplicities.
 func (x *Bilinear) addPlace(matrix, row []float64, place uint32) {
-	if len(x.mult) == 0 {
-		rows.Add(matrix, row, x.items[x.start[place]:x.start[place+1]], counting)
-		return
-	}
 	runs := x.runsOf(place)
 	for i := range runs {
 		x.add(matrix, row, &runs[i], counting)

@@ -35,12 +35,16 @@ func (g *Groups) Find(net *Network, skip func(a uint32) bool) {
 	}
 	free := func(a uint32) bool { return g.of[a] == Unset && (skip == nil || !skip(a)) }
 	for i, clause := range net.Clauses {
-		if len(clause) > 2 && g.wantsOne(clause, free) {
-			for _, l := range clause {
-				g.atoms = append(g.atoms, l.Atom())
-			}
-			g.close(uint32(i))
+		if len(clause) < 3 {
+			continue
 		}
+		first := len(g.atoms)
+		for _, l := range clause {
+			if a := l.Atom(); !l.Negated() && free(a) && g.excludesAll(a, g.atoms[first:]) {
+				g.atoms = append(g.atoms, a)
+			}
+		}
+		g.close(first, len(clause), uint32(i))
 	}
 	for a := range uint32(net.NumAtoms) {
 		if !free(a) || len(g.rivals.Of(a)) == 0 {
@@ -53,11 +57,7 @@ func (g *Groups) Find(net *Network, skip func(a uint32) bool) {
 				g.atoms = append(g.atoms, b)
 			}
 		}
-		if len(g.atoms)-first < 3 {
-			g.atoms = g.atoms[:first]
-			continue
-		}
-		g.close(Unset)
+		g.close(first, 3, Unset)
 	}
 }
 
@@ -86,26 +86,13 @@ func (g *Groups) excludesAll(a uint32, atoms []uint32) bool {
 	return true
 }
 
-// wantsOne reports whether a clause consists of free, positive atoms that exclude each other.
-func (g *Groups) wantsOne(clause []Lit, free func(uint32) bool) bool {
-	for _, l := range clause {
-		if l.Negated() || !free(l.Atom()) || len(g.rivals.Of(l.Atom())) < len(clause)-1 {
-			return false
-		}
+// close makes a group of the atoms from index first on, if they are at least least.
+func (g *Groups) close(first, least int, cover uint32) {
+	if len(g.atoms)-first < least {
+		g.atoms = g.atoms[:first]
+		return
 	}
-	for i, l := range clause {
-		for _, k := range clause[:i] {
-			if _, found := slices.BinarySearch(g.rivals.Of(l.Atom()), k.Atom()); !found {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// close turns the atoms added since the last group into a group.
-func (g *Groups) close(cover uint32) {
-	for _, a := range g.atoms[g.start[len(g.start)-1]:] {
+	for _, a := range g.atoms[first:] {
 		g.of[a] = uint32(len(g.covers))
 	}
 	g.start, g.covers = append(g.start, uint32(len(g.atoms))), append(g.covers, cover)

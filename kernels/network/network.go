@@ -109,6 +109,22 @@ func (s *Incidence) At(i uint32) int64 {
 	return s.Mult[i]
 }
 
+// Shared calls f for each atom of an entity on two incidences, with its multiplicities on both.
+func (s *Incidence) Shared(o *Incidence, entity int, f func(a uint32, mult, other int64)) {
+	i, j := s.Start[entity], o.Start[entity]
+	for i < s.Start[entity+1] && j < o.Start[entity+1] {
+		switch a, b := s.Atoms[i], o.Atoms[j]; {
+		case a < b:
+			i++
+		case a > b:
+			j++
+		default:
+			f(a, s.At(i), o.At(j))
+			i, j = i+1, j+1
+		}
+	}
+}
+
 // Bilinear is a low-rank factor: the inner product of two incidences' row values. The incidences have the same entities, may be the same
 // and may share atoms; Left <= Right.
 type Bilinear struct {

@@ -91,26 +91,14 @@ func (net *Network) addBilinears(each func([]Coef, int, func(*Factors))) {
 }
 
 // tied returns the number of pairs of incidences of different atoms that share an entity in two matrices.
-func tied(l, r *Incidence) int64 {
-	pairs := int64(0)
+func tied(l, r *Incidence) (pairs int64) {
 	for e := range l.Entities() {
-		x, y := l.Atoms[l.Start[e]:l.Start[e+1]], r.Atoms[r.Start[e]:r.Start[e+1]]
-		if l == r {
-			pairs += int64(len(x)) * int64(len(x)-1) / 2
-			continue
+		own := int64(l.Start[e+1]-l.Start[e]) * int64(r.Start[e+1]-r.Start[e])
+		l.Shared(r, e, func(uint32, int64, int64) { own-- })
+		if l == r { // each pair occurs twice
+			own /= 2
 		}
-		pairs += int64(len(x)) * int64(len(y))
-		for i, j := 0, 0; i < len(x) && j < len(y); { // both ascending
-			switch a, b := x[i], y[j]; {
-			case a < b:
-				i++
-			case a > b:
-				j++
-			default:
-				pairs--
-				i, j = i+1, j+1
-			}
-		}
+		pairs += own
 	}
 	return pairs
 }

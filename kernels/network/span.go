@@ -35,13 +35,9 @@ func (net *Network) most(p Bilinear) float64 {
 }
 
 // total returns the sum of a row's multiplicities.
-func (s *Incidence) total(e int) float64 {
-	if s.Mult == nil {
-		return float64(s.Start[e+1] - s.Start[e])
-	}
-	sum := 0.0
-	for _, n := range s.Mult[s.Start[e]:s.Start[e+1]] {
-		sum += float64(n)
+func (s *Incidence) total(e int) (sum float64) {
+	for i := s.Start[e]; i < s.Start[e+1]; i++ {
+		sum += float64(s.At(i))
 	}
 	return sum
 }
