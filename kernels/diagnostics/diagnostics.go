@@ -100,22 +100,8 @@ func (x *Convergence) Means(dst []float64) {
 // estimate is, by chance, somewhat worse than the true value.
 func (x *Convergence) Worst() Verdict {
 	out := Verdict{math.NaN(), math.NaN(), math.NaN()}
-	if !x.Judges() {
-		return out
-	}
-	out.Error = 0
-	for i := range x.vars {
-		v, varies := x.Verdict(i)
-		out.Error = max(out.Error, v.Error)
-		if !varies {
-			continue
-		}
-		if !(out.RHat >= v.RHat) {
-			out.RHat = v.RHat
-		}
-		if !(out.ESS <= v.ESS) {
-			out.ESS = v.ESS
-		}
+	for i := 0; x.Judges() && i < len(x.vars); i++ {
+		out.Worsen(x.Verdict(i))
 	}
 	return out
 }
@@ -153,6 +139,20 @@ func (x *Convergence) Judges() bool { return x.batches >= 4 }
 // chance once in twenty times, were batches independent. The error includes what n samples easily miss: events with a probability of 1/n.
 // Verdicts are meant for means of probabilities; as these are bounded, ranks need not be compared.
 type Verdict struct{ RHat, ESS, Error float64 }
+
+// Worsen makes each figure the worse one of two verdicts, of which this one may be unknown, NaN. If the other variable does not vary, only its
+// error counts.
+func (v *Verdict) Worsen(o Verdict, varies bool) {
+	if !(v.Error >= o.Error) {
+		v.Error = o.Error
+	}
+	if varies && !(v.RHat >= o.RHat) {
+		v.RHat = o.RHat
+	}
+	if varies && !(v.ESS <= o.ESS) {
+		v.ESS = o.ESS
+	}
+}
 
 // still is the variance below which a variable is constant up to rounding.
 const still = 1e-12

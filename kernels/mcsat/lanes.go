@@ -91,7 +91,7 @@ type report struct {
 
 // take adds the results of atoms, the first of which is at a given position of the comparison.
 func (r *report) take(mix *diagnostics.Convergence, atoms []uint32, at int, doubts *Doubts, away int) {
-	unseen := float64(away) / float64(max(1, mix.Samples()))
+	worst := diagnostics.Verdict{RHat: r.MaxRHat, ESS: r.MinESS, Error: r.MaxError}
 	for i, a := range atoms {
 		r.errs[a] = math.NaN()
 		if !mix.Judges() {
@@ -99,17 +99,11 @@ func (r *report) take(mix *diagnostics.Convergence, atoms []uint32, at int, doub
 		}
 		v, varies := mix.Verdict(at + i)
 		r.sum += v.Error
-		r.errs[a] = max(v.Error, unseen)
-		if !(r.MaxError >= r.errs[a]) {
-			r.MaxError = r.errs[a]
-		}
-		if varies && !(r.MaxRHat >= v.RHat) {
-			r.MaxRHat = v.RHat
-		}
-		if varies && !(r.MinESS <= v.ESS) {
-			r.MinESS = v.ESS
-		}
+		v.Error = max(v.Error, unseen(mix, away))
+		r.errs[a] = v.Error
+		worst.Worsen(v, varies)
 	}
+	r.MaxRHat, r.MinESS, r.MaxError = worst.RHat, worst.ESS, worst.Error
 	r.Stuck.merge(&doubts.Stuck)
 	r.Apart.merge(&doubts.Apart)
 	r.Short = r.Short || doubts.Short
@@ -131,8 +125,8 @@ func (r *report) end(mix *diagnostics.Convergence, stop Stop, chains int) {
 // sampler runs chains with equal numbers of samples.
 type sampler interface {
 	begin(m *loglinear.Model, opt *Options) error
-	advance(opt *Options, from, to int) error // runs the steps of a range
-	batches() []diagnostics.Batches           // of each chain
+	advance(opt *Options, step int)
+	batches() []diagnostics.Batches // of each chain
 }
 
 // lane runs one chain at a time.
@@ -185,7 +179,15 @@ func (f *Inference) together(m *loglinear.Model, opt *Options, vars []uint32, la
 		}
 		r := &lanes[0].batches()[0]
 		to := min(end, at+stride(m, opt, at, r))
-		err = each(opt, lanes, func(l sampler) error { return l.advance(opt, at, to) })
+		err = each(opt, lanes, func(l sampler) error {
+			for step := at; step < to; step++ {
+				if err := opt.Stop(); err != nil {
+					return err
+				}
+				l.advance(opt, step)
+			}
+			return nil
+		})
 		if at = to; err != nil || at == end || opt.Error == 0 || r.Samples() < EarliestStop || !r.Paired() {
 			continue // all samples are merged only when batches are full
 		}
@@ -199,10 +201,10 @@ func (f *Inference) together(m *loglinear.Model, opt *Options, vars []uint32, la
 	return StopSamples, err
 }
 
-// each runs a step of all lanes. It returns the error of the first lane that has one.
-func each(opt *Options, lanes []sampler, step func(sampler) error) error {
+// each runs a task with all lanes. It returns the error of the first lane that has one.
+func each(opt *Options, lanes []sampler, task func(sampler) error) error {
 	errs := make([]error, len(lanes))
-	opt.Parallel(len(lanes), func(i int) { errs[i] = step(lanes[i]) })
+	opt.Parallel(len(lanes), func(i int) { errs[i] = task(lanes[i]) })
 	return cmp.Or(errs...)
 }
 
@@ -226,7 +228,7 @@ func (f *Inference) precise(m *loglinear.Model, opt *Options) (bool, error) {
 		return false, nil
 	}
 	doubts, err := f.doubts(m, opt)
-	return !doubts.Any() && f.unseen() <= opt.Error, err
+	return !doubts.Any() && unseen(&f.mix, f.probes.away) <= opt.Error, err
 }
 
 // halfWithin returns, in standard errors, half of the bound that holds for all of the atoms with 99% confidence.
@@ -240,22 +242,16 @@ func (l *lane) begin(m *loglinear.Model, opt *Options) error {
 	return l.chain.Start(m, l.start, *opt, l.random)
 }
 
-// advance runs the steps of a range.
-func (l *lane) advance(opt *Options, from, to int) error {
-	for i := from; i < to; i++ {
-		if err := opt.Stop(); err != nil {
-			return err
-		}
-		sample := i >= opt.BurnIn
-		if l.chain.summed = sample || l.chain.scan.watches(i); l.chain.summed {
-			l.chain.forget()
-		}
-		l.chain.Step(l.random)
-		if sample {
-			l.batched[0].Add(l.chain.sums, l.chain.passes)
-		}
+// advance runs a step.
+func (l *lane) advance(opt *Options, step int) {
+	sample := step >= opt.BurnIn
+	if l.chain.summed = sample || l.chain.scan.watches(step); l.chain.summed {
+		l.chain.forget()
 	}
-	return nil
+	l.chain.Step(l.random)
+	if sample {
+		l.batched[0].Add(l.chain.sums, l.chain.passes)
+	}
 }
 
 func (l *lane) batches() []diagnostics.Batches { return l.batched[:] }

@@ -93,7 +93,7 @@ func (g *plain) precise(f *Inference, opt *Options, atoms int) (bool, error) {
 		if s.objects() {
 			continue
 		}
-		worst = max(worst, float64(s.away)/float64(f.mix.Samples()))
+		worst = max(worst, unseen(&f.mix, s.away))
 		from, end := g.places(k)
 		for i := from; i < end; i++ {
 			v, _ := f.mix.Verdict(i)

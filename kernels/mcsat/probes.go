@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"resolwe/internal/grow"
+	"resolwe/kernels/diagnostics"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
 )
@@ -49,10 +50,10 @@ func (f *Inference) doubts(m *loglinear.Model, opt *Options) (d Doubts, err erro
 	return d, err
 }
 
-// unseen is the share of the samples that settled chains may have missed: they can easily never reach a state with that share, although
-// once there they would stay for many steps.
-func (f *Inference) unseen() float64 {
-	return float64(f.probes.away) / float64(max(1, f.mix.Samples()))
+// unseen is the share of the samples that settled chains may have missed, given the steps in which probes came back: they can easily never
+// reach a state with that share, although once there they would stay for many steps.
+func unseen(mix *diagnostics.Convergence, away int) float64 {
+	return float64(away) / float64(max(1, mix.Samples()))
 }
 
 // run probes the settled atoms. It returns those that stay elsewhere, and sets away.

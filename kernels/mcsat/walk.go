@@ -253,20 +253,14 @@ func (l *walkLane) begin(m *loglinear.Model, _ *Options) error {
 	return nil
 }
 
-// advance runs the steps of a range.
-func (l *walkLane) advance(opt *Options, from, to int) error {
-	for i := from; i < to; i++ {
-		if err := opt.Stop(); err != nil {
-			return err
-		}
-		if l.step(); i < opt.BurnIn {
-			continue
-		}
-		for c := range l.starts {
-			l.batched[c].Add(l.sums, 1)
-		}
+// advance runs a step.
+func (l *walkLane) advance(opt *Options, step int) {
+	if l.step(); step < opt.BurnIn {
+		return
 	}
-	return nil
+	for c := range l.starts {
+		l.batched[c].Add(l.sums, 1)
+	}
 }
 
 func (l *walkLane) batches() []diagnostics.Batches { return l.batched[:len(l.starts)] }
