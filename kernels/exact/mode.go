@@ -167,7 +167,6 @@ func (t *Tree) maximise(n uint32) bool {
 }
 
 // compare compares the best states of a node's variable and those below it, for two pairs of a separator's state and the variable's value.
-// one state and value, and another.
 func (t *Tree) compare(n, a, b, valueA, valueB uint32) difference {
 	d := difference{atom: none}
 	if valueA != valueB {

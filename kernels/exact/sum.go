@@ -48,7 +48,6 @@ func (t *Tree) Marginal(a uint32) float64 {
 func (t *Tree) collect() error {
 	nodes := len(t.cliques) - 1
 	t.up, t.given = grow.To(t.up, t.cliques[nodes].at), grow.To(t.given, t.cliques[nodes].from)
-	t.logZ = 0
 	if err := t.constant(); err != nil {
 		return err
 	}
@@ -71,8 +70,9 @@ func (t *Tree) collect() error {
 	return nil
 }
 
-// constant includes the factors without variables.
+// constant sets logZ to the energy of the factors without variables.
 func (t *Tree) constant() error {
+	t.logZ = 0
 	for _, a := range t.vars.atoms {
 		if p := t.vars.of[a]; p.variable == none && p.negated {
 			t.logZ += t.atomEnergy(a)
