@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -208,6 +209,10 @@ func TestLoad_DamageErrors(t *testing.T) {
 				want = strings.ReplaceAll(want, "LINE", itoa(line))
 			}
 			checkError(t, err, dir, tt.kind, want)
+			if ext := filepath.Ext(tt.file); ext == ".gz" || ext == ".zst" {
+				_, err := new(tablefile.Reader).Head(filepath.Join(dir, tt.file), spec(tt.file), tablefile.MaxRow)
+				checkError(t, err, dir, tt.kind, want)
+			}
 		})
 	}
 }

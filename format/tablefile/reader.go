@@ -1,6 +1,7 @@
 package tablefile
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -43,7 +44,11 @@ func (r *Reader) Head(path string, of *table.Spec, n int64) ([]byte, error) {
 		return nil, err
 	}
 	defer text.Close()
-	return io.ReadAll(io.LimitReader(text, n))
+	head, err := io.ReadAll(io.LimitReader(text, n))
+	if err != nil {
+		return nil, readingError(mln.Position{File: path, Line: 1 + bytes.Count(head, []byte("\n")), Column: 1}, err)
+	}
+	return head, nil
 }
 
 // Check returns a [DamageError] of [ErrChanged] where a file changed since it was first opened, in place of nil and of what may come of that: damage, or
