@@ -21,10 +21,9 @@ type decoder struct {
 }
 
 // decoded returns in as UTF-8. UTF-16 is told by its mark, where the encoding is not.
-func decoded(in io.Reader, encoding string) io.Reader {
-	b := bufio.NewReaderSize(in, readSize)
-	d := &decoder{in: b}
-	mark, _ := b.Peek(2) // an error comes again
+func decoded(in *bufio.Reader, encoding string) io.Reader {
+	d := &decoder{in: in}
+	mark, _ := in.Peek(2) // an error comes again
 	switch {
 	case string(mark) == "\xff\xfe" && encoding == "" || encoding == table.EncodingUTF16LE:
 		d.next = (*decoder).utf16
@@ -33,10 +32,10 @@ func decoded(in io.Reader, encoding string) io.Reader {
 	case encoding == table.EncodingLatin1:
 		d.next = (*decoder).latin1
 	default:
-		return b
+		return in
 	}
 	if d.high && bytes.Equal(mark, []byte("\xfe\xff")) || !d.high && d.next != nil && string(mark) == "\xff\xfe" && encoding != table.EncodingLatin1 {
-		_, _ = b.Discard(len(mark))
+		_, _ = in.Discard(len(mark))
 	}
 	return d
 }

@@ -140,6 +140,9 @@ func readingError(at mln.Position, err error) error {
 	if _, ok := errors.AsType[syscall.Errno](err); ok {
 		return err
 	}
+	if c, ok := errors.AsType[*subgraph.CorruptError](err); ok {
+		err = c.Err // at is the place in the text
+	}
 	return &DamageError{at, fmt.Sprintf("the file is cut off or damaged (%v); fetch or make it again", err), err}
 }
 

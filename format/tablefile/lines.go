@@ -15,12 +15,12 @@ type lines struct {
 	pending [][]byte // a first row that is no header
 }
 
-func openLines(file *os.File, delimiter rune, header bool, encoding string) (source, error) {
-	f, err := openText(file)
+func openLines(f *os.File, delimiter rune, header bool, encoding string) (source, error) {
+	text, err := openText(f)
 	if err != nil {
 		return nil, err
 	}
-	l := &lines{scanner: newScanner(decoded(f, encoding), file.Name(), delimiter), file: f}
+	l := &lines{scanner: newScanner(decoded(text, encoding), f.Name(), delimiter), file: f}
 	if err := l.readFirst(header); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}

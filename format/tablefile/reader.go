@@ -43,7 +43,7 @@ func (r *Reader) Head(path string, of *table.Spec, n int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer text.Close()
+	defer f.Close()
 	head, err := io.ReadAll(io.LimitReader(text, n))
 	if err != nil {
 		return nil, readingError(mln.Position{File: path, Line: 1 + bytes.Count(head, []byte("\n")), Column: 1}, err)

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	maxRow     = 16 << 20 // bytes
+	readSize   = 256 << 10 // bytes
+	maxRow     = 16 << 20  // bytes
 	maxColumns = 1 << 16
 )
 
