@@ -20,12 +20,10 @@ type aimed struct {
 	lasting bool
 	clock   bool // times have hours
 	lately  window
-	kept    map[*column]bool       // columns that say the same about a predicted thing in several rows
-	horizon int64                  // days until a label is known
-	each    float64                // mean number of true pairs of a center
-	around  float64                // approximate number of things in a subgraph from which candidates are drawn
-	ofOwn   bool                   // for some center, a row of its own table is older than its target
-	repeats map[*tabular][]*column // tables that repeat the target, with their columns of centers and of predicted things
+	horizon int64   // days until a label is known
+	each    float64 // mean number of true pairs of a center
+	around  float64 // approximate number of things in a subgraph from which candidates are drawn
+	ofOwn   bool    // for some center, a row of its own table is older than its target
 }
 
 // window is a span of time in common use.

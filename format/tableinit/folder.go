@@ -42,6 +42,7 @@ type tabular struct {
 	columns []*column
 	rows    int
 	problem error // why the file cannot be read as a table
+	trusted bool  // included although it may know the future
 
 	key  *column // names the rows, nil for none
 	text *column // describes the key for other tables: the only other column, of texts; nil for none
@@ -51,6 +52,8 @@ type tabular struct {
 	listed   []*column // columns named in rules of the recipe, in order
 	relation string    // holds its rows
 	near     string    // holds the keys of its rows that are included
+	hiding   string    // holds the keys of its hidden rows
+	repeats  []*column // of centers and of predicted things, if it repeats the target
 	unused   string    // why no rule reads it, if known
 }
 
@@ -73,6 +76,10 @@ type column struct {
 	typ      *entityType
 	refers   *column // the key to which it refers
 	ofRow    bool    // not in the file: the number of the row
+	asked    bool    // the request names it
+	trusted  bool    // included although it may know the future
+	kept     bool    // says the same about a predicted thing, or the center, in several rows
+	numbers  string  // the kind of its numbers in the task
 }
 
 // title is the column's name for people.

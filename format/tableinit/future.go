@@ -39,10 +39,9 @@ func (c *column) isState() bool {
 
 // trusting finds the tables and columns to include although they may know the future.
 func (d *draft) trusting(names []string) error {
-	d.trusted, d.trustedTables = map[*column]bool{}, map[*tabular]bool{}
 	for _, name := range names {
 		if t := d.table(strings.TrimSpace(name)); t != nil {
-			d.trustedTables[t] = true
+			t.trusted = true
 			continue
 		}
 		if !strings.Contains(name, ".") {
@@ -52,18 +51,18 @@ func (d *draft) trusting(names []string) error {
 		if err != nil {
 			return err
 		}
-		d.trusted[c] = true
+		c.trusted = true
 	}
 	return nil
 }
 
 // trusts reports whether a column is included whatever speaks against it: it was requested or is trusted.
-func (d *draft) trusts(c *column) bool {
-	if c == c.table.key || c == c.table.text || c.ofRow || d.trustedTables[c.table] {
+func (c *column) trusts() bool {
+	if c == c.table.key || c == c.table.text || c.ofRow || c.table.trusted {
 		return true
 	}
 	return slices.ContainsFunc(c.table.columns, func(other *column) bool {
-		return other.position == c.position && (d.asked[other] || d.trusted[other])
+		return other.position == c.position && (other.asked || other.trusted)
 	})
 }
 
@@ -101,11 +100,11 @@ func (d *draft) hideFuture() {
 	}
 	for i, t := range d.tables {
 		l := all[i]
-		if t.time != nil && t != d.request.table && !d.trusts(t.time) && l.bornLate {
+		if t.time != nil && t != d.request.table && !t.time.trusts() && l.bornLate {
 			d.hide(t.time, "is later than rows that refer to its row")
 		}
 		for _, c := range t.columns {
-			if !c.told() || c == t.time || d.trusts(c) {
+			if !c.told() || c == t.time || c.trusts() {
 				continue
 			}
 			switch of := l.follows(c); {
@@ -131,14 +130,13 @@ const (
 
 // findRepeats finds tables without a time that repeat the target: they would reveal the truth.
 func (d *draft) findRepeats(h *history) {
-	d.repeats = map[*tabular][]*column{}
 	for _, t := range d.tables {
-		if t == d.request.table || !t.dateless() || d.trustedTables[t] {
+		if t == d.request.table || !t.dateless() || t.trusted {
 			continue
 		}
 		for _, g := range t.columns {
 			for _, m := range t.columns {
-				if g == m || g.typ == nil || m.typ == nil || g.typ != d.group.typ || m.typ != d.member.typ || d.repeats[t] != nil {
+				if g == m || g.typ == nil || m.typ == nil || g.typ != d.group.typ || m.typ != d.member.typ || t.repeats != nil {
 					continue
 				}
 				same, chance := d.overlap(h, g, m)
@@ -147,7 +145,7 @@ func (d *draft) findRepeats(h *history) {
 				if part < repeated && (part < leastRepeated || !more) {
 					continue
 				}
-				d.repeats[t] = []*column{g, m}
+				t.repeats = []*column{g, m}
 				d.note("%s repeats %s of the target's pairs and has no time: its rows of a center are hidden; --trust %s includes them", t.name, percent(part), quoted(t.name))
 			}
 		}

@@ -13,6 +13,7 @@ type entityType struct {
 	key     *column // of the table with a row for each thing, nil if there is none
 	columns []*column
 	reached []string // atoms with k that mention some of the things
+	team    string   // relation of the things whose own rows are included, "" if none are
 }
 
 // enough is the certainty that containment requires, in nats.
@@ -30,11 +31,12 @@ const (
 func (d *draft) judge() {
 	for _, t := range d.tables {
 		for _, c := range t.columns {
-			c.settle(d.asked[c])
+			c.settle()
 		}
 		for _, c := range t.columns {
-			if d.asked[c] && c.kind == kindTime { // names things but is also a time
+			if c.asked && c.kind == kindTime { // names things but is also a time
 				twin := *c
+				twin.asked = false
 				t.columns = append(t.columns, &twin)
 			}
 		}
@@ -49,13 +51,13 @@ func (d *draft) judge() {
 }
 
 // settle determines what a column holds from its cells. A constant column is omitted unless it is requested.
-func (c *column) settle(asked bool) {
+func (c *column) settle() {
 	if c.kind != 0 || c.why != "" { // part of a date, or unreadable
 		c.kind = max(c.kind, kindEmpty)
 		return
 	}
 	c.kind, c.function, c.form, c.why = c.judge(c.words)
-	if !asked && c.rows > 1 && c.filled == c.rows && c.few(1) {
+	if !c.asked && c.rows > 1 && c.filled == c.rows && c.few(1) {
 		c.kind, c.why = kindEmpty, "always "+clip(c.first)
 	}
 	if len(c.parts) == 0 {
@@ -195,11 +197,11 @@ func (d *draft) classify() {
 			case c.refers != nil:
 			case t.key == c:
 				d.typeOf(c)
-			case c.nameable() && (c.named && !c.isNumber() || c.kind == kindCategory || d.asked[c]):
+			case c.nameable() && (c.named && !c.isNumber() || c.kind == kindCategory || c.asked):
 				loose = append(loose, c)
 			case c.kind == kindWhole && c.nameable():
 				numbers = append(numbers, c)
-			case c.kind == kindBool || d.asked[c] && c.kind != kindEmpty:
+			case c.kind == kindBool || c.asked && c.kind != kindEmpty:
 				loose = append(loose, c)
 			}
 		}
@@ -234,7 +236,7 @@ func (d *draft) classify() {
 func (d *draft) leaveOutKeys() {
 	for _, t := range d.tables {
 		for _, c := range t.columns {
-			if t.key == nil || c == t.key || c.refers != nil || c.typ == nil || len(c.typ.columns) > 1 || d.asked[c] || c.filled <= fewValues || !c.unique() {
+			if t.key == nil || c == t.key || c.refers != nil || c.typ == nil || len(c.typ.columns) > 1 || c.asked || c.filled <= fewValues || !c.unique() {
 				continue
 			}
 			d.types = slices.DeleteFunc(d.types, func(typ *entityType) bool { return typ == c.typ })
@@ -255,7 +257,7 @@ func (d *draft) findTexts() {
 				told = append(told, c)
 			}
 		}
-		if t.key == nil || t.rows > mostTexts || len(told) != 1 || slices.ContainsFunc(t.key.typ.columns, func(c *column) bool { return d.asked[c] }) {
+		if t.key == nil || t.rows > mostTexts || len(told) != 1 || slices.ContainsFunc(t.key.typ.columns, func(c *column) bool { return c.asked }) {
 			continue
 		}
 		c, references := told[0], len(t.key.typ.columns)-1
@@ -307,7 +309,7 @@ func (d *draft) join(c *column, t *entityType, why string) {
 // place finds the type of a column that refers to no key, and reports whether it has one.
 func (d *draft) place(c *column) bool {
 	stem, named := stemOf(c.words)
-	named = named || d.asked[c]
+	named = named || c.asked
 	for _, t := range d.types {
 		for _, other := range t.columns {
 			if t.key != nil || other.kind == kindBool || c.kind == kindBool {
@@ -320,7 +322,7 @@ func (d *draft) place(c *column) bool {
 				d.join(c, t, "called as in "+other.table.name+", with "+percent(most)+" of the values in common")
 			case (len(stem) > 0 && slices.Equal(stem, otherStem) && (named || other.named) || named && other.named && endsWith(stem, otherStem)) && most >= someOf:
 				d.join(c, t, "called like "+other.title()+" of "+other.table.name+", with "+percent(most)+" of the values in common")
-			case c.within(&other.sketch) >= allOf && c.surprise(&other.sketch) >= enough && (named || c.isLike(other)) && (other.named || d.asked[other]):
+			case c.within(&other.sketch) >= allOf && c.surprise(&other.sketch) >= enough && (named || c.isLike(other)) && (other.named || other.asked):
 				d.join(c, t, percent(1)+" of its values are in "+other.table.name+"."+other.title()+", which is unlikely by chance")
 			default:
 				continue
@@ -342,7 +344,7 @@ func (d *draft) nameTypes() {
 			if plain := plainName(full, ""); longer == "" || plain != "" && len(plain) < len(longer) {
 				longer = plain
 			}
-			if c.kind == kindBool || c.refers == nil && !c.named && t.key == nil && !d.asked[c] {
+			if c.kind == kindBool || c.refers == nil && !c.named && t.key == nil && !c.asked {
 				name = full
 			}
 			if plain := plainName(name, ""); plain != "" && (best == "" || len(plain) < len(best)) {

@@ -29,14 +29,13 @@ func (w *writer) nameKinds() {
 		w.typeNames.take(kind)
 	}
 	each(func(_ *column, name string) { columns[name]++ })
-	w.kindOf = map[*column]string{}
 	each(func(c *column, name string) {
 		if columns[name] > 1 || !w.typeNames.free(name) {
 			name = c.table.plain() + "_" + c.plain()
 		} else {
 			name = c.plain()
 		}
-		w.kindOf[c] = w.typeNames.take(name)
+		c.numbers = w.typeNames.take(name)
 	})
 }
 

@@ -120,7 +120,7 @@ func (d *draft) doubtColumns(l *labels) {
 		}
 		var columns []*column
 		for _, c := range t.columns {
-			if c.told() && c != t.key && c != t.time && !d.trusts(c) && (c.few(fewValues) || c.filled < c.rows) {
+			if c.told() && c != t.key && c != t.time && !c.trusts() && (c.few(fewValues) || c.filled < c.rows) {
 				columns = append(columns, c)
 			}
 		}

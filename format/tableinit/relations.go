@@ -226,12 +226,12 @@ func (w *writer) attributes(s scene) {
 		if c.isThing() && of.roles["L"].column == nil {
 			w.reach(c.typ, name+"(_, k)")
 		}
-		if ofRows && k.typ == w.member.typ && w.mayBeTeam(c) && w.teams[c.typ] != "" {
+		if ofRows && k.typ == w.member.typ && w.mayBeTeam(c) && c.typ.team != "" {
 			body := "member(K), seen(K, C)" // not the relation, which may also hold rows of the teams
 			if w.born && s.table == w.request.table {
 				body = "member(K), rows(K, C)"
 			}
-			w.add(w.teams[c.typ], "(C)", body, of.with("C", c, term))
+			w.add(c.typ.team, "(C)", body, of.with("C", c, term))
 		}
 	}
 	if ofRows && w.timed && !s.table.timeless() {

@@ -185,7 +185,7 @@ func (w *writer) predicate(p pattern, s scene) string {
 		case r.isThing():
 			types = append(types, r.typ.name)
 		default:
-			types = append(types, w.declare(w.kindOf[r.column]))
+			types = append(types, w.declare(r.numbers))
 		}
 	}
 	return w.define(s.named(p.name), types...)
@@ -272,10 +272,10 @@ func (w *writer) hides(a *atom) (out []any, ok bool) {
 		return nil, true
 	}
 	if t.key != nil {
-		if w.hiding[t] == "" {
+		if t.hiding == "" {
 			w.hideRows(t, pair, ends, late)
 		}
-		return []any{"!" + w.hiding[t] + "(" + a.bind(t.key, "h") + ")"}, true
+		return []any{"!" + t.hiding + "(" + a.bind(t.key, "h") + ")"}, true
 	}
 	y, x := a.bind(pair[0], "h1"), a.bind(pair[1], "h2")
 	for _, c := range ends {
@@ -295,7 +295,7 @@ func (w *writer) hides(a *atom) (out []any, ok bool) {
 // hideRows defines the hidden rows of a keyed table. Cells of rows that are not hidden may be empty.
 func (w *writer) hideRows(t *tabular, pair, ends []*column, late bool) {
 	name := w.names.take("hidden_" + t.plain())
-	w.hiding[t] = name
+	t.hiding = name
 	s := scene{table: t}.with("K", t.key, "k")
 	for _, c := range ends {
 		if !late {
@@ -317,7 +317,7 @@ func (w *writer) hidden(t *tabular) []*column {
 	if t == w.request.table && w.label == nil && t.key != w.group && t.key != w.member {
 		return []*column{w.group, w.member}
 	}
-	return w.repeats[t]
+	return t.repeats
 }
 
 // secret reports whether a column of the target's table must be hidden, always or only for the center.

@@ -59,7 +59,7 @@ func usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(fo
 // Infer drafts a recipe and a task for a folder of tables. They are the same bytes in every run. It returns a *UsageError, the context's
 // error, or one of package tablefile if a requested table cannot be read or any has changed.
 func Infer(ctx context.Context, dir string, opt Options) (*Draft, error) {
-	d := &draft{names: registry{}, typeNames: registry{}, asked: map[*column]bool{}}
+	d := &draft{names: registry{}, typeNames: registry{}}
 	out, err := d.infer(ctx, dir, opt)
 	if err := d.reader.Check(err); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 		return nil, err
 	}
 	for _, c := range []*column{r.center, r.pair[0], r.pair[1]} {
-		d.asked[c] = true
+		c.asked = true
 	}
 	d.request = r
 	if err := d.trusting(opt.Trust); err != nil {
@@ -92,7 +92,7 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 	if err := d.aim(opt.Horizon); err != nil {
 		return nil, err
 	}
-	w := &writer{draft: d, defined: map[string]string{}, hiding: map[*tabular]string{}}
+	w := &writer{draft: d, defined: map[string]string{}}
 	out := &Draft{Recipe: []byte(w.recipe(opt)), Task: []byte(w.task(opt)), Notes: d.notes, Relations: len(w.predicates), Timed: d.timed}
 	for _, t := range d.tables {
 		out.Tables = append(out.Tables, Table{t.name, t.file, t.rows, w.unusedWhy(t)})
@@ -103,15 +103,12 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 // draft is what is known about a folder.
 type draft struct {
 	request
-	reader        tablefile.Reader
-	tables        []*tabular
-	others        []string // files that are not tables, and why
-	types         []*entityType
-	asked         map[*column]bool
-	trusted       map[*column]bool // included although they may know the future
-	trustedTables map[*tabular]bool
-	names         registry // of relations
-	typeNames     registry // of types of things and kinds of numbers
+	reader    tablefile.Reader
+	tables    []*tabular
+	others    []string // files that are not tables, and why
+	types     []*entityType
+	names     registry // of relations
+	typeNames registry // of types of things and kinds of numbers
 	aimed
 	notes []string
 	pass  func(t *tabular, row func(cells [][]byte)) // reads a table again, unless that has failed before

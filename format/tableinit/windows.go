@@ -35,45 +35,39 @@ const keepingRows = 200_000
 
 // findKept finds the columns whose value stays the same over rows of a predicted thing, or of the center.
 func (d *draft) findKept() {
-	d.kept = map[*column]bool{}
+	type tie struct {
+		who, what *column
+		rows      int
+		seen      map[[2]uint64]bool // their values
+	}
 	for _, t := range d.tables {
 		if !d.timed || t.timeless() {
 			continue
 		}
+		var ties []*tie
 		for _, m := range t.columns {
-			if m != t.key && m.typ != nil && (m.typ == d.member.typ || m.typ == d.group.typ) {
-				d.findKeptBy(m)
+			for _, c := range t.columns {
+				isThing := m != t.key && m.typ != nil && (m.typ == d.member.typ || m.typ == d.group.typ)
+				if isThing && c != t.key && c.refers != nil && !c.isLookedUp() && !c.dates() && c.typ != m.typ {
+					ties = append(ties, &tie{m, c, 0, map[[2]uint64]bool{}})
+				}
 			}
 		}
-	}
-}
-
-// findKeptBy finds the columns whose value the things of a column keep.
-func (d *draft) findKeptBy(m *column) {
-	pairs := map[*column]map[[2]uint64]bool{}
-	for _, c := range m.table.columns {
-		if c != m && c != m.table.key && c.refers != nil && !c.isLookedUp() && !c.dates() && c.typ != m.typ {
-			pairs[c] = map[[2]uint64]bool{}
+		if len(ties) == 0 {
+			continue
 		}
-	}
-	if len(pairs) == 0 {
-		return
-	}
-	rows, part := map[*column]int{}, uint64(1+m.table.rows/keepingRows)
-	d.pass(m.table, func(cells [][]byte) {
-		who := hashOf(m.cell(cells))
-		if who%part != 0 {
-			return
-		}
-		for c, seen := range pairs {
-			if cell := c.cell(cells); len(cell) > 0 {
-				rows[c]++
-				seen[[2]uint64{who, hashOf(cell)}] = true
+		part := uint64(1 + t.rows/keepingRows)
+		d.pass(t, func(cells [][]byte) {
+			for _, x := range ties {
+				if who, cell := hashOf(x.who.cell(cells)), x.what.cell(cells); who%part == 0 && len(cell) > 0 {
+					x.rows++
+					x.seen[[2]uint64{who, hashOf(cell)}] = true
+				}
 			}
+		})
+		for _, x := range ties {
+			x.what.kept = x.what.kept || x.rows >= keeping*max(len(x.seen), 1)
 		}
-	})
-	for c, seen := range pairs {
-		d.kept[c] = d.kept[c] || rows[c] >= keeping*max(len(seen), 1)
 	}
 }
 
@@ -92,13 +86,12 @@ func (w *writer) mayBeTeam(c *column) bool {
 
 // kept returns the ties that stay the same over rows of a predicted thing.
 func (w *writer) kept(t *tabular) []*column {
-	return slices.DeleteFunc(w.ties(t), func(c *column) bool { return !w.draft.kept[c] })
+	return slices.DeleteFunc(w.ties(t), func(c *column) bool { return !c.kept })
 }
 
 // findTeams finds the types of things whose own rows are included: those in the latest rows of a predicted thing, and those to which it
 // refers itself.
 func (w *writer) findTeams() {
-	w.teams = map[*entityType]string{}
 	for _, t := range w.tables {
 		columns := w.kept(t)
 		switch {
@@ -108,8 +101,8 @@ func (w *writer) findTeams() {
 			columns = slices.DeleteFunc(w.tellable(t), func(c *column) bool { return !w.mayBeTeam(c) })
 		}
 		for _, c := range columns {
-			if w.teams[c.typ] == "" {
-				w.teams[c.typ] = w.names.take("near_" + c.typ.name)
+			if c.typ.team == "" {
+				c.typ.team = w.names.take("near_" + c.typ.name)
 			}
 		}
 	}
@@ -118,7 +111,7 @@ func (w *writer) findTeams() {
 // teamColumns returns the columns of a table that hold teams, if their rows are not too many.
 func (w *writer) teamColumns(t *tabular) (out []*column) {
 	for _, c := range w.ties(t) {
-		if w.teams[c.typ] == "" {
+		if c.typ.team == "" {
 			continue
 		}
 		lo, hi := w.span(t)
@@ -180,12 +173,12 @@ func (w *writer) rowsOf(s scene, anchors []role, teams []*column) {
 			name := w.predicate(lastOfAll, of)
 			w.add(name, lastOfAll.head, helper+"(A, K, 1), "+lastOfAll.body, of)
 			w.reach(c.typ, name+"(_, k)")
-			w.add(w.teams[c.typ], "(C)", name+"(_, C)", of)
+			w.add(c.typ.team, "(C)", name+"(_, C)", of)
 		}
 	}
 	for _, c := range teams {
 		p := ranked
-		p.body = fmt.Sprintf("%s(A), seen(K, A), W >= t0 - %d days", w.teams[c.typ], teamDays)
+		p.body = fmt.Sprintf("%s(A), seen(K, A), W >= t0 - %d days", c.typ.team, teamDays)
 		w.rank(p, s.with("A", c, "y"))
 	}
 }

@@ -21,10 +21,7 @@ type writer struct {
 	predicates []predicate       // the target first
 	defined    map[string]string // names of relations, by purpose
 	kinds      []string          // of numbers, as the task declares them
-	kindOf     map[*column]string
-	hiding     map[*tabular]string    // relations of the keys of hidden rows
-	other      string                 // relation of the rows whose things are compared with the target's, "" if none is hidden
-	teams      map[*entityType]string // relations of the things whose rows are included, by type
+	other      string            // relation of the rows whose things are compared with the target's, "" if none is hidden
 }
 
 // recipe writes the recipe. The rules show which parts of the tables are needed.
