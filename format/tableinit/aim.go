@@ -179,8 +179,16 @@ func (t *tabular) parents() (out []*column) {
 	return out
 }
 
+// dating returns the times of a table's rows: its own or, if it has none, of the rows to which its first parent refers; nil for none.
+func (t *tabular) dating() *column {
+	if parents := t.parents(); t.time == nil && len(parents) > 0 {
+		return parents[0].refers.table.time
+	}
+	return t.time
+}
+
 // timeless reports whether neither a table nor its parents have a time.
-func (t *tabular) timeless() bool { return t.time == nil && len(t.parents()) == 0 }
+func (t *tabular) timeless() bool { return t.dating() == nil }
 
 // dateless reports whether a table has no time, except through rows that others refer to for long.
 func (t *tabular) dateless() bool {

@@ -92,16 +92,3 @@ func (w *writer) upward() {
 		}
 	}
 }
-
-// span returns the first and the last time of a table's rows, or of the rows to which they refer.
-func (w *writer) span(t *tabular) (lo, hi float64) {
-	c := t.time
-	if c == nil && len(t.parents()) > 0 {
-		c = t.parents()[0].refers.table.time
-	}
-	if c == nil {
-		return 0, 0
-	}
-	a, b := c.times()
-	return float64(a), float64(b)
-}

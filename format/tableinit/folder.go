@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -100,7 +99,6 @@ func folder(dir string, reader *tablefile.Reader) (tables []*tabular, others []s
 	if err != nil {
 		return nil, nil, err
 	}
-	slices.SortFunc(entries, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	for _, e := range entries {
 		info, err := os.Stat(filepath.Join(dir, e.Name()))
 		if strings.HasPrefix(e.Name(), ".") || err != nil || info.IsDir() {

@@ -69,7 +69,7 @@ func (w *writer) goal() {
 	} else {
 		w.section("The centers. What their rows in " + clip(t.file) + " say of them is the target, and hidden.")
 		w.add("center c", "", "rows(C, M)", each)
-		w.some(c)
+		w.some()
 		w.section("What is predicted: those with a row, " + w.how())
 	}
 	unlinked := ""
@@ -137,7 +137,7 @@ func (w *writer) when(s scene) {
 	w.section("The centers, in the order of time. The time of a target is that of the center's " + which + " row; nothing else of then or later is included.")
 	w.add(when, "(c, "+least+"(t))", "at(C, M)", s)
 	w.add("center c by t", "", when+"(c, t)", s)
-	w.some(w.group)
+	w.some()
 	w.add("cutoff", "(t0)", when+"(@center, t0)", s)
 }
 
@@ -145,8 +145,8 @@ func (w *writer) when(s scene) {
 const mostCenters = 2000
 
 // some writes that the centers are sampled if there are many.
-func (w *writer) some(c *column) {
-	if n := c.distinct(); n > mostCenters {
+func (w *writer) some() {
+	if n := w.group.distinct(); n > mostCenters {
 		w.line("// A random " + itoa(mostCenters) + " of " + itoa(int(n)) + " centers are kept; without this line there is a subgraph for each.")
 		w.line("sample center " + itoa(mostCenters) + " seed 1")
 	}
@@ -168,11 +168,7 @@ func (w *writer) candidates(s scene) string {
 		w.add(known, "(x)", "past(K)", s.with("K", key, "x"))
 		return known + "(x), "
 	}
-	time := t.time
-	if time == nil {
-		time = t.parents()[0].refers.table.time
-	}
-	body := "cutoff(t0), at(M), " + w.earlier(time, "t")
+	body := "cutoff(t0), at(M), " + w.earlier(t.dating(), "t")
 	if m.distinct() > mostKnown {
 		body += ", t >= t0 - " + w.lately.text
 	}
@@ -187,7 +183,7 @@ func (w *writer) labelled(target string, each scene) {
 	} else {
 		w.section("The centers. What is predicted is hidden.")
 		w.add("center c", "", "rows(C)", each)
-		w.some(w.group)
+		w.some()
 	}
 	head, body := "(x)", "rows(C, M, L)"
 	if w.group == w.member {

@@ -293,9 +293,6 @@ func (d *draft) typeOf(key *column) *entityType {
 }
 
 func (d *draft) join(c *column, t *entityType, why string) {
-	if c.typ == t && slices.Contains(t.columns, c) {
-		return
-	}
 	if why != "" {
 		c.why = why
 	}

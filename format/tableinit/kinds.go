@@ -15,28 +15,26 @@ const (
 // nameKinds gives each column of numbers or dates a kind of its own, with the column's name, preceded by the table's if another table or a
 // type has that name.
 func (w *writer) nameKinds() {
-	columns := map[string]int{}
-	each := func(do func(c *column, name string)) {
-		for _, t := range w.tables {
-			for _, c := range t.columns {
-				if c.kind == kindWhole || c.kind == kindNumber || c.kind == kindTime {
-					do(c, strings.ToLower(c.plain()))
-				}
-			}
-		}
-	}
 	for _, kind := range []string{kindOfDays, kindOfLatest, kindOfCounts} {
 		w.typeNames.take(kind)
 	}
-	each(func(_ *column, name string) { columns[name]++ })
-	each(func(c *column, name string) {
-		if columns[name] > 1 || !w.typeNames.free(name) {
-			name = c.table.plain() + "_" + c.plain()
-		} else {
-			name = c.plain()
+	var values []*column
+	named := map[string]int{}
+	for _, t := range w.tables {
+		for _, c := range t.columns {
+			if c.isValue() {
+				values = append(values, c)
+				named[strings.ToLower(c.plain())]++
+			}
+		}
+	}
+	for _, c := range values {
+		name := c.plain()
+		if named[strings.ToLower(name)] > 1 || !w.typeNames.free(name) {
+			name = c.table.plain() + "_" + name
 		}
 		c.numbers = w.typeNames.take(name)
-	})
+	}
 }
 
 // numberRows gives dated tables without a key a column of row numbers, if their rows are stated one by one.

@@ -37,7 +37,7 @@ func (d *draft) findLives() []*lives {
 		l := &lives{table: t, things: map[uint64]*life{}, late: map[*column]bool{}}
 		all[i] = l
 		for _, c := range t.columns {
-			if c.kind == kindWhole || c.kind == kindNumber || c.kind == kindTime {
+			if c.isValue() {
 				l.columns = append(l.columns, c)
 			}
 		}

@@ -16,15 +16,15 @@ var numbered = regexp.MustCompile(`[0-9]+`)
 // not.
 func (d *draft) joinParts(dir string) {
 	groups := map[string][]*tabular{} // by glob
+	globOf := func(t *tabular) string { return numbered.ReplaceAllLiteralString(t.glob, "[0-9]*") }
 	for _, t := range d.tables {
-		if glob := escapeGlob(t.file); t.problem == nil {
-			glob = numbered.ReplaceAllLiteralString(glob, "[0-9]*")
-			groups[glob] = append(groups[glob], t)
+		if t.problem == nil {
+			groups[globOf(t)] = append(groups[globOf(t)], t)
 		}
 	}
 	left := d.tables[:0]
 	for _, t := range d.tables {
-		glob := numbered.ReplaceAllLiteralString(escapeGlob(t.file), "[0-9]*")
+		glob := globOf(t)
 		parts := groups[glob]
 		switch {
 		case len(parts) < 2 || t.problem != nil:

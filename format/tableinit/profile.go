@@ -157,21 +157,18 @@ func (p *profile) bools() (yes, no string, ok bool) {
 	if !p.few(2) || len(p.values) < 2 {
 		return "", "", false
 	}
-	for _, list := range [][]string{affirmative, negative} {
-		for _, w := range list {
+	find := func(words []string) (cell string) {
+		for _, w := range words {
 			for _, text := range []string{w, strings.ToUpper(w), strings.ToUpper(w[:1]) + w[1:]} {
-				if _, has := p.values[hashOf([]byte(text))]; !has {
-					continue
-				}
-				if isYes(text) {
-					yes = text
-				} else {
-					no = text
+				if _, has := p.values[hashOf([]byte(text))]; has {
+					cell = text
 				}
 			}
 		}
+		return cell
 	}
-	return yes, no, yes != "" && no != "" && yes != no
+	yes, no = find(affirmative), find(negative)
+	return yes, no, yes != "" && no != ""
 }
 
 // The range of numbers, in seconds since 1970, accepted as times in a column with the name of a time.

@@ -29,8 +29,10 @@ var (
 )
 
 // told reports whether a column holds things, or values that rules may state.
-func (c *column) told() bool {
-	return c.kind == kindWhole || c.kind == kindNumber || c.kind == kindTime || c.isThing()
+func (c *column) told() bool { return c.isValue() || c.isThing() }
+
+func (c *column) isValue() bool {
+	return c.kind == kindWhole || c.kind == kindNumber || c.kind == kindTime
 }
 
 func (c *column) isThing() bool { return c.typ != nil && (c.kind == kindEntity || c.kind == kindBool) }
@@ -87,14 +89,11 @@ func (w *writer) anchors(t *tabular) (out []role) {
 // relations writes the data about the center and the predicted things.
 func (w *writer) relations() {
 	w.findTeams()
-	for _, t := range w.tables { // first, so that details of other rows follow these
-		if len(w.anchors(t)) == 0 {
-			w.relationsOf(t)
-		}
-	}
-	for _, t := range w.tables {
-		if len(w.anchors(t)) > 0 {
-			w.relationsOf(t)
+	for _, anchored := range []bool{false, true} { // so that details of other rows follow these
+		for _, t := range w.tables {
+			if (len(w.anchors(t)) > 0) == anchored {
+				w.relationsOf(t)
+			}
 		}
 	}
 	w.ofCenters()

@@ -114,8 +114,8 @@ func (w *writer) teamColumns(t *tabular) (out []*column) {
 		if c.typ.team == "" {
 			continue
 		}
-		lo, hi := w.span(t)
-		rows := float64(c.filled) * min(1, teamDays*isotime.SecondsOfDay/max(hi-lo, 1)) * min(1, w.around/max(c.distinct(), 1))
+		lo, hi := t.dating().times()
+		rows := float64(c.filled) * min(1, teamDays*isotime.SecondsOfDay/max(float64(hi)-float64(lo), 1)) * min(1, w.around/max(c.distinct(), 1))
 		if rows > mostTeamRows {
 			w.note("rows of %s by %s are left out unless they are of what is predicted: there are about %.0f for each subgraph", t.file, c.title(), rows)
 			continue
@@ -127,12 +127,11 @@ func (w *writer) teamColumns(t *tabular) (out []*column) {
 
 // rank includes the rows of the things in role A, and numbers each thing's from the latest to the earliest.
 func (w *writer) rank(p pattern, s scene) (helper string) {
-	if t := s.table; t.time != nil {
-		s = s.with("W", t.time, "t")
-	} else {
-		s = s.with("W", t.parents()[0].refers.table.time, "t1")
+	term := "t"
+	if s.table.time == nil {
+		term = "t1"
 	}
-	a := s.roles["A"]
+	s = s.with("W", s.table.dating(), term)
 	known := w.defined["ranked/"+s.named(ranked.name)]
 	if helper = known; known == "" {
 		helper = w.names.take(s.named(ranked.name))
@@ -147,7 +146,7 @@ func (w *writer) rank(p pattern, s scene) (helper string) {
 		near = latest
 	}
 	w.add(s.near, "(K)", helper+near, s)
-	w.add(w.predicate(latestOf, s.with("A", a.column, "x")), latestOf.head, helper+latest, s)
+	w.add(w.predicate(latestOf, s.with("A", s.roles["A"].column, "x")), latestOf.head, helper+latest, s)
 	return helper
 }
 
