@@ -55,13 +55,12 @@ const shownColumns = 20
 
 // listed quotes the names of columns.
 func listed(names []string) string {
-	have := make([]string, 0, shownColumns+1)
-	for _, name := range names {
-		if len(have) == shownColumns {
-			have = append(have, "..")
-			break
-		}
-		have = append(have, strconv.Quote(clip(name)))
+	have := make([]string, min(len(names), shownColumns))
+	for i := range have {
+		have[i] = strconv.Quote(clip(names[i]))
+	}
+	if len(names) > shownColumns {
+		have = append(have, "..")
 	}
 	return strings.Join(have, ", ")
 }

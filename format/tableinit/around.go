@@ -16,10 +16,10 @@ func (w *writer) ofCenters() {
 		i := slices.IndexFunc(t.columns, func(c *column) bool { return c.typ == w.group.typ && c != t.key })
 		if i >= 0 {
 			s := scene{table: t, near: t.near}.with("K", t.key, "k").with("A", t.columns[i], "x")
-			if p := (pattern{"", ranked.head, key.table.near + "(A), seen(K, A)"}); w.ranks(t) {
-				w.rank(p, s)
+			if body := key.table.near + "(A), seen(K, A)"; w.ranks(t) {
+				w.rank(ranked.of(body), s)
 			} else {
-				w.add(t.near, "(K)", p.body, s)
+				w.add(t.near, "(K)", body, s)
 			}
 		}
 	}

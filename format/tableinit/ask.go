@@ -150,13 +150,12 @@ func hint(name string, names []string) string {
 const mostListed = 20
 
 func list(names []string) string {
-	short := make([]string, 0, mostListed+1)
-	for i, n := range names {
-		if i == mostListed {
-			short = append(short, "..")
-			break
-		}
-		short = append(short, clip(n))
+	short := make([]string, min(len(names), mostListed))
+	for i := range short {
+		short[i] = clip(names[i])
+	}
+	if len(names) > mostListed {
+		short = append(short, "..")
 	}
 	return strings.Join(short, ", ")
 }

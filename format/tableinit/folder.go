@@ -46,7 +46,7 @@ type tabular struct {
 	key  *column // names the rows, nil for none
 	text *column // describes the key for other tables: the only other column, of texts; nil for none
 	time *column // when a row was created, nil for none
-	long bool    // others refer to the rows for long: their creation does not date those others
+	long bool    // others refer to the rows for long, by the mean time to the last: their creation does not date those others
 
 	listed   []*column // columns named in rules of the recipe, in order
 	relation string    // holds its rows

@@ -96,9 +96,6 @@ func (d *draft) isEntity(t *tabular, l *lives) bool {
 func (d *draft) hideFuture() {
 	all := d.findLives()
 	for i, t := range d.tables {
-		t.long = all[i].long
-	}
-	for i, t := range d.tables {
 		l := all[i]
 		if t.time != nil && t != d.request.table && !t.time.trusts() && l.bornLate {
 			d.hide(t.time, "is later than rows that refer to its row")

@@ -16,10 +16,10 @@ type lives struct {
 	columns []*column        // numbers and dates
 	refers  []*column        // in any table: hold keys of this one
 	things  map[uint64]*life // by hash of the key
-	late    map[*column]bool // later than their row in some row
+	late    []bool           // by column: some are later than their row
 	// bornLate means that earlier rows refer to the table's: its time is not their creation. goOn means that later rows do: they are
-	// things, not events. long means that later rows do for long: the mean time to the last is a large part of the whole.
-	bornLate, goOn, long bool
+	// things, not events.
+	bornLate, goOn bool
 }
 
 // life is the history of one thing.
@@ -34,7 +34,7 @@ type life struct {
 func (d *draft) findLives() []*lives {
 	all := make([]*lives, len(d.tables))
 	for i, t := range d.tables {
-		l := &lives{table: t, things: map[uint64]*life{}, late: map[*column]bool{}}
+		l := &lives{table: t, things: map[uint64]*life{}}
 		all[i] = l
 		for _, c := range t.columns {
 			if c.isValue() {
@@ -64,7 +64,8 @@ func (d *draft) readLives(l *lives) {
 	for i, c := range l.columns {
 		numbers[i] = tablefile.ReadNumber(c.form)
 	}
-	values := make([]float64, len(l.columns))
+	values, born := make([]float64, len(l.columns)), slices.Index(l.columns, t.time)
+	l.late = make([]bool, len(l.columns))
 	d.pass(t, func(cells [][]byte) {
 		for i, c := range l.columns {
 			values[i] = math.NaN()
@@ -76,8 +77,10 @@ func (d *draft) readLives(l *lives) {
 				values[i] = n
 			}
 		}
-		if t.time != nil {
-			l.compare(values)
+		for i, c := range l.columns {
+			if born >= 0 && c.kind == kindTime && isLater(values[i], values[born], c.hasClock() && t.time.hasClock()) {
+				l.late[i] = true
+			}
 		}
 		if t.key == nil {
 			return
@@ -87,16 +90,6 @@ func (d *draft) readLives(l *lives) {
 			l.things[hash] = &life{values: slices.Clone(values), rows: make([]int, len(l.refers))}
 		}
 	})
-}
-
-// compare records which dates of a row are later than the row.
-func (l *lives) compare(values []float64) {
-	born := values[slices.Index(l.columns, l.table.time)]
-	for i, c := range l.columns {
-		if c.kind == kindTime && isLater(values[i], born, c.hasClock() && l.table.time.hasClock()) {
-			l.late[c] = true
-		}
-	}
 }
 
 // isLater reports whether one time is later than another, by the day if either has no clock. A missing time is not.
@@ -148,7 +141,7 @@ func (d *draft) countLives(all []*lives, r *tabular) {
 // seldom is the fraction of things that may be exceptions.
 const seldom = .05
 
-// settle compares the times at which things were created with those of rows that refer to them; differences below a day do not count.
+// settle sets the flags. It compares the times at which things were created with those of rows that refer to them; differences below a day do not count.
 func (l *lives) settle() {
 	i := slices.Index(l.columns, l.table.time)
 	if i < 0 {
@@ -173,14 +166,15 @@ func (l *lives) settle() {
 		lo, hi, n = min(lo, born), max(hi, last), n+1
 		sum += last - born // whole seconds: exact in any order
 	}
-	l.bornLate, l.goOn, l.long = before > seldom*n, after > seldom*n, n > 0 && sum > longLived*n*(hi-lo)
+	l.bornLate, l.goOn = before > seldom*n, after > seldom*n
+	l.table.long = n > 0 && sum > longLived*n*(hi-lo)
 }
 
 // isLate reports whether a date is later than its row or, if the row has no time, than a row that refers to it.
 func (l *lives) isLate(c *column) bool {
 	i := slices.Index(l.columns, c)
-	if i < 0 || l.table.time != nil {
-		return l.late[c]
+	if l.table.time != nil {
+		return l.late[i]
 	}
 	for _, x := range l.things {
 		if x.dated && isLater(x.values[i], float64(x.first), true) {

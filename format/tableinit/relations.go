@@ -17,7 +17,7 @@ var (
 	otherDays = pattern{"T_C_days", "(K, days(t0 - C))", "near(K), cutoff(t0), rows(K, C)"}
 	ranked    = pattern{"ranked_T_A", "(A, K, rank(W by K))", "?A, seen(K, A)"} // helper
 	latestOf  = pattern{"T_latest_A", "(K, n)", ""}
-	lastOfAll = pattern{"T_A_last_C", "(A, C)", "rows(K, C)"} // C in the last row of A
+	lastOfAll = pattern{"T_A_last_C", "(A, C)", ""} // C in the last row of A
 	countOf   = pattern{"T_count_A", "(A, count(K))", "?A, gone(K), rows(K, A)"}
 	connected = pattern{"T_A_C", "(A, C)", "gone(K), ?A, rows(K, A, C)"}
 	through   = pattern{"T_A_C", "(A, C)", "?A, seen(K, A), also(F, C)"} // rows that refer to those of A

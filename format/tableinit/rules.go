@@ -23,6 +23,9 @@ import (
 // everything else is copied.
 type pattern struct{ name, head, body string }
 
+// of returns the pattern with another body.
+func (p pattern) of(body string) pattern { return pattern{p.name, p.head, body} }
+
 // scene is the subject of a pattern.
 type scene struct {
 	table *tabular
@@ -188,22 +191,13 @@ func (w *writer) predicate(p pattern, s scene) string {
 			types = append(types, w.declare(r.numbers))
 		}
 	}
-	return w.define(s.named(p.name), types...)
-}
-
-// define returns an unused name, always the same for one relation: a predicate of the task or, without types, a helper.
-func (w *writer) define(name string, types ...string) string {
 	args := strings.Join(types, ", ")
-	free, known := w.defined[name+"/"+args]
-	if known {
-		return free
+	purpose := s.named(p.name) + "/" + args
+	if w.defined[purpose] == "" {
+		w.defined[purpose] = w.names.take(s.named(p.name))
+		w.predicates = append(w.predicates, predicate{w.defined[purpose], args})
 	}
-	free = w.names.take(name)
-	w.defined[name+"/"+args] = free
-	if len(types) > 0 {
-		w.predicates = append(w.predicates, predicate{free, args})
-	}
-	return free
+	return w.defined[purpose]
 }
 
 // dated returns an atom whose rows have the time t, with the literals that requires.

@@ -126,18 +126,19 @@ func (w *writer) teamColumns(t *tabular) (out []*column) {
 }
 
 // rank includes the rows of the things in role A, and numbers each thing's from the latest to the earliest.
-func (w *writer) rank(p pattern, s scene) (helper string) {
+func (w *writer) rank(p pattern, s scene) string {
 	term := "t"
 	if s.table.time == nil {
 		term = "t1"
 	}
 	s = s.with("W", s.table.dating(), term)
-	known := w.defined["ranked/"+s.named(ranked.name)]
-	if helper = known; known == "" {
-		helper = w.names.take(s.named(ranked.name))
-		w.defined["ranked/"+s.named(ranked.name)] = helper
+	purpose := "ranked/" + s.named(p.name)
+	helper, known := w.defined[purpose]
+	if !known {
+		helper = w.names.take(s.named(p.name))
+		w.defined[purpose] = helper
 	}
-	if !w.add(helper, p.head, p.body, s) || known != "" {
+	if !w.add(helper, p.head, p.body, s) || known {
 		return helper
 	}
 	near, latest := "(_, K, _)", "(_, K, n)"
@@ -146,7 +147,7 @@ func (w *writer) rank(p pattern, s scene) (helper string) {
 		near = latest
 	}
 	w.add(s.near, "(K)", helper+near, s)
-	w.add(w.predicate(latestOf, s.with("A", s.roles["A"].column, "x")), latestOf.head, helper+latest, s)
+	w.tell(latestOf.of(helper+latest), s)
 	return helper
 }
 
@@ -165,19 +166,17 @@ func (w *writer) rowsOf(s scene, anchors []role, teams []*column) {
 		}
 		helper := w.rank(ranked, of)
 		if !w.whole(t) {
-			w.add(w.predicate(countOf, of), countOf.head, helper+"(A, K, _)", of)
+			w.tell(countOf.of(helper+"(A, K, _)"), of)
 		}
 		for _, c := range w.kept(t) {
 			of := of.with("C", c, "y")
-			name := w.predicate(lastOfAll, of)
-			w.add(name, lastOfAll.head, helper+"(A, K, 1), "+lastOfAll.body, of)
+			name := w.tell(lastOfAll.of(helper+"(A, K, 1), rows(K, C)"), of)
 			w.reach(c.typ, name+"(_, k)")
 			w.add(c.typ.team, "(C)", name+"(_, C)", of)
 		}
 	}
 	for _, c := range teams {
-		p := ranked
-		p.body = fmt.Sprintf("%s(A), seen(K, A), W >= t0 - %d days", c.typ.team, teamDays)
-		w.rank(p, s.with("A", c, "y"))
+		body := fmt.Sprintf("%s(A), seen(K, A), W >= t0 - %d days", c.typ.team, teamDays)
+		w.rank(ranked.of(body), s.with("A", c, "y"))
 	}
 }
