@@ -90,7 +90,7 @@ func tableFormat(path string, formats ...tablewrite.Format) (tablewrite.Format, 
 	}
 	names := make([]string, len(formats))
 	for i, f := range formats {
-		names[i] = f.Extension()
+		names[i] = string(f)
 	}
-	return 0, &resolwe.OptionError{Option: "--output", Reason: "a name that ends in " + strings.Join(names, " or ") + lex.DidYouMean(filepath.Ext(path), names)}
+	return "", &resolwe.OptionError{Option: "--output", Reason: "a name that ends in " + strings.Join(names, " or ") + lex.DidYouMean(filepath.Ext(path), names)}
 }

@@ -4,33 +4,26 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
+	"path/filepath"
 )
 
-// Format is how a table is written.
-type Format uint8
+// Format is how a table is written: the ending of the names of its files. The zero value is none.
+type Format string
 
-// The formats. The zero value is none.
+// The formats.
 const (
-	CSV Format = iota + 1
-	Parquet
-	JSON
+	CSV     Format = ".csv"
+	Parquet Format = ".parquet"
+	JSON    Format = ".json"
 )
 
-var extensions = [...]string{CSV: ".csv", Parquet: ".parquet", JSON: ".json"}
-
-// FormatOf returns the format that the name of a file stands for, 0 for none.
+// FormatOf returns the format that the name of a file stands for, "" for none.
 func FormatOf(path string) Format {
-	for f := CSV; f <= JSON; f++ {
-		if strings.HasSuffix(path, extensions[f]) {
-			return f
-		}
+	if f := Format(filepath.Ext(path)); f == CSV || f == Parquet || f == JSON {
+		return f
 	}
-	return 0
+	return ""
 }
-
-// Extension returns how the names of files of the format end.
-func (f Format) Extension() string { return extensions[f] }
 
 // Kind is what the cells of a column are.
 type Kind uint8
@@ -104,7 +97,7 @@ func NewWriter(w io.Writer, format Format, columns []Column) (*Writer, error) {
 	case JSON:
 		t.out = newJSON(w, columns)
 	default:
-		panic(fmt.Sprintf("format/tablewrite: no format %d", format))
+		panic(fmt.Sprintf("format/tablewrite: no format %q", format))
 	}
 	return t, err
 }

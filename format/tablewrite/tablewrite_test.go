@@ -156,7 +156,7 @@ func TestJSON(t *testing.T) {
 func TestFormatOf(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]tablewrite.Format{
-		"a.csv": tablewrite.CSV, "b/c.parquet": tablewrite.Parquet, "d.json": tablewrite.JSON, "e.CSV": 0, "csv": 0, "": 0, "-": 0,
+		"a.csv": tablewrite.CSV, "b/c.parquet": tablewrite.Parquet, "d.json": tablewrite.JSON, "e.CSV": "", "csv": "", "": "", "-": "",
 	} {
 		check.Equal(t, path, tablewrite.FormatOf(path), want)
 	}
