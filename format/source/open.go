@@ -13,7 +13,6 @@ import (
 
 	"resolwe/format/archive"
 	"resolwe/format/facts"
-	"resolwe/format/mln"
 	"resolwe/format/rsg"
 	"resolwe/format/shards"
 	"resolwe/format/subgraph"
@@ -140,31 +139,29 @@ func (o opener) newReader(in io.Reader, path string) (reader, *subgraph.Map, err
 	if err == nil {
 		head, err = content.Peek(magicBytes)
 	}
+	var r reader
+	schema := o.Model.Schema
 	switch {
 	case errors.Is(err, subgraph.ErrCorrupt):
 		return nil, nil, err
 	case err != nil && !errors.Is(err, io.EOF):
 		return nil, nil, &PathError{Path: path, Err: cause(err)}
 	case !rsg.IsStream(head) && filepath.Ext(unpackedName(path)) != streamExt: // which is one, or damaged
-		text, err := facts.NewReader(content, path, o.Model.Schema)
+		text, err := facts.NewReader(content, path, schema)
 		if err != nil {
 			return nil, nil, err
 		}
-		if o.IgnoreUnknown {
+		if r = text; o.IgnoreUnknown {
 			text.IgnoreUnknown()
 		}
-		return between(o.Model, path, o.Model.Schema, reader(text))
+	default:
+		records, err := rsg.NewReader(content, path, o.readerOptions())
+		if err != nil {
+			return nil, nil, err
+		}
+		r, schema = records, records.Schema()
 	}
-	records, err := rsg.NewReader(content, path, o.readerOptions())
-	if err != nil {
-		return nil, nil, err
-	}
-	return between(o.Model, path, records.Schema(), reader(records))
-}
-
-// between returns a reader with the map of its schema to the model's.
-func between(m subgraph.ModelSchema, path string, schema *mln.Schema, r reader) (reader, *subgraph.Map, error) {
-	b, err := subgraph.NewMap(m, path, schema)
+	b, err := subgraph.NewMap(o.Model, path, schema)
 	return r, b, err
 }
 
@@ -221,10 +218,6 @@ func (o opener) expand(paths []string) error {
 			found = matches
 		}
 		for _, path := range found {
-			if info, err := os.Stat(path); path == "-" || err != nil || !info.IsDir() {
-				o.Files = append(o.Files, path)
-				continue
-			}
 			inside, err := o.streamsIn(path)
 			if err != nil {
 				return err
@@ -246,8 +239,12 @@ func cause(err error) error {
 	return err
 }
 
-// streamsIn lists the streams in a folder, in the order of its manifest, or else in byte order of their names.
+// streamsIn lists the streams in a folder, in the order of its manifest, or else in byte order of their names. What is no folder is a
+// stream itself.
 func (o opener) streamsIn(path string) ([]string, error) {
+	if info, err := os.Stat(path); path == "-" || err != nil || !info.IsDir() {
+		return []string{path}, nil
+	}
 	manifest := filepath.Join(path, shards.ManifestName)
 	if _, err := os.Stat(manifest); err == nil {
 		found, err := o.shardsOf(manifest)
@@ -268,7 +265,6 @@ func (o opener) streamsIn(path string) ([]string, error) {
 	if len(out) == 0 {
 		return nil, &PathError{Path: path, Err: errNoStream}
 	}
-	slices.Sort(out)
 	return out, nil
 }
 
