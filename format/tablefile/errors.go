@@ -120,20 +120,6 @@ func written(c *table.ColumnSpec) string {
 	return text
 }
 
-// encodingError is a text that is not UTF-8.
-func encodingError(at mln.Position, remedy string) error {
-	return fault(at, "the text is not UTF-8 here; %s", remedy)
-}
-
-const sayEncoding = "where it is Latin-1, write encoding \"latin1\" behind the file's name in the recipe"
-
-// nulError is a text with a NUL byte, which other programs take for its end.
-func nulError(at mln.Position, remedy string) error {
-	return fault(at, "the text has a NUL byte here; %s", remedy)
-}
-
-const sayUTF16 = "remove it, or where the text is UTF-16, write encoding \"utf16le\" behind the file's name in the recipe"
-
 // readingError tells a damaged file from one that the system cannot read.
 func readingError(at mln.Position, err error) error {
 	if _, ok := errors.AsType[syscall.Errno](err); ok {

@@ -112,8 +112,8 @@ func (m match) enter(found []match, name string, wildcards map[string]string, fi
 	return append(found, entry), nil
 }
 
-// special is what stands for other characters in a pattern.
-var special = regexp.MustCompile(`\*|\?|\[[^\]]+\]|\{[A-Za-z][A-Za-z0-9_]*\}`)
+// tokens are the parts of a pattern: what stands for other characters, and text.
+var tokens = regexp.MustCompile(`\*|\?|\[[^\]]+\]|\{[A-Za-z][A-Za-z0-9_]*\}|[^*?\[{]+`)
 
 // pattern is one part of a glob: an expression with a group for each wildcard.
 type pattern struct {
@@ -122,31 +122,26 @@ type pattern struct {
 }
 
 func compile(part string) (*pattern, error) {
-	if strings.ContainsAny(special.ReplaceAllString(part, ""), "[{") {
+	if tokens.ReplaceAllString(part, "") != "" {
 		return nil, fmt.Errorf("a bracket is not closed in %q, or holds no name", part)
 	}
 	p := new(pattern)
-	end := 0
-	var expr strings.Builder
-	expr.WriteString(`(?s)\A`)
-	for _, at := range special.FindAllStringIndex(part, -1) {
-		expr.WriteString(regexp.QuoteMeta(part[end:at[0]]))
-		switch s := part[at[0]:at[1]]; s[0] {
+	expr := tokens.ReplaceAllStringFunc(part, func(s string) string {
+		switch s[0] {
 		case '*':
-			expr.WriteString(`.*`)
+			return `.*`
 		case '?':
-			expr.WriteString(`.`)
+			return `.`
 		case '[':
-			expr.WriteString(strings.ReplaceAll(s, `\`, `\\`))
+			return strings.ReplaceAll(s, `\`, `\\`)
 		case '{':
-			expr.WriteString(`(.+)`)
 			p.wildcards = append(p.wildcards, s[1:len(s)-1])
+			return `(.+)`
 		}
-		end = at[1]
-	}
-	expr.WriteString(regexp.QuoteMeta(part[end:]) + `\z`)
+		return regexp.QuoteMeta(s)
+	})
 	var err error
-	p.expr, err = regexp.Compile(expr.String())
+	p.expr, err = regexp.Compile(`(?s)\A` + expr + `\z`)
 	return p, err
 }
 

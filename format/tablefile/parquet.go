@@ -157,10 +157,10 @@ func (p *parquetFile) Next() ([][]byte, error) {
 			l.text = l.write(l.text, v)
 		}
 		if !utf8.Valid(l.text) {
-			return nil, encodingError(p.at(l.field), "write the file again")
+			return nil, fault(p.at(l.field), "the text is not UTF-8 here; write the file again")
 		}
 		if bytes.IndexByte(l.text, 0) >= 0 {
-			return nil, nulError(p.at(l.field), "write the file without it")
+			return nil, fault(p.at(l.field), "the text has a NUL byte here; write the file without it")
 		}
 		p.cells[l.field] = l.text
 	}

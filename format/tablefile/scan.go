@@ -150,10 +150,12 @@ func (s *scanner) readLine() ([]byte, error) {
 	}
 	s.line++
 	if !utf8.Valid(line) {
-		return nil, encodingError(s.place(s.line, 1+validRunes(line)), sayEncoding)
+		at := s.place(s.line, 1+validRunes(line))
+		return nil, fault(at, "the text is not UTF-8 here; where it is Latin-1, write encoding \"latin1\" behind the file's name in the recipe")
 	}
 	if before, _, found := bytes.Cut(line, []byte{0}); found {
-		return nil, nulError(s.place(s.line, 1+utf8.RuneCount(before)), sayUTF16)
+		return nil, fault(s.place(s.line, 1+utf8.RuneCount(before)), "the text has a NUL byte here; "+
+			"remove it, or where the text is UTF-16, write encoding \"utf16le\" behind the file's name in the recipe")
 	}
 	return line, nil
 }
