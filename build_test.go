@@ -83,9 +83,7 @@ modifies(P2, B)
 modifies(P2, C)
 !modifies(P1, C)
 `
-	if got := text.String(); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
+	check.Is(t, text.String(), want, "String")
 }
 
 // TestBuild_Warnings names what has no rows: what follows from something else only for predicates and centers.

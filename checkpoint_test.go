@@ -72,9 +72,7 @@ func TestLearn_Resume(t *testing.T) {
 			opt.Checkpoints.Resume = saved[at]
 			opt.CacheBytes = []int{0, -1, 2000}[i%3]
 			learned, err := resolwe.Learn(t.Context(), m, open(t, m, place, plain), opt)
-			if err != nil {
-				t.Fatalf("%s, checkpoint %d: %v", name, at, err)
-			}
+			check.OKf(t, err, "%s, checkpoint %d", name, at)
 			check.Equal(t, fmt.Sprintf("%s, checkpoint %d of %d", name, at, len(saved)), outcome(learned), want)
 		}
 	}

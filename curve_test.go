@@ -19,9 +19,7 @@ func TestLearn_Curve(t *testing.T) {
 	opt := resolwe.LearnOptions{Objective: true, Batch: 4, Passes: 2, CurveEvery: 1}
 	learned, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), opt)
 	check.OK(t, err)
-	if len(learned.Curve) != 12 {
-		t.Fatalf("got %d points, want 12", len(learned.Curve))
-	}
+	check.MustIs(t, len(learned.Curve), 12, "points")
 	fs := learned.Model.Formulas
 	for i, w := range worlds(m, subs)[:4] {
 		ll, err := oracle.LogLikelihood(w, fs, []float64{0, 0.7, 0})
@@ -49,9 +47,7 @@ func TestLearn_Curve(t *testing.T) {
 	for _, p := range learned.Curve {
 		at = append(at, fmt.Sprint(p.Pass, p.Index))
 	}
-	if got, want := strings.Join(at, ", "), "0 0, 0 5, 1 4"; got != want {
-		t.Errorf("every fifth: got %s, want %s", got, want)
-	}
+	check.Is(t, strings.Join(at, ", "), "0 0, 0 5, 1 4", "every fifth")
 }
 
 // Subgraphs without a query atom, and those whose data breaks a hard formula, have no score.

@@ -174,9 +174,7 @@ func TestDiscover_Edges(t *testing.T) {
 	check.Equal(t, "without time", []any{late.Length, len(late.Candidates), late.Stopped}, []any{0, 0, true})
 	aimless := streamtest.Parse(t, "e(a)")
 	_, err = resolwe.Discover(t.Context(), aimless, resolwe.NewStream(aimless, nil), resolwe.DiscoverOptions{})
-	if !errors.As(err, new(*resolwe.NoTargetError)) {
-		t.Errorf("no target: got %v", err)
-	}
+	check.ErrorAs[*resolwe.NoTargetError](t, err, "no target")
 }
 
 // The demo's declarations alone give what was planted in its data, within the length.

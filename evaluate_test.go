@@ -121,14 +121,10 @@ func TestEvaluate_MatchesNaive(t *testing.T) {
 		}
 		s := resolwe.NewStream(m, subs)
 		got, err := resolwe.Evaluate(t.Context(), m, s, opt)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
+		check.OKf(t, err, "seed %d", seed)
 		check.Equal(t, fmt.Sprintf("seed %d", seed), got, want, nearly)
 		saved, err := resolwe.ReadMarginals(strings.NewReader(printed(t, m, s, opt)), "saved.json")
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
+		check.OKf(t, err, "seed %d", seed)
 		again, err := resolwe.EvaluateSaved(t.Context(), m, s, saved, "saved.json", opt.Given, resolwe.Run{Workers: 2})
 		if diff := cmp.Diff(again, got, alike); err != nil || diff != "" {
 			t.Errorf("seed %d, saved: %v (-got +want):\n%s", seed, err, diff)
@@ -230,9 +226,7 @@ func FuzzReadMarginals(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		saved, err := resolwe.ReadMarginals(bytes.NewReader(data), "saved.json")
 		if err != nil {
-			if !errors.As(err, new(*resolwe.MarginalsError)) {
-				t.Errorf("got %v, want a *MarginalsError", err)
-			}
+			check.ErrorAs[*resolwe.MarginalsError](t, err, "error")
 			return
 		}
 		for _, atoms := range saved {

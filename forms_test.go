@@ -193,8 +193,6 @@ func TestStream_SharingDoesNotMatter(t *testing.T) {
 		check.OK(t, err)
 		expected, err := contents(t, m, inMemory(t, m, db))
 		check.OK(t, err)
-		if d := cmp.Diff(expected, got); d != "" {
-			t.Errorf("seed %d: -want +got\n%s", seed, d)
-		}
+		check.Equal(t, fmt.Sprintf("seed %d", seed), got, expected)
 	}
 }

@@ -41,9 +41,7 @@ func TestInfer_MatchesNaive(t *testing.T) {
 		ws, at := worlds(m, subs), 0
 		err := resolwe.Infer(t.Context(), m, resolwe.NewStream(m, subs), opt, func(r *resolwe.Marginals) error {
 			d, err := ws[at].Enumerate(m.Formulas, nil, rules)
-			if err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
-			}
+			check.OKf(t, err, "seed %d", seed)
 			want := d.Marginals()
 			query := ws[at].QueryAtoms(rules)
 			if r.Index != at || r.Subgraph != subs[at].Name || r.Len() != len(query) || r.Len() != len(r.P) {
@@ -145,9 +143,7 @@ func TestInfer_Samples(t *testing.T) {
 	want := marginals(resolwe.MethodExact)
 	for _, method := range []resolwe.Method{resolwe.MethodMCSAT, resolwe.MethodGibbs} {
 		for i, p := range marginals(method) {
-			if math.Abs(p-want[i]) > 0.05 {
-				t.Errorf("%v, atom %d: got %v, want %v", method, i, p, want[i])
-			}
+			check.Near(t, p, want[i], 0.05, "%v, atom %d", method, i)
 		}
 	}
 }
@@ -169,9 +165,7 @@ func TestInfer_Errors(t *testing.T) {
 		opt := resolwe.InferOptions{}
 		test.set(&opt)
 		_, err := infer(t, m, inMemory(t, m, friendsDB(0, 1)), opt)
-		if !errors.As(err, new(*resolwe.OptionError)) {
-			t.Errorf("%s: got %v", test.name, err)
-		}
+		check.ErrorAs[*resolwe.OptionError](t, err, "%s", test.name)
 	}
 	stop := errors.New("stop")
 	n := 0

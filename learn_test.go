@@ -75,14 +75,10 @@ func TestLearn_ReachesTheOptimum(t *testing.T) {
 				want = optimum(t, worlds(m, subs), fs, mean, sigma)
 			}
 			for i, f := range fs {
-				if math.Abs(f.Weight-want[i]) > 1e-3 {
-					t.Errorf("sigma %v, method %v, %s: got %v, want %v", sigma, method, mln.FormatFormula(f), f.Weight, want[i])
-				}
+				check.Near(t, f.Weight, want[i], 1e-3, "sigma %v, method %v, %s", sigma, method, mln.FormatFormula(f))
 			}
 			objective := penalised(t, worlds(m, subs), fs, weights(fs), mean, sigma)
-			if math.Abs(got.Objective-objective) > 1e-9*math.Abs(objective) {
-				t.Errorf("objective: got %v, want %v", got.Objective, objective)
-			}
+			check.Near(t, got.Objective, objective, 1e-9*math.Abs(objective), "objective")
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package resolwe_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -234,7 +233,5 @@ func TestLearn_AutoUnsatisfiable(t *testing.T) {
 	t.Parallel()
 	m := parse(t, "e(a)\ntarget q(a)\ne(x) => q(x).\n!q(x) v !e(x).\n0.5 q(x)\n")
 	_, err := resolwe.Learn(t.Context(), m, inMemory(t, m, "@subgraph s\ne(A)\nq(A)\n"), resolwe.LearnOptions{})
-	if !errors.As(err, new(*resolwe.SubgraphError)) {
-		t.Errorf("got %v, want a *SubgraphError", err)
-	}
+	check.ErrorAs[*resolwe.SubgraphError](t, err, "error")
 }

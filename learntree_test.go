@@ -138,9 +138,7 @@ func TestLearn_Trees(t *testing.T) {
 			t.Errorf("%d atoms: got %+v, want an objective of %v", len(data), got, data.objective(want))
 		}
 		for i, w := range weights(got.Model.Formulas) {
-			if math.Abs(w-want[i]) > 1e-6 {
-				t.Errorf("%d atoms, weight %d: got %v, want %v", len(data), i, w, want[i])
-			}
+			check.Near(t, w, want[i], 1e-6, "%d atoms, weight %d", len(data), i)
 		}
 	}
 }

@@ -191,7 +191,5 @@ func TestMap_Errors(t *testing.T) {
 		fmt.Fprintf(&db, " A%d", i)
 	}
 	err := resolwe.Map(t.Context(), large, inMemory(t, large, db.String()+"\n"), resolwe.MapOptions{}, none)
-	if !errors.Is(err, join.ErrOverflow) {
-		t.Errorf("10^22 groundings: got %v", err)
-	}
+	check.ErrorIs(t, err, join.ErrOverflow, "10^22 groundings")
 }

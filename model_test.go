@@ -23,9 +23,7 @@ func TestReadModel(t *testing.T) {
 	check.Equal(t, "formulas", rules(m.Formulas), []string{"0.5 e(x) => q(x)", "q(x)"})
 	check.Equal(t, "files", m.Files(), []string{path, filepath.Join(dir, "more.mln")})
 	_, err = resolwe.ReadModel(filepath.Join(dir, "none.mln"), resolwe.ModelOptions{})
-	if !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("no file: got %v, want %v", err, fs.ErrNotExist)
-	}
+	check.ErrorIs(t, err, fs.ErrNotExist, "no file")
 	check.OK(t, os.Remove(filepath.Join(dir, "more.mln")))
 	if _, err = resolwe.ReadModel(path, resolwe.ModelOptions{}); !errors.As(err, new(mln.ErrorList)) {
 		t.Errorf("included file is missing: got %v", err)

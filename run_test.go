@@ -15,6 +15,7 @@ import (
 	"resolwe"
 	"resolwe/crossval"
 	"resolwe/format/subgraph"
+	"resolwe/internal/test/check"
 )
 
 // Progress counts every subgraph once for each step, and marking a profile changes nothing.
@@ -171,9 +172,7 @@ func TestRun_Cancelled(t *testing.T) {
 		end, _ := ctx.Deadline()
 		t.Logf("%s returned %v after it was cancelled", name, time.Since(end))
 		cancel()
-		if !errors.Is(err, cause) {
-			t.Errorf("%s: got %v, want %v", name, err, cause)
-		}
+		check.ErrorIs(t, err, cause, "%s", name)
 		goleak.VerifyNone(t, others)
 	}
 }
@@ -191,8 +190,6 @@ func TestMissingFiles(t *testing.T) {
 		_, errs["stream"+end] = resolwe.OpenStream(m, []string{none + end}, resolwe.StreamOptions{})
 	}
 	for name, err := range errs {
-		if !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: got %v, want fs.ErrNotExist", name, err)
-		}
+		check.ErrorIs(t, err, fs.ErrNotExist, "%s", name)
 	}
 }

@@ -98,9 +98,7 @@ func TestSelect_MatchesNaive(t *testing.T) {
 			for _, k2 := range []int{1, 2, 100} {
 				opt := resolwe.SelectOptions{Criterion: resolwe.Paper, Subgraphs: k2, Threshold: &theta}
 				sel, err := resolwe.Select(t.Context(), m, resolwe.NewStream(m, subs), opt)
-				if err != nil {
-					t.Fatalf("seed %d: %v", seed, err)
-				}
+				check.OKf(t, err, "seed %d", seed)
 				used := min(k2, len(subs))
 				if diff := cmp.Diff(rules(sel.Selected), naiveSelection(t, m, subs[:used], theta)); diff != "" || sel.Subgraphs != used {
 					t.Errorf("seed %d, theta %v, k2 %d: %d subgraphs (-got +want):\n%s", seed, theta, k2, sel.Subgraphs, diff)
@@ -219,9 +217,7 @@ func TestSelect_Errors(t *testing.T) {
 	}
 	none := parse(t, "e(a)\ne(x) => e(x)\n")
 	_, err := resolwe.Select(t.Context(), none, inMemory(t, none, "e(A)\n"), resolwe.SelectOptions{Criterion: resolwe.Paper})
-	if !errors.As(err, new(*resolwe.NoTargetError)) {
-		t.Errorf("no target: got %v", err)
-	}
+	check.ErrorAs[*resolwe.NoTargetError](t, err, "no target")
 }
 
 // Weighted and hard formulas are copied, and what is written reads back.

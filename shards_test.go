@@ -150,9 +150,7 @@ func TestOpenStream_Manifest(t *testing.T) {
 			s, err := resolwe.OpenStream(m, []string{dir}, resolwe.StreamOptions{SkipDamaged: tt.skip})
 			check.OK(t, err)
 			defer s.Close()
-			if got := s.Len(); got != tt.length {
-				t.Errorf("got %d subgraphs, want %d", got, tt.length)
-			}
+			check.Is(t, s.Len(), tt.length, "subgraphs")
 		})
 	}
 }

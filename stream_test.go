@@ -237,7 +237,5 @@ func TestInfer_CancelledWhileSampling(t *testing.T) {
 	defer cancel()
 	opt := resolwe.InferOptions{Method: resolwe.MethodMCSAT, Samples: 1 << 30}
 	err := resolwe.Infer(ctx, m, s, opt, func(*resolwe.Marginals) error { return nil })
-	if !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
-	}
+	check.ErrorIs(t, err, context.DeadlineExceeded, "error")
 }

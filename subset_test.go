@@ -1,7 +1,6 @@
 package resolwe_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -108,9 +107,7 @@ func TestStream_Part(t *testing.T) {
 		for _, s := range []*resolwe.Stream{text, binary, binary.Range(0, 10)} {
 			part, err := s.Subset(t.Context(), test.sub)
 			if test.want == nil {
-				if !errors.As(err, new(*resolwe.OptionError)) {
-					t.Errorf("%+v: got %v", test.sub, err)
-				}
+				check.ErrorAs[*resolwe.OptionError](t, err, "%+v", test.sub)
 				continue
 			}
 			check.OK(t, err)
@@ -120,9 +117,7 @@ func TestStream_Part(t *testing.T) {
 			for i, e := range entries {
 				got[i] = e.Index
 			}
-			if !slices.Equal(got, test.want) {
-				t.Errorf("%+v: got %v, want %v", test.sub, got, test.want)
-			}
+			check.Slices(t, got, test.want, "%+v", test.sub)
 		}
 	}
 	part, err := binary.Range(5, 9).Subset(t.Context(), resolwe.Subset{Split: .5, Part: resolwe.Test})

@@ -99,9 +99,7 @@ func TestRun_Partial(t *testing.T) {
 			}
 		}
 		got, err := j.run(ctx, t)
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: got %v, want that it was cancelled", test.step, err)
-		}
+		check.ErrorIs(t, err, context.Canceled, "%s", test.step)
 		if test.finished == 0 {
 			check.Equal(t, "result", got, (*crossval.Result)(nil))
 			continue

@@ -1,7 +1,6 @@
 package crossval_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -79,9 +78,7 @@ func TestNull(t *testing.T) {
 		check.Equal(t, "progress", counted, totals)
 	}
 	_, err := crossval.Run(t.Context(), m, stream, crossval.Options{Systems: systemsOf(t, "base"), Null: stream})
-	if !errors.As(err, new(*resolwe.OptionError)) {
-		t.Errorf("got %v, want that base is no first system", err)
-	}
+	check.ErrorAs[*resolwe.OptionError](t, err, "error")
 }
 
 // TestDoubts checks that a relation stated only for true atoms, and a formula that reveals the truth, each raise one doubt, which a

@@ -86,9 +86,7 @@ func TestSelector_SelectsAsTheWhole(t *testing.T) {
 				middle, end := p.first+rng.IntN(p.records+1), min(p.first+p.records, opt.Subgraphs)
 				for _, within := range [][2]int{{p.first, min(middle, end)}, {middle, end}} {
 					stream := streamtest.Open(t, m, resolwe.StreamOptions{First: p.first}, p.path).Range(within[0], within[1])
-					if got, want := stream.Len(), max(0, within[1]-within[0]); got != want {
-						t.Errorf("seed %d, %v of %d from %d: got a length of %d, want %d", seed, within, p.records, p.first, got, want)
-					}
+					check.Is(t, stream.Len(), max(0, within[1]-within[0]), "seed %d, %v of %d from %d, length", seed, within, p.records, p.first)
 					c, err := s.Count(t.Context(), stream)
 					check.OK(t, err)
 					counts = append(counts, travelled(t, c))
@@ -161,9 +159,7 @@ func fuzzPart[T any, P interface {
 		for _, text := range [][]byte{data, streamtest.Reseal(data)} {
 			p := P(new(T))
 			if err := p.UnmarshalBinary(text); err != nil {
-				if !errors.As(err, new(*distributed.PartError)) {
-					t.Errorf("got %v, want a *PartError", err)
-				}
+				check.ErrorAs[*distributed.PartError](t, err, "error")
 				continue
 			}
 			if again, _ := p.MarshalBinary(); !bytes.Equal(again, text) {

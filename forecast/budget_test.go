@@ -39,8 +39,6 @@ func TestRun_Budget(t *testing.T) {
 		t.Errorf("a little time: got %+v", got)
 	}
 	for _, step := range got.Times {
-		if !errors.Is(step.Err, forecast.ErrBudget) {
-			t.Errorf("%s: got %v, want %v", step.Step, step.Err, forecast.ErrBudget)
-		}
+		check.ErrorIs(t, step.Err, forecast.ErrBudget, "%s", step.Step)
 	}
 }

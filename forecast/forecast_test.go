@@ -35,9 +35,7 @@ func TestRun_MatchesNetworks(t *testing.T) {
 		opt.Infer.Given = seed%2 == 1
 		opt.Infer.Method = []resolwe.Method{resolwe.MethodAuto, resolwe.MethodMCSAT, resolwe.MethodExact}[seed%3]
 		got, err := forecast.Run(t.Context(), m, resolwe.NewStream(m, subs), opt)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
+		check.OKf(t, err, "seed %d", seed)
 		if got.Subgraphs != 3 || got.Sampled != 3 || got.TooLarge != 0 || got.Times != nil || len(got.Formulas) != len(m.Formulas) {
 			t.Errorf("seed %d: got %+v", seed, got)
 		}
@@ -101,9 +99,7 @@ func compareFactors(t *testing.T, seed uint64, m *resolwe.Model, s *resolwe.Stre
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatalf("seed %d: %v", seed, err)
-	}
+	check.OKf(t, err, "seed %d", seed)
 	for i := range want {
 		check.Equal(t, fmt.Sprintf("seed %d, formula %d", seed, i), got.Formulas[i].Factors, want[i].Factors, cmpopts.EquateApprox(0, 1e-9))
 	}
@@ -291,17 +287,11 @@ func TestRun_Errors(t *testing.T) {
 		opt := forecast.Options{}
 		test.set(&opt)
 		_, err := forecast.Run(t.Context(), m, streamtest.InMemory(t, m, test.db), opt)
-		if !errors.As(err, new(*resolwe.OptionError)) {
-			t.Errorf("%s: got %v", test.name, err)
-		}
+		check.ErrorAs[*resolwe.OptionError](t, err, "%s", test.name)
 	}
 	_, err := forecast.Run(t.Context(), m, resolwe.NewStream(m, nil), forecast.Options{})
-	if !errors.As(err, new(*resolwe.OptionError)) {
-		t.Errorf("no subgraph: got %v", err)
-	}
+	check.ErrorAs[*resolwe.OptionError](t, err, "no subgraph")
 	hard := streamtest.Parse(t, streamtest.TiedTask+"e(x, y) => x = y.\n")
 	_, err = forecast.Run(t.Context(), hard, streamtest.InMemory(t, hard, streamtest.RingsDB(3)), forecast.Options{})
-	if !errors.Is(err, ground.ErrViolated) {
-		t.Errorf("violated: got %v", err)
-	}
+	check.ErrorIs(t, err, ground.ErrViolated, "violated")
 }

@@ -64,9 +64,7 @@ func TestMap_SlowFirstItemStopsTheSource(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { done <- pool.Map(t.Context(), workers, source, noScratch, fn, collect(&got)) }()
 		synctest.Wait()
-		if n := read.Load(); n != 4*workers {
-			t.Errorf("items read while the first one runs: got %d, want %d", n, 4*workers)
-		}
+		check.Is(t, read.Load(), 4*workers, "items read while the first one runs")
 		close(gate)
 		if err := <-done; err != nil || len(got) != 100 {
 			t.Errorf("after the gate opened: got %d results and error %v, want 100 and nil", len(got), err)
@@ -101,9 +99,7 @@ func TestCancellation(t *testing.T) {
 				ctx, cancel := context.WithCancelCause(t.Context())
 				time.AfterFunc(time.Second, func() { cancel(cause) })
 				err := pool.Map(ctx, 3, tt.source, noScratch, tt.fn, func(int) error { return nil })
-				if !errors.Is(err, cause) {
-					t.Errorf("Map: got %v, want %v", err, cause)
-				}
+				check.ErrorIs(t, err, cause, "Map")
 			})
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithCancelCause(t.Context())
@@ -112,9 +108,7 @@ func TestCancellation(t *testing.T) {
 					_, err := tt.fn(ctx, s, i)
 					return err
 				})
-				if !errors.Is(err, cause) {
-					t.Errorf("Reduce: got %v, want %v", err, cause)
-				}
+				check.ErrorIs(t, err, cause, "Reduce")
 			})
 		})
 	}

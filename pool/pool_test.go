@@ -130,9 +130,7 @@ func TestMap_EarliestErrorWins(t *testing.T) {
 					if want := itemError(tt.want); !errors.Is(err, want) {
 						t.Fatalf("seed %d: error: got %v, want %v", seed, err, want)
 					}
-					if len(got) != tt.want {
-						t.Errorf("seed %d: results before the error: got %d, want %d", seed, len(got), tt.want)
-					}
+					check.Is(t, len(got), tt.want, "seed %d: results before the error", seed)
 				}
 			})
 		}
@@ -171,9 +169,7 @@ func TestMap_WrappedEOFIsNoEnd(t *testing.T) {
 	source := func(context.Context) (int, error) { return 0, fmt.Errorf("record 3: %w", io.EOF) }
 	fn := func(context.Context, struct{}, int) (int, error) { return 0, nil }
 	err := pool.Map(t.Context(), 2, source, noScratch, fn, func(int) error { return nil })
-	if !errors.Is(err, io.EOF) {
-		t.Errorf("error: got %v, want the source's", err)
-	}
+	check.ErrorIs(t, err, io.EOF, "error")
 }
 
 func TestMap_PanicsBecomeErrors(t *testing.T) {
@@ -201,9 +197,7 @@ func TestMap_PanicsBecomeErrors(t *testing.T) {
 				var got []int
 				err := pool.Map(t.Context(), workers, source, noScratch, fn, collect(&got))
 				checkPanic(t, err, 5, boom)
-				if len(got) != 5 {
-					t.Errorf("results before the panic: got %d, want 5", len(got))
-				}
+				check.Is(t, len(got), 5, "results before the panic")
 			})
 		}
 	}
@@ -234,9 +228,7 @@ func TestMap_NewScratchPanics(t *testing.T) {
 func TestMap_SinkPanicPassesThrough(t *testing.T) {
 	t.Parallel()
 	defer func() {
-		if got := recover(); got != "sink" {
-			t.Errorf("recovered: got %v, want sink", got)
-		}
+		check.Is(t, recover(), "sink", "recovered")
 	}()
 	fn := func(_ context.Context, _ struct{}, i int) (int, error) { return i, nil }
 	_ = pool.Map(t.Context(), 3, upTo(100), noScratch, fn, func(int) error { panic("sink") })
@@ -268,9 +260,7 @@ func TestGoexitIsAnError(t *testing.T) {
 func TestPanicError_Text(t *testing.T) {
 	t.Parallel()
 	err := &pool.PanicError{Item: 3, Value: "index out of range", Stack: []byte("long")}
-	if got, want := err.Error(), "panic at item 3: index out of range"; got != want {
-		t.Errorf("text: got %q, want %q", got, want)
-	}
+	check.Is(t, err.Error(), "panic at item 3: index out of range", "text")
 	if got := err.Unwrap(); got != nil {
 		t.Errorf("unwrapped: got %v, want nil", got)
 	}

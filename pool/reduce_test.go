@@ -35,9 +35,7 @@ func TestReduce_FoldsEachItemOnce(t *testing.T) {
 				for _, sum := range sums {
 					got += *sum
 				}
-				if want := n * (n - 1) / 2; got != want {
-					t.Errorf("sum: got %d, want %d", got, want)
-				}
+				check.Is(t, got, n*(n-1)/2, "sum")
 			})
 		}
 	}
@@ -105,9 +103,7 @@ func TestReduce_SlowFirstItemStopsNothing(t *testing.T) {
 			done <- err
 		}()
 		synctest.Wait()
-		if got, want := folded.Load(), int64(99); got != want {
-			t.Errorf("items folded while the first one runs: got %d, want %d", got, want)
-		}
+		check.Is(t, folded.Load(), int64(99), "items folded while the first one runs")
 		close(gate)
 		if err := <-done; err != nil {
 			t.Error(err)

@@ -35,9 +35,7 @@ func TestMake_Budget(t *testing.T) {
 			opt.Cross.Stage = func(string) { time.Sleep(time.Second) }
 			r, err := report.Make(t.Context(), m, resolwe.NewStream(m, subs), opt)
 			if c.said == nil {
-				if !errors.Is(err, resolwe.ErrBudget) {
-					t.Errorf("%v s: got %v", c.seconds, err)
-				}
+				check.ErrorIs(t, err, resolwe.ErrBudget, "%v s", c.seconds)
 				return
 			}
 			check.OK(t, err)

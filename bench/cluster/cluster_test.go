@@ -40,9 +40,7 @@ func plan(tb rapid.TB, t *cluster.Task, c *cluster.Cluster, shards, runs int, se
 
 func near(tb rapid.TB, what string, got, want, tolerance float64) {
 	tb.Helper()
-	if !(math.Abs(got-want) <= tolerance*math.Abs(want)) {
-		tb.Errorf("%s: got %v, want %v", what, got, want)
-	}
+	check.Near(tb, got, want, tolerance*math.Abs(want), "%s", what)
 }
 
 func TestSimulate_EqualShards(t *testing.T) {
@@ -213,14 +211,10 @@ func TestRecommend_Limits(t *testing.T) {
 		check.OK(t, err)
 		return p.Shards
 	}
-	if got := recommend(t, simple(3), ideal(8)); got != 3 {
-		t.Errorf("3 subgraphs on 8 cores: got %d shards, want 3", got)
-	}
+	check.Is(t, recommend(t, simple(3), ideal(8)), 3, "3 subgraphs on 8 cores, shards")
 	task, c := simple(1000), ideal(2)
 	task.Bytes, task.ShardBytes, c.Disk = 10, 50, 150
-	if got := recommend(t, task, c); got != 100 {
-		t.Errorf("10 subgraphs fill a disk: got %d shards, want 100", got)
-	}
+	check.Is(t, recommend(t, task, c), 100, "10 subgraphs fill a disk, shards")
 	c.ShardStart = 100
 	c.Disk = 0
 	if got := recommend(t, task, c); got != 2 {

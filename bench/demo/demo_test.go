@@ -109,9 +109,7 @@ func TestTask_PlantedFormulasAreCandidates(t *testing.T) {
 			t.Errorf("%s is not a candidate", f)
 		}
 	}
-	if got, want := len(candidates), 44; got != want {
-		t.Errorf("got %d candidates, want %d", got, want)
-	}
+	check.Is(t, len(candidates), 44, "candidates")
 }
 
 // The margin on both sides of theta = 0.4 is stated by the other two thresholds.
@@ -243,17 +241,13 @@ func TestGenerate_Sizes(t *testing.T) {
 	m := parse(t, d.Model)
 	article, user, modifies := m.Schema.Type("article"), m.Schema.Type("user"), m.Schema.Predicate("modifies")
 	subs := generate(t, d, demo.Options{})
-	if got, want := len(subs), 80; got != want {
-		t.Errorf("got %d subgraphs, want %d", got, want)
-	}
+	check.Is(t, len(subs), 80, "subgraphs")
 	for i, s := range subs {
 		articles, users := s.Domains[article].Size, s.Domains[user].Size
 		if articles < 8 || articles > 12 || users < 24 || users > 36 || s.Index != i {
 			t.Errorf("subgraph %d at %d: %d articles, %d users", s.Index, i, articles, users)
 		}
-		if got, want := s.Relations[modifies].True.Len()+s.Relations[modifies].False.Len(), 4*users; got != want {
-			t.Errorf("subgraph %d: got %d query atoms, want %d", i, got, want)
-		}
+		check.Is(t, s.Relations[modifies].True.Len()+s.Relations[modifies].False.Len(), 4*users, "subgraph %d, query atoms", i)
 	}
 }
 
@@ -266,7 +260,5 @@ func TestGenerate_StopsWhenAsked(t *testing.T) {
 			break
 		}
 	}
-	if n != 3 {
-		t.Errorf("got %d subgraphs, want 3", n)
-	}
+	check.Is(t, n, 3, "subgraphs")
 }

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"resolwe/bench/draw"
+	"resolwe/internal/test/check"
 )
 
 func TestApportion(t *testing.T) {
@@ -23,9 +24,7 @@ func TestApportion(t *testing.T) {
 				t.Fatalf("share %d: got %d, want %d to %d", i, share, least, most)
 			}
 		}
-		if sum != total {
-			t.Fatalf("got the sum %d, want %d", sum, total)
-		}
+		check.MustIs(t, sum, total, "sum")
 	})
 }
 
@@ -43,9 +42,7 @@ func TestPowerLaw(t *testing.T) {
 		below += count
 		integral := func(x float64) float64 { return math.Pow(x+offset, 1-exponent) - math.Pow(offset, 1-exponent) }
 		want := integral(float64(rank+1)/n) / integral(1)
-		if got := float64(below) / draws; math.Abs(got-want) > 4*math.Sqrt(want*(1-want)/draws)+1e-9 {
-			t.Fatalf("seed %d: P(rank <= %d): got %.4f, want %.4f", seed, rank, got, want)
-		}
+		check.MustNear(t, float64(below)/draws, want, 4*math.Sqrt(want*(1-want)/draws)+1e-9, "seed %d: P(rank <= %d)", seed, rank)
 	}
 }
 
@@ -58,9 +55,7 @@ func TestDraws_HaveTheirMeans(t *testing.T) {
 		for range draws {
 			sum += r.Geometric(want)
 		}
-		if got := float64(sum) / draws; math.Abs(got-want) > 0.05 {
-			t.Errorf("seed %d: geometric: got the mean %.3f, want %v", seed, got, want)
-		}
+		check.Near(t, float64(sum)/draws, want, 0.05, "seed %d: geometric, mean", seed)
 	}
 	above := 0
 	for range draws {
@@ -68,7 +63,5 @@ func TestDraws_HaveTheirMeans(t *testing.T) {
 			above++
 		}
 	}
-	if got, want := float64(above)/draws, math.Pow(4, -1.5); math.Abs(got-want) > 0.003 {
-		t.Errorf("seed %d: P(Pareto > 4): got %.4f, want %.4f", seed, got, want)
-	}
+	check.Near(t, float64(above)/draws, math.Pow(4, -1.5), 0.003, "seed %d: P(Pareto > 4)", seed)
 }

@@ -34,13 +34,9 @@ func read(tb testing.TB, dir, name, header string) [][]string {
 	var rows [][]string
 	for line := range strings.Lines(string(data)) {
 		rows = append(rows, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
-		if got, want := len(rows[len(rows)-1]), len(rows[0]); got != want {
-			tb.Fatalf("%s: row %d: got %d fields, want %d", name, len(rows), got, want)
-		}
+		check.MustIs(tb, len(rows[len(rows)-1]), len(rows[0]), "%s: row %d, fields", name, len(rows))
 	}
-	if got := strings.Join(rows[0], " "); got != header {
-		tb.Fatalf("%s: got header %q, want %q", name, got, header)
-	}
+	check.MustIs(tb, strings.Join(rows[0], " "), header, "%s, header", name)
 	return rows[1:]
 }
 

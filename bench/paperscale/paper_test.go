@@ -33,9 +33,7 @@ func TestGenerate_IsDeterministic(t *testing.T) {
 				if names := differing(want, files(t, dir)); names != nil {
 					t.Errorf("%d processors: other bytes in %v", procs, names)
 				}
-				if got, want := again.String(), stats.String(); got != want {
-					t.Errorf("%d processors: got\n%s\nwant\n%s", procs, got, want)
-				}
+				check.Is(t, again.String(), stats.String(), "%d processors", procs)
 			}
 			other, _ := generate(t, task, 1e-6, 8)
 			if got := differing(want, files(t, other)); len(got) != len(want) {
@@ -65,12 +63,8 @@ func TestGenerate_ProgressAndDone(t *testing.T) {
 			if _, err := task(t.Context(), t.TempDir(), opt); err != nil {
 				t.Fatal(err)
 			}
-			if got := slices.Sorted(maps.Keys(last)); !slices.Equal(got, want[name]) {
-				t.Errorf("tables: got %v, want %v", got, want[name])
-			}
-			if !maps.Equal(last, totals) {
-				t.Errorf("got %v done, want %v", last, totals)
-			}
+			check.Slices(t, slices.Sorted(maps.Keys(last)), want[name], "tables")
+			check.Equal(t, "done", last, totals)
 			for _, table := range want[name] {
 				dir := t.TempDir()
 				ctx, cancel := context.WithCancel(t.Context())
@@ -134,9 +128,7 @@ planted  p(x) => q(x)
 follows  r(x) => q(x)
 `
 	check.Equal(t, "result", s.String(), want)
-	if got := s.Figure("nothing"); got != 0 {
-		t.Errorf("unknown figure: got %v, want 0", got)
-	}
+	check.Is(t, s.Figure("nothing"), 0, "unknown figure")
 	if strings.Contains(s.String(), "\t") {
 		t.Error("a tab is left")
 	}

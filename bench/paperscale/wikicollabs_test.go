@@ -218,9 +218,7 @@ func TestWikiCollabs_Centers(t *testing.T) {
 				candidates += len(w.candidates(c, own))
 			}
 			for name, want := range map[string]int{"articles a center": articles, "candidate editors a center": candidates} {
-				if got, want := stats.Figure(name), float64(want)/float64(tt.want); got != want {
-					t.Errorf("%s: got %v, want %v", name, got, want)
-				}
+				check.Is(t, stats.Figure(name), float64(want)/float64(tt.want), "%s", name)
 			}
 			near := 0 // engaged and focused, but alone
 			for u, days := range w.days {

@@ -92,15 +92,11 @@ func TestSelect_MeasuresWhatSelectDoes(t *testing.T) {
 			if r.Subgraphs != tt.want || r.Workers != 2 || r.Runs != 3 || runs != 4 {
 				t.Errorf("got %d subgraphs, %d workers, %d runs, %d counted", r.Subgraphs, r.Workers, r.Runs, runs)
 			}
-			if got, want := r.Groundings, groundings(t, src, tt.want); got != want {
-				t.Errorf("got %d groundings, want %d", got, want)
-			}
+			check.Is(t, r.Groundings, groundings(t, src, tt.want), "groundings")
 			if r.Bytes <= 0 || r.Peak == 0 || !(r.Ratio.Median > 0) || r.Work.Words+r.Work.Edges == 0 {
 				t.Errorf("got %d bytes, peak %d, ratio %v, work %+v; want positive ones", r.Bytes, r.Peak, r.Ratio, r.Work)
 			}
-			if got, want := r.PerSecond(2), 2/r.Main().Wall.Median; got != want {
-				t.Errorf("got %v per second, want %v", got, want)
-			}
+			check.Is(t, r.PerSecond(2), 2/r.Main().Wall.Median, "per second")
 		})
 	}
 }
@@ -128,9 +124,7 @@ func TestRead_EndsEarly(t *testing.T) {
 	for _, tt := range []struct{ subgraphs, want int }{{3, 3}, {0, 8}} {
 		r, err := workload.Read(t.Context(), src, workload.Options{Subgraphs: tt.subgraphs, Runs: 1})
 		check.OK(t, err)
-		if r.Subgraphs != tt.want {
-			t.Errorf("%d: got %d subgraphs, want %d", tt.subgraphs, r.Subgraphs, tt.want)
-		}
+		check.Is(t, r.Subgraphs, tt.want, "%d, subgraphs", tt.subgraphs)
 		check.Equal(t, "stages", names(t, r), []string{"open", "read", "pass"})
 	}
 }
@@ -196,9 +190,7 @@ func TestSelect_Scaling(t *testing.T) {
 		}
 	}
 	check.Equal(t, "workers", workers, []int{1, 2, 3})
-	if got, want := r.Points[0].Speedup, (workload.Spread{Median: 1, Least: 1, Most: 1}); got != want {
-		t.Errorf("one worker over itself: got %v, want %v", got, want)
-	}
+	check.Is(t, r.Points[0].Speedup, (workload.Spread{Median: 1, Least: 1, Most: 1}), "one worker over itself")
 }
 
 func TestNewSpread(t *testing.T) {

@@ -146,9 +146,7 @@ func (c *conformance) selection(t *testing.T, path string) {
 	want := loaded[selected](t, path)
 	got := printed[selected](t, "select", c.model, "--stream", c.facts, "--k2", strconv.Itoa(want.K2),
 		"--theta", fmt.Sprint(want.Theta), "--criterion", cmp.Or(want.Criterion, "paper"))
-	if len(got.Candidates) != len(want.Candidates) {
-		t.Errorf("got %d candidates, want %d", len(got.Candidates), len(want.Candidates))
-	}
+	check.Is(t, len(got.Candidates), len(want.Candidates), "candidates")
 	at := map[string]int{}
 	candidate := strings.NewReplacer("=>", "^") // as a conjunction, whichever target literal is the head
 	for i, g := range got.Candidates {

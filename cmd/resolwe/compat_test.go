@@ -57,9 +57,7 @@ func TestCompat(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
 			check.OK(t, os.WriteFile(path, contents(t, filepath.Join(dir, name)), 0o600))
 			got := output(t, append(inFolder(dir, line), "--resume", "--checkpoint", path)...)
-			if want := output(t, inFolder(dir, line)...); got != want {
-				t.Errorf("%s, %s: got\n%s\nwant\n%s", version, name, got, want)
-			}
+			check.Is(t, got, output(t, inFolder(dir, line)...), "%s, %s", version, name)
 		}
 	}
 }

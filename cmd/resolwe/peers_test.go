@@ -3,6 +3,8 @@ package main_test
 import (
 	"path/filepath"
 	"testing"
+
+	"resolwe/internal/test/check"
 )
 
 // TestPeerMarginals infers on the models that existing systems were measured on.
@@ -38,9 +40,7 @@ func TestPeerWeights(t *testing.T) {
 	got := printed[weights](t, "learn", "testdata/peers/learn/link0.mln", "--target", "m", "--stream", "testdata/peers/learn",
 		"--sigma", "2", "--method", "pcd", "--exact", "never", "--passes", "2000", "--seed", "1")
 	want := loaded[struct{ Weights []float64 }](t, "testdata/peers/learn/exact_sd2.json").Weights
-	if len(got.Weights) != len(want) {
-		t.Fatalf("got %d weights, want %d", len(got.Weights), len(want))
-	}
+	check.MustIs(t, len(got.Weights), len(want), "weights")
 	for i, w := range want {
 		if g := got.Weights[i]; g.Weight < w-0.05 || g.Weight > w+0.05 {
 			t.Errorf("%s: got weight %v, want %v within 0.05", g.Formula, g.Weight, w)

@@ -51,9 +51,7 @@ func (f factSet) addMatched(t *testing.T, cut factSet, predicate string, truths,
 					f.add(sign+predicate, x)
 				}
 			}
-			if drawn != want {
-				t.Errorf("stratum %d, %s%s: got %d, want %d", n, sign, predicate, drawn, want)
-			}
+			check.Is(t, drawn, want, "stratum %d, %s%s", n, sign, predicate)
 		}
 	}
 }

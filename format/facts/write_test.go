@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"resolwe/format/facts"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
@@ -50,9 +48,7 @@ cFriends(Bob)
 		"name of one word":      "@subgraph _2nd\n",
 		"constants":             "@subgraph s\n@entity user Abc 1_a \"lower\" \"_x\" \"\" \"a b\" \"q\\\"\" \"Ä\" \"A-B\"\ncFriends(\"a b\")\n",
 	} {
-		if d := cmp.Diff(text, written(t, text)); d != "" {
-			t.Errorf("%s: -want +got\n%s", name, d)
-		}
+		check.Equal(t, name, written(t, text), text)
 	}
 }
 
@@ -70,9 +66,7 @@ func TestWrite_BreaksLongLines(t *testing.T) {
 		}
 	}
 	read := func(text string) []dump { return mustReadAll(t, strings.NewReader(text), "f.db", wiki) }
-	if d := cmp.Diff(read(text), read(out)); d != "" {
-		t.Errorf("-want +got\n%s", d)
-	}
+	check.Equal(t, "read", read(out), read(text))
 }
 
 // Whatever bytes names are, what is written reads back.

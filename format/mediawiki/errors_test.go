@@ -14,8 +14,6 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"resolwe/format/mediawiki"
 	"resolwe/format/subgraph"
 	"resolwe/internal/atomicfile"
@@ -63,9 +61,7 @@ func TestXML_DamagedArchive(t *testing.T) {
 	for name, file := range map[string][]byte{"gzip": archivetest.Gzip(text), "bzip2": bzipped(t, "one")} {
 		file[len(file)*2/3] ^= 0x55
 		_, err := mediawiki.ReadXML(strings.NewReader(string(file)))
-		if !errors.Is(err, subgraph.ErrCorrupt) {
-			t.Errorf("%s: got %v, want damage", name, err)
-		}
+		check.ErrorIs(t, err, subgraph.ErrCorrupt, "%s", name)
 	}
 }
 
@@ -238,7 +234,5 @@ func TestImport_Progress(t *testing.T) {
 	if n := len(told[history]); n < 3 || !slices.IsSorted(told[history]) || told[history][n-1] != int64(len(text)) {
 		t.Errorf("%s: got %v, want steps up to %d", history, told[history], len(text))
 	}
-	if want := []int64{int64(len(archivetest.Gzip(pageLinks)))}; !cmp.Equal(told[links], want) {
-		t.Errorf("%s: got %v, want %v", links, told[links], want)
-	}
+	check.Equal(t, links, told[links], []int64{int64(len(archivetest.Gzip(pageLinks)))})
 }

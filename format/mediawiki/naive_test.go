@@ -189,9 +189,7 @@ func TestImport_MatchesNaive(t *testing.T) {
 		}
 		n.opt.PageLinks = []string{write(t, dir, "pagelinks", linkDump(n.pages, links))}
 		got, sum, err := imported(t, n.opt)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
+		check.OKf(t, err, "seed %d", seed)
 		want := n.tables()
 		want["hyperlink.tsv"] = n.links(links)
 		rows := int64(0)
@@ -199,13 +197,9 @@ func TestImport_MatchesNaive(t *testing.T) {
 			sorted := strings.Split(strings.TrimSuffix(got[name], "\n"), "\n")[1:]
 			slices.Sort(sorted)
 			rows += int64(len(lines))
-			if diff := cmp.Diff(sorted, lines, cmp.Transformer("empty", func(s []string) string { return strings.Join(s, "\n") })); diff != "" {
-				t.Fatalf("seed %d, %s: got -, want +:\n%s", seed, name, diff)
-			}
+			check.MustEqual(t, fmt.Sprintf("seed %d, %s", seed, name), sorted, lines, cmp.Transformer("empty", func(s []string) string { return strings.Join(s, "\n") }))
 		}
-		if total := sum.ArticleEdits + sum.ArticleTalk + sum.UserTalk + sum.Hyperlinks; total != rows {
-			t.Errorf("seed %d: got %d rows counted, want %d", seed, total, rows)
-		}
+		check.Is(t, sum.ArticleEdits+sum.ArticleTalk+sum.UserTalk+sum.Hyperlinks, rows, "seed %d, rows counted", seed)
 	}
 }
 

@@ -43,9 +43,7 @@ func TestSQL_Rows(t *testing.T) {
 				"whole": strings.NewReader(tt.text), "bytes": iotest.OneByteReader(strings.NewReader(tt.text)),
 			} {
 				got, err := mediawiki.ReadSQL(r, "t", "a", "b")
-				if err != nil {
-					t.Fatalf("%s: %v", name, err)
-				}
+				check.OKf(t, err, "%s", name)
 				check.Equal(t, name, got, tt.want)
 			}
 		})
@@ -66,12 +64,8 @@ func TestSQL_RandomValues(t *testing.T) {
 		}
 		text := dumpOf("CREATE TABLE `t` (\n`a` blob,\n`x` blob,\n`b` blob\n)", rows...)
 		got, err := mediawiki.ReadSQL(iotest.HalfReader(strings.NewReader(text)), "t", "b", "a")
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		if diff := cmp.Diff(got, want); diff != "" {
-			t.Fatalf("seed %d: got -, want +:\n%s", seed, diff)
-		}
+		check.OKf(t, err, "seed %d", seed)
+		check.MustEqual(t, fmt.Sprintf("seed %d", seed), got, want)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"resolwe/format/mediawiki"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/archivetest"
+	"resolwe/internal/test/check"
 )
 
 // readPlainly reads a dump with the standard library, as mediawiki.ReadXML does.
@@ -89,20 +90,14 @@ func TestXML_MatchesStandardLibrary(t *testing.T) {
 		}
 		text := decorated(rng, export(randomWiki(rng, n)...))
 		want, err := readPlainly(text)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
+		check.OKf(t, err, "seed %d", seed)
 		for name, r := range map[string]io.Reader{
 			"whole": strings.NewReader(text), "bytes": iotest.OneByteReader(strings.NewReader(text)),
 			"halves": iotest.HalfReader(iotest.DataErrReader(strings.NewReader(text))),
 		} {
 			got, err := mediawiki.ReadXML(r)
-			if err != nil {
-				t.Fatalf("seed %d, %s: %v", seed, name, err)
-			}
-			if diff := cmp.Diff(got, want); diff != "" {
-				t.Fatalf("seed %d, %s: got -, want +:\n%s", seed, name, diff)
-			}
+			check.OKf(t, err, "seed %d, %s", seed, name)
+			check.MustEqual(t, fmt.Sprintf("seed %d, %s", seed, name), got, want)
 		}
 	}
 }

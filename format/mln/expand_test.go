@@ -18,9 +18,7 @@ import (
 func parse(tb testing.TB, text string) *mln.Model {
 	tb.Helper()
 	m, err := mln.Parse("test.mln", []byte(text), mln.Options{})
-	if err != nil {
-		tb.Fatalf("Parse:\n%s\n%v", text, err)
-	}
+	check.OKf(tb, err, "Parse:\n%s\n", text)
 	return m
 }
 

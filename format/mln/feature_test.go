@@ -39,9 +39,7 @@ func candidates(t *testing.T, text string) []*mln.Candidate {
 func again(t *testing.T, text string) *mln.Formula {
 	t.Helper()
 	m, err := mln.Parse("task", []byte("e(a, b)\nf(b, a)\ng(a)\nage(a, number)\ntarget q(a, b)\ntarget r(a)\n"+text+"\n"), mln.Options{})
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
+	check.OKf(t, err, "%s", text)
 	return m.Formulas[0]
 }
 

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"resolwe/format/mln"
 	"resolwe/internal/test/check"
 )
@@ -50,11 +48,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		again, err := mln.Parse("f.mln", []byte(printed(m)), opt)
-		if err != nil {
-			t.Fatalf("printed as\n%s\n%v", printed(m), err)
-		}
-		if diff := cmp.Diff(printed(again), printed(m)); diff != "" {
-			t.Fatalf("printed (-got, +want):\n%s", diff)
-		}
+		check.OKf(t, err, "printed as\n%s\n", printed(m))
+		check.MustEqual(t, "printed", printed(again), printed(m))
 	})
 }

@@ -187,9 +187,7 @@ func TestFormulaFields(t *testing.T) {
 	if last.Vars[0] != 3 || args[0].Var != 3 || args[1].Var != 0 || args[0].Type != 0 || args[1].Type != 1 {
 		t.Errorf("got %+v over %v, want variables 3 and 0 of types 0 and 1", args, last.Vars)
 	}
-	if got, want := f.Pos, (mln.Position{File: "test.mln", Line: 3, Column: 1}); got != want {
-		t.Errorf("Pos: got %v, want %v", got, want)
-	}
+	check.Is(t, f.Pos, (mln.Position{File: "test.mln", Line: 3, Column: 1}), "Pos")
 }
 
 func TestTargets(t *testing.T) {

@@ -148,9 +148,7 @@ func TestFile_ForgedIndex(t *testing.T) {
 			for _, s := range list {
 				use(s)
 			}
-			if !errors.Is(err, rsg.ErrFormat) {
-				t.Errorf("%s, %s: got %d subgraphs and %v, want %v", name, reader, len(list), err, rsg.ErrFormat)
-			}
+			check.ErrorIs(t, err, rsg.ErrFormat, "%s, %s: got %d subgraphs and ", name, reader, len(list))
 		}
 		_, err := rsg.Verify(bytes.NewReader(data), "x")
 		check.Equal(t, name+": Verify finds it", errors.Is(err, rsg.ErrFormat), true)

@@ -49,9 +49,7 @@ func TestFile_AtInto(t *testing.T) {
 				names[i] = s.Name
 			}
 			for i, name := range names { // which outlive the buffer's next use
-				if name != want[i].Name {
-					t.Errorf("record %d: got name %q, want %q", i, name, want[i].Name)
-				}
+				check.Is(t, name, want[i].Name, "record %d, name", i)
 			}
 		})
 	}

@@ -213,18 +213,14 @@ func TestReader_SkipsDamage(t *testing.T) {
 	} {
 		data := row.damage(bytes.Clone(whole))
 		r, err := rsg.NewReader(bytes.NewReader(data), "x", rsg.ReaderOptions{Names: row.names, SkipDamaged: true})
-		if err != nil {
-			t.Fatalf("%s: %v", row.name, err)
-		}
+		check.OKf(t, err, "%s", row.name)
 		var got []int
 		for {
 			s, err := r.Next()
 			if errors.Is(err, io.EOF) {
 				break
 			}
-			if err != nil {
-				t.Fatalf("%s: %v", row.name, err)
-			}
+			check.OKf(t, err, "%s", row.name)
 			got = append(got, s.Index)
 			if want := samples(t)[s.Index].Name; s.Name != want {
 				t.Errorf("%s: got subgraph %q at %d, want %q", row.name, s.Name, s.Index, want)

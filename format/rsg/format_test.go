@@ -74,9 +74,7 @@ func TestFormat_ReadsEveryVersion(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s, %s: %v", path, reader, err)
 			}
-			if got := text(t, list); !bytes.Equal(got, wantText) {
-				t.Errorf("%s, %s: got\n%s\nwant\n%s", path, reader, got, wantText)
-			}
+			check.Is(t, string(text(t, list)), string(wantText), "%s, %s", path, reader)
 		}
 		if _, err := rsg.Verify(bytes.NewReader(kept), path); err != nil {
 			t.Error(err)

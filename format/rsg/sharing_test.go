@@ -39,16 +39,12 @@ func TestSharing_RoundTrip(t *testing.T) {
 		for name, read := range readers {
 			what := fmt.Sprintf("seed %d, %s", seed, name)
 			got, err := read(map[string][]byte{"pipe": data, "mapped": whole}[name], rsg.ReaderOptions{Names: true})
-			if err != nil {
-				t.Fatalf("%s: %v", what, err)
-			}
+			check.OKf(t, err, "%s", what)
 			if d := diff(got, want); d != "" {
 				t.Fatalf("%s: -want +got\n%s", what, d)
 			}
 			shared, err := read(data, rsg.ReaderOptions{Shared: true})
-			if err != nil {
-				t.Fatalf("%s: %v", what, err)
-			}
+			check.OKf(t, err, "%s", what)
 			used += checkShared(t, what, shared, want)
 		}
 		_, err := rsg.Verify(bytes.NewReader(data), "x.rsg")
@@ -185,9 +181,7 @@ func TestWriter_CompletesWhatItIsGiven(t *testing.T) {
 	if again := encode(t, social(), rsg.WriterOptions{}, list...); !bytes.Equal(again, data) {
 		t.Error("got other bytes than those that were read")
 	}
-	if got := text(t, list); !bytes.Equal(got, text(t, want)) {
-		t.Errorf("Write: got\n%s\nwant\n%s", got, text(t, want))
-	}
+	check.Is(t, string(text(t, list)), string(text(t, want)), "Write")
 }
 
 func TestFile_OneBaseForAll(t *testing.T) {

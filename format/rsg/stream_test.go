@@ -14,7 +14,6 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"resolwe/format/mln"
@@ -38,9 +37,7 @@ func TestStream_RoundTrip(t *testing.T) {
 		data := encode(t, b.schema, rsg.WriterOptions{Zstd: rapid.IntRange(0, 3).Draw(rt, "zstd") == 3}, want...)
 		for name, read := range readers {
 			got, err := read(data, rsg.ReaderOptions{Names: true})
-			if err != nil {
-				rt.Fatalf("%s: %v", name, err)
-			}
+			check.OKf(rt, err, "%s", name)
 			if d := diff(got, want); d != "" {
 				rt.Fatalf("%s: -want +got\n%s", name, d)
 			}
@@ -59,9 +56,7 @@ func checkBlind(rt *rapid.T, read func([]byte, rsg.ReaderOptions) ([]*subgraph.S
 	check.OK(rt, err)
 	types := social().Types
 	for i, s := range got {
-		if d := cmp.Diff(want[i].Relations, s.Relations); d != "" {
-			rt.Fatalf("-want +got\n%s", d)
-		}
+		check.MustEqual(rt, "Relations", s.Relations, want[i].Relations)
 		for _, c := range append(wanted[:3:3], rsg.Constant{"person", s.Center}, rsg.Constant{"thing", s.Center}) {
 			typ := slices.Index(types, c.Type)
 			id, ok := s.Domains[typ].Names.Lookup(c.Name)
@@ -118,9 +113,7 @@ func TestFile_FindsAndDescribes(t *testing.T) {
 	want := samples(t)
 	f, err := rsg.Open(encode(t, social(), rsg.WriterOptions{}, want...), "x.rsg", rsg.ReaderOptions{})
 	check.OK(t, err)
-	if d := cmp.Diff(social(), f.Schema()); d != "" {
-		t.Errorf("schema: -want +got\n%s", d)
-	}
+	check.Equal(t, "schema", f.Schema(), social())
 	end := int64(0)
 	for i, s := range want {
 		if got, ok := f.Find(s.Name); !ok || got != i {
@@ -137,9 +130,7 @@ func TestFile_FindsAndDescribes(t *testing.T) {
 			t.Errorf("Find(%q): got %d, want none", name, i)
 		}
 	}
-	if got, want := [2]int{f.Entities(0), f.Entities(1)}, [2]int{3, 3}; got != want {
-		t.Errorf("Entities: got %v, want %v", got, want)
-	}
+	check.Is(t, [2]int{f.Entities(0), f.Entities(1)}, [2]int{3, 3}, "Entities")
 }
 
 func TestFile_IsSafeForConcurrentUse(t *testing.T) {
@@ -355,12 +346,8 @@ func TestWords_EveryHostReadsTheSame(t *testing.T) {
 	}
 	for shift := range 4 {
 		moved := append(make([]byte, shift, 32), b...)[shift:]
-		if got := rsg.Words(moved); !slices.Equal(got, want) {
-			t.Errorf("shift %d: got %v, want %v", shift, got, want)
-		}
-		if got := rsg.DecodeWords(moved); !slices.Equal(got, want) {
-			t.Errorf("shift %d, copied: got %v, want %v", shift, got, want)
-		}
+		check.Slices(t, rsg.Words(moved), want, "shift %d", shift)
+		check.Slices(t, rsg.DecodeWords(moved), want, "shift %d, copied", shift)
 	}
 }
 

@@ -49,9 +49,7 @@ func TestCut_MatchesTryingAll(t *testing.T) {
 		if len(rest) > 0 {
 			t.Fatalf("got sizes %v of %d subgraphs", sizes, len(work))
 		}
-		if want := leastMost(work, n); most != want {
-			t.Errorf("cut %v into %v: got at most %d, want %d", work, sizes, most, want)
-		}
+		check.Is(t, most, leastMost(work, n), "cut %v into %v, at most", work, sizes)
 	})
 }
 

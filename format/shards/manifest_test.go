@@ -130,9 +130,7 @@ func TestRead_Damage(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := shards.Read(strings.NewReader(tt.text))
-			if !errors.Is(err, subgraph.ErrCorrupt) {
-				t.Errorf("got %v, want damage", err)
-			}
+			check.ErrorIs(t, err, subgraph.ErrCorrupt, "error")
 			check.Equal(t, fmt.Sprintf("%v: matches ErrFormat", err), errors.Is(err, shards.ErrFormat), tt.foreign)
 		})
 	}

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
@@ -49,9 +47,7 @@ func TestBuilder_SortsAndIndexes(t *testing.T) {
 			slices.SortFunc(rows, slices.Compare)
 			rows = slices.CompactFunc(rows, slices.Equal)
 			table := &s.Relations[i].True
-			if got := tuplesOf(table); !cmp.Equal(got, rows) {
-				t.Fatalf("seed 5, round %d, %s: got %v, want %v", round, p.Name, got, rows)
-			}
+			check.MustEqual(t, fmt.Sprintf("seed 5, round %d, %s", round, p.Name), tuplesOf(table), rows)
 			if len(p.Args) == 2 {
 				checkIndex(t, &table.Forward, rows, 0, s.Domains[p.Args[0]].Size)
 				checkIndex(t, &table.Backward, rows, 1, s.Domains[p.Args[1]].Size)
@@ -81,9 +77,7 @@ func checkIndex(t *testing.T, x *subgraph.Index, pairs [][]uint32, by, size int)
 				want = append(want, p[1-by])
 			}
 		}
-		if got := x.Row(id); !slices.Equal(got, want) {
-			t.Fatalf("column %d, id %d: got %v, want %v", by, id, got, want)
-		}
+		check.MustSlices(t, x.Row(id), want, "column %d, id %d", by, id)
 	}
 }
 

@@ -3,7 +3,6 @@ package tablefile_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -91,9 +90,7 @@ func TestLoad_FormatsAgree(t *testing.T) {
 	} {
 		u := universe()
 		got, err := new(tablefile.Reader).Load(t.Context(), u, spec(name, taggingColumns...), dir, nil)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
+		check.OKf(t, err, "seed %d", seed)
 		if rows := loaded(u, got); !reflect.DeepEqual(rows, want) {
 			t.Fatalf("seed %d: %s: rows differ (-want +got):\n%.1000s", seed, name, cmp.Diff(want, rows))
 		}
@@ -287,9 +284,7 @@ func TestLoad_SharedTypes(t *testing.T) {
 		}
 		check.Equal(t, "columns", got.Columns, want)
 	}
-	if got := u.Dicts[1].Len(); got != 2 {
-		t.Errorf("got %d entities, want 2", got)
-	}
+	check.Is(t, u.Dicts[1].Len(), 2, "entities")
 }
 
 func TestLoad_Progress(t *testing.T) {
@@ -300,9 +295,7 @@ func TestLoad_Progress(t *testing.T) {
 	if _, err := new(tablefile.Reader).Load(t.Context(), universe(), spec("t.csv", column("x")), dir, func(n int64) { got = append(got, n) }); err != nil {
 		t.Fatal(err)
 	}
-	if want := []int64{0, 65_536, 131_072, 196_608, 200_000}; !cmp.Equal(got, want) {
-		t.Errorf("got progress %v, want %v", got, want)
-	}
+	check.Equal(t, "progress", got, []int64{0, 65_536, 131_072, 196_608, 200_000})
 }
 
 func TestLoad_Cancelled(t *testing.T) {
@@ -315,9 +308,7 @@ func TestLoad_Cancelled(t *testing.T) {
 			cancel()
 		}
 	})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want %v", err, context.Canceled)
-	}
+	check.ErrorIs(t, err, context.Canceled, "error")
 }
 
 // TestLoad_OnlyRowNumbers reads no cell at all.

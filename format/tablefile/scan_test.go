@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"strings"
@@ -90,12 +91,8 @@ func TestScan_MatchesCSV(t *testing.T) {
 		want, err := oracle(text.Bytes(), delimiter)
 		check.OK(t, err)
 		got, err := tablefile.Scan(&text, delimiter)
-		if err != nil {
-			t.Fatalf("seed %d, round %d: %v", seed, round, err)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("seed %d, round %d: rows differ (-want +got):\n%s", seed, round, diff)
-		}
+		check.OKf(t, err, "seed %d, round %d", seed, round)
+		check.MustEqual(t, fmt.Sprintf("seed %d, round %d: rows differ", seed, round), got, want)
 	}
 }
 

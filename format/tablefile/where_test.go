@@ -127,9 +127,7 @@ func TestLoad_WhereErrors(t *testing.T) {
 		return err
 	}
 	err := where(value("float", "kind"), table.TestCompare)
-	if !errors.Is(err, subgraph.ErrCorrupt) {
-		t.Errorf("a cell that is no number: got %v, want damage", err)
-	}
+	check.ErrorIs(t, err, subgraph.ErrCorrupt, "a cell that is no number")
 	checkError(t, err, dir, new(tablefile.DamageError), `DIR/t.csv:2:3: column "kind": "two" is not a number, with which a condition compares it (where it is a date, say date(..) there); correct the cell or leave out the row`)
 	if _, ok := errors.AsType[*tablefile.UsageError](where(column("kinds"), table.TestEmpty)); !ok {
 		t.Error("a column that is not there: got no UsageError")

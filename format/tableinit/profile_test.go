@@ -84,9 +84,7 @@ func TestSketch(t *testing.T) {
 			slack = .05 // six standard errors and more
 		}
 		near := func(what string, got, want float64) {
-			if math.Abs(got-want) > slack*math.Max(want, .2) {
-				t.Errorf("%d: %s: got %v, want %v", n, what, got, want)
-			}
+			check.Near(t, got, want, slack*math.Max(want, .2), "%d: %s", n, what)
 		}
 		near("distinct", a.Distinct(), float64(n))
 		near("part", a.Within(&b), float64(both)/float64(n))

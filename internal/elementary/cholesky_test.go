@@ -37,9 +37,7 @@ func TestSolve_MatchesGonum(t *testing.T) {
 			t.Fatalf("seed %d: not positive definite", seed)
 		}
 		for i, x := range got {
-			if math.Abs(x-want.AtVec(i)) > 1e-7*max(1, math.Abs(x)) {
-				t.Errorf("seed %d, x[%d]: got %v, want %v", seed, i, x, want.AtVec(i))
-			}
+			check.Near(t, x, want.AtVec(i), 1e-7*max(1, math.Abs(x)), "seed %d, x[%d]", seed, i)
 		}
 	}
 }

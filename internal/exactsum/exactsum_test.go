@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"resolwe/internal/exactsum"
+	"resolwe/internal/test/check"
 )
 
 // draw returns numbers of all sizes, many of which cancel.
@@ -94,9 +95,7 @@ func TestSum_Values(t *testing.T) {
 		for _, x := range c.list {
 			s.Add(x)
 		}
-		if s.Value() != c.sum {
-			t.Errorf("%v: got the sum %v, want %v", c.list, s.Value(), c.sum)
-		}
+		check.Is(t, s.Value(), c.sum, "%v, sum", c.list)
 		if diff := math.Abs(s.Mean() - c.mean); !(diff <= 1e-15*math.Abs(c.mean)) {
 			t.Errorf("%v: got the mean %v, want %v", c.list, s.Mean(), c.mean)
 		}

@@ -36,9 +36,7 @@ func TestOpen(t *testing.T) {
 			name = path(name)
 		}
 		f, _, err := input.Open(name)
-		if !errors.Is(err, want) {
-			t.Errorf("%s: got %v, want %v", name, err, want)
-		}
+		check.ErrorIs(t, err, want, "%s", name)
 		if err == nil {
 			check.OK(t, f.Close())
 		}

@@ -86,9 +86,7 @@ func TestMeter_NothingDoneYet(t *testing.T) {
 	c.pass(time.Minute)
 	m.Add(0)
 	m.Close()
-	if got, want := lines.String(), "level=INFO msg=progress job=learning subgraphs=0 per_second=0 total=5\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	check.Is(t, lines.String(), "level=INFO msg=progress job=learning subgraphs=0 per_second=0 total=5\n", "String")
 }
 
 func TestMeter_NeverShowsNothing(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"testing"
 
+	"resolwe/internal/test/check"
 	"resolwe/kernels/bitset"
 )
 
@@ -38,9 +39,7 @@ func random(r *rand.Rand, n int) *set {
 
 func (s *set) check(t *testing.T, what string, want []uint32) {
 	t.Helper()
-	if got := bitset.AppendIDs(nil, s.words); !slices.Equal(got, want) {
-		t.Errorf("%s: got %v, want %v", what, got, want)
-	}
+	check.Slices(t, bitset.AppendIDs(nil, s.words), want, "%s", what)
 	if s.memory[0] != guard || s.memory[len(s.memory)-1] != guard {
 		t.Errorf("%s: wrote beyond its words", what)
 	}
@@ -95,25 +94,17 @@ func TestOperations_MatchMembers(t *testing.T) {
 func checkQueries(t *testing.T, n int, a *set) {
 	t.Helper()
 	a.check(t, "members", a.members)
-	if got, want := bitset.Count(a.words), len(a.members); got != want {
-		t.Errorf("count: got %d, want %d", got, want)
-	}
-	if got, want := bitset.Any(a.words), len(a.members) > 0; got != want {
-		t.Errorf("any: got %t, want %t", got, want)
-	}
+	check.Is(t, bitset.Count(a.words), len(a.members), "count")
+	check.Is(t, bitset.Any(a.words), len(a.members) > 0, "any")
 	for i := range uint32(n) {
-		if got, want := bitset.Has(a.words, i), a.has(i); got != want {
-			t.Errorf("has %d: got %t, want %t", i, got, want)
-		}
+		check.Is(t, bitset.Has(a.words, i), a.has(i), "has %d", i)
 	}
 	var visited []uint32
 	bitset.Each(a.words, func(i uint32) bool {
 		visited = append(visited, i)
 		return len(visited) < 3
 	})
-	if want := a.members[:min(3, len(a.members))]; !slices.Equal(visited, want) {
-		t.Errorf("each: got %v, want %v", visited, want)
-	}
+	check.Slices(t, visited, a.members[:min(3, len(a.members))], "each")
 }
 
 func ExampleAndInto() {

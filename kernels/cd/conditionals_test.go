@@ -30,9 +30,7 @@ func TestConditionals_MatchDefinition(t *testing.T) {
 		visits := uint32(0)
 		c.Visit(&m, x, func(atom uint32, h float64, formulas []uint32, values []float64) {
 			p := loglinear.Sigmoid(h)
-			if atom != visits {
-				t.Fatalf("got atom %d, want %d", atom, visits)
-			}
+			check.MustIs(t, atom, visits, "atom")
 			visits++
 			y := append([]bool(nil), x...)
 			y[atom] = true
@@ -45,9 +43,7 @@ func TestConditionals_MatchDefinition(t *testing.T) {
 			}
 			h = 0.0
 			for f := range on {
-				if want := float64(on[f] - off[f]); got[f] != want {
-					t.Fatalf("atom %d, formula %d: got %v, want %v", atom, f, got[f], want)
-				}
+				check.MustIs(t, got[f], float64(on[f]-off[f]), "atom %d, formula %d", atom, f)
 				h += weights[f] * got[f]
 			}
 			oracle.Near(t, "conditional", p, 1/(1+math.Exp(-h)), 1e-12)
@@ -94,9 +90,7 @@ func TestInformation_MatchesVisit(t *testing.T) {
 					}
 				})
 				for i, v := range want {
-					if math.Abs(got[i]-v) > 1e-7*max(1, math.Abs(v)) {
-						t.Fatalf("seed %d, formulas %d and %d: got %v, want %v", seed, i/n, i%n, got[i], v)
-					}
+					check.MustNear(t, got[i], v, 1e-7*max(1, math.Abs(v)), "seed %d, formulas %d and %d", seed, i/n, i%n)
 				}
 			}
 		})
@@ -150,13 +144,9 @@ func compareConditionals(t *testing.T, seed uint64, got, want *loglinear.Model, 
 	p, d := conditionals(got)
 	q, e := conditionals(want)
 	for a := range q {
-		if math.Abs(p[a]-q[a]) > 1e-12 {
-			t.Fatalf("seed %d, state %v, atom %d: got probability %v, want %v", seed, x, a, p[a], q[a])
-		}
+		check.MustNear(t, p[a], q[a], 1e-12, "seed %d, state %v, atom %d, probability", seed, x, a)
 		for f := range uint32(len(got.Net.Constant)) {
-			if d[a][f] != e[a][f] {
-				t.Fatalf("seed %d, state %v, atom %d, formula %d: got change %v, want %v", seed, x, a, f, d[a][f], e[a][f])
-			}
+			check.MustIs(t, d[a][f], e[a][f], "seed %d, state %v, atom %d, formula %d, change", seed, x, a, f)
 		}
 	}
 }

@@ -28,24 +28,18 @@ func TestCourse_Settles(t *testing.T) {
 		for range 3 {
 			c.Add(at(passes))
 		}
-		if n := c.EndPass(); n != passes {
-			t.Fatalf("got %d passes, want %d", n, passes)
-		}
+		check.MustIs(t, c.EndPass(), passes, "passes")
 		if passes%4 == 0 {
 			drift := math.Abs(mean(passes*3/4, passes)-mean(passes/2, passes*3/4)) / .5
 			if calm++; drift > .01 {
 				calm = 0
 			}
 			c.Settled(errs)
-			if math.Abs(c.Drift-drift) > 1e-12 {
-				t.Fatalf("pass %d: got a drift of %v, want %v", passes, c.Drift, drift)
-			}
+			check.MustNear(t, c.Drift, drift, 1e-12, "pass %d, drift", passes)
 		} else {
 			c.Settled(errs)
 		}
-		if c.Calm() != (calm >= 3) {
-			t.Fatalf("pass %d: got calm %v, want %v", passes, c.Calm(), calm >= 3)
-		}
+		check.MustIs(t, c.Calm(), calm >= 3, "pass %d, calm", passes)
 		w := wire.NewWriter("")
 		c.Write(w)
 		r := wire.NewReader(w.Sealed(), "")
@@ -84,8 +78,6 @@ func TestOptimizer_Errors(t *testing.T) {
 	o.Begin([]float64{1, 2, 3}, []float64{5, 2, 0, 2, 4, 0, 0, 0, 1})
 	// (9 2; 2 8) has the inverse (8 -2; -2 9) / 68.
 	for i, want := range []float64{math.Sqrt(8. / 68), math.Sqrt(9. / 68), 0} {
-		if got := o.Errors()[i]; math.Abs(got-want) > 1e-9 {
-			t.Errorf("weight %d: got %v, want %v", i, got, want)
-		}
+		check.Near(t, o.Errors()[i], want, 1e-9, "weight %d", i)
 	}
 }

@@ -90,9 +90,7 @@ func TestWorker_SampledMean(t *testing.T) {
 			check.OK(t, sampled.Gradient(&got, ex, weights, state, rand.New(rand.NewPCG(1, uint64(i)))))
 			check.OK(t, exact.Gradient(&want, ex, weights, nil, nil))
 			for k := range weights {
-				if math.Abs(got.Value[k]-want.Value[k]) > 0.3 {
-					t.Errorf("%v, subgraph %d, formula %d: got %v, want %v", sampler, i, k, got.Value[k], want.Value[k])
-				}
+				check.Near(t, got.Value[k], want.Value[k], 0.3, "%v, subgraph %d, formula %d", sampler, i, k)
 			}
 		}
 	}

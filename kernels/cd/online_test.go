@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"resolwe/internal/test/check"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
@@ -39,9 +40,7 @@ func TestOptimizer_OnlineByHand(t *testing.T) {
 		for i, g := range []*cd.Gradient{&c.one, &c.two} {
 			o.Update([]*cd.Gradient{g}, 1)
 			for j, want := range [][]float64{c.first, c.then}[i] {
-				if math.Abs(o.Weights[j]-want) > 1e-15 {
-					t.Errorf("rule %d, update %d, weight %d: got %v, want %v", c.rule, i+1, j, o.Weights[j], want)
-				}
+				check.Near(t, o.Weights[j], want, 1e-15, "rule %d, update %d, weight %d", c.rule, i+1, j)
 			}
 		}
 	}

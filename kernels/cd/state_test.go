@@ -46,15 +46,11 @@ func TestOptimizer_Restore(t *testing.T) {
 	for at, s := range states {
 		o := cd.NewOptimizer(start, fixed, 2, len(exs), updates)
 		check.OK(t, o.Restore(s))
-		if !slices.Equal(o.ResultSoFar(), soFar[at]) {
-			t.Errorf("after update %d: got %v so far, want %v", at, o.ResultSoFar(), soFar[at])
-		}
+		check.Slices(t, o.ResultSoFar(), soFar[at], "after update %d, so far", at)
 		for k := at + 1; k < updates; k++ {
 			step(o, k)
 		}
-		if !slices.Equal(o.Result(), whole.Result()) {
-			t.Errorf("from update %d on: got %v, want %v", at, o.Result(), whole.Result())
-		}
+		check.Slices(t, o.Result(), whole.Result(), "from update %d on", at)
 	}
 }
 

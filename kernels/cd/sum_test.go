@@ -44,9 +44,7 @@ func TestSum_MatchesBig(t *testing.T) {
 			t.Fatalf("seed %d: the order makes a difference: %v, %v, %v", seed, forward, backward, halves)
 		}
 		exact, _ := want.SetMantExp(want, -80).Float64()
-		if got := forward.Value(); math.Abs(got-exact) > 1e-15*math.Abs(exact) {
-			t.Errorf("seed %d: got %v, want %v", seed, got, exact)
-		}
+		check.Near(t, forward.Value(), exact, 1e-15*math.Abs(exact), "seed %d", seed)
 	}
 }
 

@@ -155,9 +155,7 @@ func TestRules(t *testing.T) {
 			if len(got) != 1 {
 				t.Fatalf("got %d centers, want 1: %v", len(got), got)
 			}
-			if facts := withoutMentioned(strings.TrimPrefix(got[0], "A: ")); facts != tt.want {
-				t.Errorf("got %s, want %s", facts, tt.want)
-			}
+			check.Is(t, withoutMentioned(strings.TrimPrefix(got[0], "A: ")), tt.want, "withoutMentioned")
 		})
 	}
 }
@@ -205,9 +203,7 @@ func TestSumThatFitsPassesThroughLargerOnes(t *testing.T) {
 	t.Parallel()
 	r := parse(t, "named(a)\n", "table k(a, int) from \"k\" (c, n)\ncenter c :- k(c, 1)\nh(sum(n)) :- k(_, n)\nnamed(x) :- k(x, 1), h(9223372036854775807)\n")
 	const rows = "A 1; B 9223372036854775807; C 9223372036854775807; D -9223372036854775808"
-	if got, want := cutAll(t, r, rows), []string{"A: @a A named(A)"}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	check.Slices(t, cutAll(t, r, rows), []string{"A: @a A named(A)"}, "cutAll")
 }
 
 // TestCutter_Concurrent cuts the same centers in one cutter and in several at once, in other orders.

@@ -10,13 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"resolwe/format/lex"
 	"resolwe/format/recipe"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/format/table"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/cut"
 )
 
@@ -350,15 +349,11 @@ func compareCenter(t *testing.T, what string, r *recipe.Recipe, u *table.Univers
 	if !ok || err != nil {
 		t.Fatalf("%s\ncenter %s: got %v, %v, want a subgraph", what, center, ok, err)
 	}
-	if diff := cmp.Diff(linesOf(r, &got), want); diff != "" {
-		t.Fatalf("%s\ncenter %s (-got, +want):\n%s", what, center, diff)
-	}
+	check.MustEqual(t, fmt.Sprintf("%s\ncenter %s", what, center), linesOf(r, &got), want)
 	w, err := rsg.NewWriter(io.Discard, r.Schema, rsg.WriterOptions{})
 	if err == nil {
 		err = w.Write(&got)
 	}
-	if err != nil {
-		t.Fatalf("%s\ncenter %s: %v", what, center, err)
-	}
+	check.OKf(t, err, "%s\ncenter %s", what, center)
 	return 1
 }

@@ -11,6 +11,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
 	"resolwe/kernels/derive"
 	"resolwe/kernels/naive"
@@ -31,9 +32,7 @@ func TestScratch_Extend_MatchesNaive(t *testing.T) {
 		scratch := derive.NewScratch(relations)
 		for i, sub := range task.Subs {
 			extended, err := scratch.Extend(sub)
-			if err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
-			}
+			check.OKf(t, err, "seed %d", seed)
 			if err := extended.Check(relations.Schema()); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -68,17 +67,11 @@ func TestScratch_Extend_Shared(t *testing.T) {
 		a, b := derive.NewScratch(relations), derive.NewScratch(relations)
 		for i := range complete {
 			want, err := a.Extend(complete[i])
-			if err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
-			}
+			check.OKf(t, err, "seed %d", seed)
 			got, err := b.Extend(shared[i])
-			if err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
-			}
+			check.OKf(t, err, "seed %d", seed)
 			for k := len(schema.Predicates); k < len(want.Relations); k++ {
-				if diff := cmp.Diff(columns(got, k), columns(want, k)); diff != "" {
-					t.Fatalf("seed %d, %s (-got +want):\n%s", seed, relations.Schema().Predicates[k].Name, diff)
-				}
+				check.MustEqual(t, fmt.Sprintf("seed %d, %s", seed, relations.Schema().Predicates[k].Name), columns(got, k), columns(want, k))
 			}
 		}
 	}
@@ -118,9 +111,7 @@ func TestRelations_AreShared(t *testing.T) {
 			task := jointest.Load(t, "e(t)\nr(t, t)\na(t, number)\ntarget q(t)\n"+c.formulas+"\n", "e(A)\n")
 			relations := derive.New(&task.Model.Schema)
 			relations.Formulas(task.Model.Formulas)
-			if got := len(relations.Schema().Predicates) - len(task.Model.Schema.Predicates); got != c.want {
-				t.Errorf("got %d derived relations, want %d", got, c.want)
-			}
+			check.Is(t, len(relations.Schema().Predicates)-len(task.Model.Schema.Predicates), c.want, "derived relations")
 		})
 	}
 }

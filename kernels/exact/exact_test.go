@@ -32,9 +32,7 @@ func TestExpectation_MatchesBruteForce(t *testing.T) {
 			oracle.WantUnsatisfiable(t, err)
 			continue
 		}
-		if err != nil {
-			t.Fatalf("network %d: %v", i, err)
-		}
+		check.OKf(t, err, "network %d", i)
 		checkExpectation(t, i, &e, m.Net, weights, want)
 		logZ := e.LogZ
 		if check.OK(t, e.Compute(&m, false)); e.LogZ != logZ {

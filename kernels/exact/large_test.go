@@ -96,9 +96,7 @@ func TestTree_HundredThousandAtoms(t *testing.T) {
 		logZ, marginals := propagate(net)
 		oracle.Near(t, name+": log Z", tr.LogZ(), logZ, 1e-12)
 		for a, p := range marginals {
-			if math.Abs(tr.Marginal(uint32(a))-p) > 1e-11 {
-				t.Fatalf("%s: atom %d: got %v, want %v", name, a, tr.Marginal(uint32(a)), p)
-			}
+			check.MustNear(t, tr.Marginal(uint32(a)), p, 1e-11, "%s: atom %d", name, a)
 		}
 		x := make([]bool, atoms)
 		energy, err := tr.Mode(x)

@@ -289,9 +289,7 @@ func TestTree_Colourings(t *testing.T) {
 		var tr exact.Tree
 		check.OK(t, tr.Bind(&m, m.Components.Atoms(0), exact.MostEntries))
 		check.OK(t, tr.Sum())
-		if tr.Width() != 2 {
-			t.Errorf("ring of %d: got a width of %d, want 2", n, tr.Width())
-		}
+		check.Is(t, tr.Width(), 2, "ring of %d, width", n)
 		oracle.Near(t, "log Z", tr.LogZ(), math.Log(math.Pow(2, float64(n))+2*float64(1-n%2*2)), 1e-12)
 		for a := range uint32(s.Atoms) {
 			oracle.Near(t, "marginal", tr.Marginal(a), 1./3, 1e-12)

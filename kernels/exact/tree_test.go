@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"resolwe/internal/test/check"
@@ -140,9 +139,7 @@ func compare(t *testing.T, got solved, net *network.Network, w *oracle.World, we
 	}
 	state, weight := best(w, weights)
 	oracle.Near(t, "weight of the mode", energy, weight, 1e-9)
-	if !slices.Equal(got.mode, state) {
-		t.Errorf("mode: got %v, want %v", got.mode, state)
-	}
+	check.Slices(t, got.mode, state, "mode")
 }
 
 func TestTree_MatchesEnumeration(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"resolwe/internal/test/check"
 	"resolwe/kernels/gain"
 )
 
@@ -38,9 +39,7 @@ func BenchmarkSelect(b *testing.B) {
 		}
 	}
 	m, err := builder.Matrix()
-	if err != nil {
-		b.Fatal(err)
-	}
+	check.OK(b, err)
 	for b.Loop() {
 		if _, err := m.Select(gain.Options{Run: twoAtOnce}); err != nil {
 			b.Fatal(err)

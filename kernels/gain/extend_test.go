@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"resolwe/internal/test/check"
 	"resolwe/kernels/gain"
 )
 
@@ -56,13 +57,9 @@ func TestExtend_Concurrent(t *testing.T) {
 		counts, truth := d.rows(m)
 		more := extras(r, truth)
 		res, err := m.Select(gain.Options{Formulas: 8})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		x, err := m.Extend(res, more, gain.Options{Run: sideBySide})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if again, err := m.Extend(res, more, gain.Options{}); err != nil || !reflect.DeepEqual(again, x) {
 			t.Errorf("%v; twice:\n%+v\n%+v", err, again, x)
 		}
@@ -105,13 +102,9 @@ func TestExtend_Scaled(t *testing.T) {
 	counts, truth := d.rows(m)
 	more := extras(r, truth)
 	res, err := m.Select(gain.Options{Formulas: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	x, err := m.Extend(res, more, gain.Options{Scaled: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	compare := func(base, em *gain.Model) {
 		factor := em.Weights[0] / base.Weights[0]
 		for i, w := range base.Weights {
@@ -146,14 +139,10 @@ func TestExtend_Nothing(t *testing.T) {
 	d := random(r, 40, 50, 6, .5, planted)
 	m := d.matrix(t, r.Perm(40))
 	res, err := m.Select(gain.Options{Formulas: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	for _, more := range [][][]float64{nil, {make([]float64, m.Rows())}} {
 		x, err := m.Extend(res, more, gain.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if x.Size != 0 || len(x.Path) != 0 || !reflect.DeepEqual(x.Model, res.Model) || x.Base.CLL < -.7 {
 			t.Errorf("%+v", x)
 		}
@@ -168,9 +157,7 @@ func TestStop(t *testing.T) {
 	_, truth := d.rows(m)
 	more := extras(r, truth)
 	res, err := m.Select(gain.Options{Formulas: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	stopped := errors.New("stopped")
 	for name, run := range map[string]func(opt gain.Options) error{
 		"Select": func(opt gain.Options) error { _, err := m.Select(opt); return err },

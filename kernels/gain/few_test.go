@@ -3,6 +3,7 @@ package gain_test
 import (
 	"testing"
 
+	"resolwe/internal/test/check"
 	"resolwe/kernels/gain"
 )
 
@@ -30,9 +31,7 @@ func TestSelect_FewSubgraphs(t *testing.T) {
 		r := seeded(t)
 		d := random(r, 4, 400, 6, .5, of.odds)
 		res, err := d.matrix(t, r.Perm(4)).Select(gain.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if res.Family == gain.FamilyRules != of.rules || !of.rules && res.Family != gain.FamilyLogs {
 			t.Errorf("%s: %v", of.name, res.Family)
 		}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"resolwe/internal/test/check"
 	"resolwe/kernels/gain"
 )
 
@@ -54,9 +55,7 @@ func (d *table) matrix(t *testing.T, order []int) *gain.Matrix {
 	}
 	b.Merge(other)
 	m, err := b.Matrix()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return m
 }
 
@@ -104,9 +103,7 @@ func TestPlanted(t *testing.T) {
 	for _, candidates := range []int{12, 60} {
 		d := random(r, 80, 60, candidates, .4, planted)
 		res, err := d.matrix(t, r.Perm(80)).Select(gain.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		seen, noise := map[int]bool{}, 0
 		for _, s := range res.Path[:res.Size] {
 			informs := false
@@ -143,9 +140,7 @@ func TestSelect_Concurrent(t *testing.T) {
 			}
 			m := d.matrix(t, r.Perm(subgraphs))
 			res, err := m.Select(opt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			if first == nil {
 				first = res
 			}
@@ -170,9 +165,7 @@ func TestOptimum(t *testing.T) {
 	d := random(r, 20, 50, 6, .5, planted)
 	const shrink = 10
 	res, err := d.matrix(t, r.Perm(20)).Select(gain.Options{Shrink: shrink, Formulas: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	n := float64(len(d.truth))
 	slope, g := 0.0, make([]float64, res.Size)
 	values := make([][]float64, res.Size)
@@ -239,9 +232,7 @@ func TestSeparates(t *testing.T) {
 			d.truth[i] = truth(row)
 		}
 		res, err := d.matrix(t, r.Perm(13)).Select(gain.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		for _, w := range append(res.Weights, res.Bias) {
 			if !(math.Abs(w) < 50) {
 				t.Errorf("%s: weight %g", name, w)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"resolwe/internal/elementary"
+	"resolwe/internal/test/check"
 	"resolwe/kernels/gain"
 )
 
@@ -51,9 +52,7 @@ func TestLimit(t *testing.T) {
 			}
 		}
 		m, err := b.Matrix()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		want := max(1, min(200, limit/3))
 		if m.Subgraphs() != want || m.Rows() != 3*want || !reflect.DeepEqual(m.Names(), whole.Names()[:want]) {
 			t.Errorf("limit %d: %d subgraphs, %d rows", limit, m.Subgraphs(), m.Rows())
@@ -80,9 +79,7 @@ func TestErrors(t *testing.T) {
 		t.Error(err)
 	}
 	m, err := gain.NewBuilder(3, gain.BuilderOptions{}).Matrix()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if _, err := m.Select(gain.Options{}); err == nil {
 		t.Error("no rows")
 	}
@@ -103,9 +100,7 @@ func TestFolds(t *testing.T) {
 				}
 			}
 			m, err := b.Matrix()
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			for s := range subgraphs {
 				name := fmt.Sprint("s", s)
 				folds := m.FoldsOf()[name]

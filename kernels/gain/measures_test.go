@@ -146,9 +146,7 @@ func TestMatrix_BestValue(t *testing.T) {
 	if l.Candidate != 1 && l.Candidate != 3 {
 		t.Fatalf("got %+v, want a measure", l)
 	}
-	if math.Abs(gains[0]-most) > 1e-2*most {
-		t.Errorf("got a gain of %v, want %v", gains[0], most)
-	}
+	check.Near(t, gains[0], most, 1e-2*most, "gain")
 	own := score(func(row int) bool {
 		v := values[l.Candidate/2][row]
 		return v >= l.Bound && !l.AtMost || v <= l.Bound && l.AtMost

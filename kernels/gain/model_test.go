@@ -38,9 +38,7 @@ func TestHeldOut(t *testing.T) {
 		m := d.matrix(t, r.Perm(subgraphs))
 		offsets := m.Offsets()
 		res, err := m.Select(gain.Options{Formulas: 12})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		counts, truth := d.rows(m)
 		units, n := map[[2]int]float64{}, map[[2]int]float64{}
 		for s := range subgraphs {
@@ -74,9 +72,7 @@ func TestOffset(t *testing.T) {
 	d := random(r, 30, 60, 8, .4, planted)
 	d.offset = func(i int) float64 { return planted(d.counts[i]) }
 	res, err := d.matrix(t, r.Perm(30)).Select(gain.Options{Formulas: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	explained := res.Path[0].Gain
 	d.offset = nil
 	if res, err = d.matrix(t, r.Perm(30)).Select(gain.Options{Formulas: 20}); err != nil {
@@ -88,9 +84,7 @@ func TestOffset(t *testing.T) {
 	// A constant offset is the same as a smaller bias.
 	d.offset = func(int) float64 { return 3 }
 	shifted, err := d.matrix(t, r.Perm(30)).Select(gain.Options{Formulas: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if math.Abs(shifted.Bias+3-res.Bias) > 1e-3 || shifted.Size != res.Size {
 		t.Errorf("bias %g with an offset of 3, %g without", shifted.Bias, res.Bias)
 	}
@@ -121,9 +115,7 @@ func TestThresholds(t *testing.T) {
 	for try := range 3 {
 		d.allowed = [][]bool{{false, true, false, true, true, true, true, true}, nil, make([]bool, 8)}[try]
 		res, err := d.matrix(t, r.Perm(40)).Select(gain.Of(gain.Options{}, gain.FamilyRules))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		compared, seen := map[int]bool{}, map[int]bool{}
 		for _, s := range res.Path {
 			for _, l := range s.Literals {
@@ -148,9 +140,7 @@ func TestFamilies(t *testing.T) {
 	d := random(r, 20, 30, 6, .5, planted)
 	for f := gain.FamilyLogs; f <= gain.FamilyRules; f++ {
 		res, err := d.matrix(t, r.Perm(20)).Select(gain.Of(gain.Options{Formulas: 6}, f))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if res.Family != f {
 			t.Errorf("family %s, want %s", res.Family, f)
 		}
@@ -176,9 +166,7 @@ func ridge(t *testing.T, r *rand.Rand, shrink float64, candidates int) {
 	m := d.matrix(t, r.Perm(15))
 	counts, truth := d.rows(m)
 	res, err := m.Ridge(gain.Options{Shrink: shrink})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	again, err := m.Ridge(gain.Options{Shrink: shrink, Run: sideBySide})
 	check.OK(t, err)
 	check.Equal(t, "weights of several workers", append(again.Weights, again.Bias), append(res.Weights, res.Bias))
@@ -231,9 +219,7 @@ func TestRedundant(t *testing.T) {
 		}
 	}
 	res, err := d.matrix(t, r.Perm(40)).Select(gain.Of(gain.Options{Formulas: 6}, gain.FamilyThresholds))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if got := res.Path[0]; got.Literals[0].Candidate != 0 || !reflect.DeepEqual(got.Redundant, []int{1, 2}) {
 		t.Errorf("first column %+v", got)
 	}
@@ -251,13 +237,9 @@ func TestRace(t *testing.T) {
 		d := random(r, 300, 40, 6, .5, func(row []int64) float64 { return strength*has(row[0], row[1])*(1-has(row[2])) - 1 })
 		m := d.matrix(t, r.Perm(300))
 		res, err := m.Select(gain.Options{Formulas: 6})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		alone, err := m.Select(gain.Of(gain.Options{Formulas: 6}, res.Family))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if !reflect.DeepEqual(res, alone) {
 			t.Errorf("strength %g:\n%+v\n%+v", strength, res, alone)
 		}
@@ -296,9 +278,7 @@ func TestManyRows(t *testing.T) {
 		t.Errorf("%d rows choose", n)
 	}
 	res, err := m.Select(gain.Options{Formulas: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	counts, _ := d.rows(m)
 	for i, z := range res.HeldOut {
 		if want := odds(&res.FoldModels[m.Fold()[i]], counts[i]); math.Abs(z-want) > 1e-9 {

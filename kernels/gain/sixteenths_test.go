@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"testing"
 
+	"resolwe/internal/test/check"
 	"resolwe/kernels/gain"
 )
 
@@ -56,9 +57,7 @@ func TestBoundary_Short(t *testing.T) {
 		{gain.Boundary{math.MaxFloat64 / 2, math.MaxFloat64}, 1e308, 1e308},
 	} {
 		from, below := c.Threshold()
-		if got, want := [2]float64{from, below}, [2]float64{c.from, c.below}; got != want {
-			t.Errorf("%v: got %v, want %v", c.Boundary, got, want)
-		}
+		check.Is(t, [2]float64{from, below}, [2]float64{c.from, c.below}, "%v", c.Boundary)
 	}
 	for seed := range uint64(500) {
 		r := rand.New(rand.NewPCG(seed, 6))

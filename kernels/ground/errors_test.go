@@ -73,12 +73,8 @@ func TestGrounder_ConstantBeyond(t *testing.T) {
 	net, _, err := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, ground.Predicting)).Ground(task.Subs[0])
 	check.OK(t, err)
 	// Groundings exist for the two listed atoms: the constant of the second formula is 2 * 2^11 - 3.
-	if want := []int64{0, 2<<11 - 3}; !slices.Equal(net.Constant, want) {
-		t.Errorf("got constants %v, want %v", net.Constant, want)
-	}
-	if want := []network.Coef{{Formula: 0, Mult: 729}, {Formula: 1, Mult: 3}}; !slices.Equal(net.Unary, want) {
-		t.Errorf("got coefficients %v, want %v", net.Unary, want)
-	}
+	check.Slices(t, net.Constant, []int64{0, 2<<11 - 3}, "constants")
+	check.Slices(t, net.Unary, []network.Coef{{Formula: 0, Mult: 729}, {Formula: 1, Mult: 3}}, "coefficients")
 }
 
 func TestGrounder_TooManyAtoms(t *testing.T) {
@@ -97,9 +93,7 @@ func TestGrounder_ListedOfManyEntities(t *testing.T) {
 	task := jointest.Load(t, "target listed p(item, item)\np(x, y)\n", manyEntities(1<<16)+"p(A0, A1)\n?p(A2, A1)\n")
 	net, atoms, err := ground.NewGrounder(ground.Compile(&task.Model.Schema, task.Model.Formulas, ground.Predicting)).Ground(task.Subs[0])
 	check.OK(t, err)
-	if got, want := [...]int{net.NumAtoms, atoms.Len()}, [...]int{2, 2}; got != want {
-		t.Errorf("got %v atoms, want %v", got, want)
-	}
+	check.Is(t, [...]int{net.NumAtoms, atoms.Len()}, [...]int{2, 2}, "atoms")
 }
 
 func TestGrounder_Violation(t *testing.T) {
@@ -146,9 +140,7 @@ func TestGrounder_Trace(t *testing.T) {
 	if _, _, err := g.Ground(task.Subs[0]); err != nil {
 		t.Fatal(err)
 	}
-	if want := []int{0, 1}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	check.Slices(t, got, []int{0, 1}, "order")
 }
 
 // TestGround_CountsUnlisted counts more groundings than could be listed: 64^10 = 2^60.

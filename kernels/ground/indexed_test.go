@@ -111,9 +111,7 @@ func TestGrounder_Direct(t *testing.T) {
 		c := jointest.Load(t, model, facts)
 		for name, mode := range directModes {
 			got := networkOf(t, c, mode, func(p *ground.Program) {
-				if got, want := ground.Indexed(p), len(c.Model.Formulas); got != want {
-					t.Fatalf("got a direct route for %d formulas, want %d", got, want)
-				}
+				check.MustIs(t, ground.Indexed(p), len(c.Model.Formulas), "direct route for formulas")
 			})
 			want := networkOf(t, c, mode, ground.ForceBinding)
 			if diff := diffNetworks(want, got); diff != "" {
@@ -268,9 +266,7 @@ target listed likes(topic, user)
 	for name, factoring := range map[string]ground.Factoring{"always": ground.FactorAlways, "never": ground.FactorNever} {
 		net := networkOf(t, c, ground.Learning, func(p *ground.Program) { p.Factoring = factoring })
 		got, want := countsOf(t, net, []bool{true, true, false})[0], int64(4*users*users*users*users*users)
-		if got != want {
-			t.Errorf("%s: got %d groundings, want %d", name, got, want)
-		}
+		check.Is(t, got, want, "%s, groundings", name)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"resolwe/internal/test/check"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/network"
 )
@@ -76,9 +77,7 @@ func TestPolynomial_MatchesTruthTable(t *testing.T) {
 			if tree.True(x) {
 				want = 1
 			}
-			if got != want {
-				t.Fatalf("seed %d, state %v: got %d, want %d", seed, x, got, want)
-			}
+			check.MustIs(t, got, want, "seed %d, state %v", seed, x)
 		})
 	}
 	if long < 1 || long > 1500 {
@@ -101,9 +100,7 @@ func TestClausal_MatchesTruthTable(t *testing.T) {
 			for _, c := range clauses {
 				got = got && slices.ContainsFunc(c, isTrue(x))
 			}
-			if want := tree.True(x); got != want {
-				t.Fatalf("seed %d, state %v: got %t, want %t", seed, x, got, want)
-			}
+			check.MustIs(t, got, tree.True(x), "seed %d, state %v", seed, x)
 		})
 	}
 	if long < 1 || long > 1500 {

@@ -169,8 +169,6 @@ func TestScratch_Enumerate_Stops(t *testing.T) {
 			calls++
 			return calls < limit
 		})
-		if want := min(limit, s.Size(0)*s.Size(1)); calls != want {
-			t.Errorf("seed %d: got %d calls, want %d", seed, calls, want)
-		}
+		check.Is(t, calls, min(limit, s.Size(0)*s.Size(1)), "seed %d, calls", seed)
 	}
 }

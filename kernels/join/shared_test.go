@@ -239,9 +239,7 @@ func TestScratch_Pairs(t *testing.T) {
 					}
 					return true
 				})
-				if got[k] != want {
-					t.Fatalf("seed %d, node %d, pair %d: got %+v, want %+v", seed, id, k, got[k], want)
-				}
+				check.MustIs(t, got[k], want, "seed %d, node %d, pair %d", seed, id, k)
 			}
 		}
 		tiled += s.Tiled()
@@ -274,9 +272,7 @@ func TestAppendCommon(t *testing.T) {
 				want = append(want, id)
 			}
 		}
-		if got := s.AppendCommon([]uint32{7}, a, b); !slices.Equal(got, want) {
-			t.Fatalf("seed %d: got %v, want %v", seed, got, want)
-		}
+		check.MustSlices(t, s.AppendCommon([]uint32{7}, a, b), want, "seed %d", seed)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
@@ -25,9 +26,7 @@ func TestModel_Components(t *testing.T) {
 	var m loglinear.Model
 	m.Reset(w.Network(), []float64{0, 1})
 	want := [][]uint32{{0, 5}, {1, 4, 6}, {2, 3, 7}, {8}}
-	if got := m.Components.Len(); got != len(want) {
-		t.Fatalf("got %d components, want %d", got, len(want))
-	}
+	check.MustIs(t, m.Components.Len(), len(want), "components")
 	for c := range want {
 		if diff := cmp.Diff(m.Components.Atoms(c), want[c]); diff != "" {
 			t.Errorf("component %d: %s", c, diff)
@@ -41,9 +40,7 @@ func TestModel_Components(t *testing.T) {
 		t.Errorf("sampled beyond 2: %s", diff)
 	}
 	m.SetExact(0)
-	if got := len(m.Scope.Atoms); got != 9 {
-		t.Errorf("sampled beyond 0: got %d atoms, want 9", got)
-	}
+	check.Is(t, len(m.Scope.Atoms), 9, "sampled beyond 0, atoms")
 }
 
 func TestAddCounts(t *testing.T) {
@@ -91,9 +88,7 @@ func TestModel_BindExact(t *testing.T) {
 		want.Reset(net, weights)
 		want.SetExact(i % 8)
 		got.BindExact(net, i%8)
-		if diff := cmp.Diff(got.Scope.Atoms, want.Scope.Atoms); diff != "" {
-			t.Fatalf("network %d (-want +got):\n%s", i, diff)
-		}
+		check.MustEqual(t, fmt.Sprintf("network %d", i), got.Scope.Atoms, want.Scope.Atoms)
 		got.SetWeights(weights)
 		want.SetWeights(weights)
 		marginals := make([][]float64, 2)
@@ -107,8 +102,6 @@ func TestModel_BindExact(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if diff := cmp.Diff(marginals[0], marginals[1]); diff != "" {
-			t.Fatalf("network %d, marginals (-want +got):\n%s", i, diff)
-		}
+		check.MustEqual(t, fmt.Sprintf("network %d, marginals", i), marginals[1], marginals[0])
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/network"
@@ -85,9 +86,7 @@ func TestChain_Slices_Bilinear(t *testing.T) {
 					}
 				}
 				for a := range want {
-					if math.Abs(got[a]-want[a]) > 0.012 {
-						t.Errorf("seed %d, atom %d: got %v, want %v", seed, a, got[a], want[a])
-					}
+					check.Near(t, got[a], want[a], 0.012, "seed %d, atom %d", seed, a)
 				}
 			}
 		})
@@ -159,9 +158,7 @@ func TestChain_NewWeights_Bilinear(t *testing.T) {
 			}
 		}
 		for a, want := range enumerated(t, listed, weights) {
-			if math.Abs(got[a]-want) > 0.02 {
-				t.Errorf("%s, atom %d: got %v, want %v", name, a, got[a], want)
-			}
+			check.Near(t, got[a], want, 0.02, "%s, atom %d", name, a)
 		}
 	}
 }
@@ -183,9 +180,7 @@ func TestMarginals_Units(t *testing.T) {
 				out, _ := marginals(t, modelOf(net, weights), opt, []*rand.Rand{r})
 				return out
 			}
-			if got, want := sample(true), sample(false); !slices.Equal(got, want) {
-				t.Errorf("%s, %v: got %v, want %v", name, method, got, want)
-			}
+			check.Slices(t, sample(true), sample(false), "%s, %v", name, method)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
@@ -110,9 +111,7 @@ func TestChain_AddCounts(t *testing.T) {
 		}
 		end, after := countsOf(c, w.Formulas)
 		for f := range end {
-			if got, want := after[f]-before[f], end[f]-start[f]; got != want {
-				t.Fatalf("formula %d: got a change of %v, want %v", f, got, want)
-			}
+			check.MustIs(t, after[f]-before[f], end[f]-start[f], "formula %d, change", f)
 		}
 	}
 }
@@ -135,12 +134,10 @@ func TestChain_StepDoesNotAllocate(t *testing.T) {
 		r := source(1, 0)
 		c := started(t, m, make([]bool, w.Atoms), opt, r)
 		c.Step(r)
-		if got := testing.AllocsPerRun(100, func() {
+		check.Is(t, testing.AllocsPerRun(100, func() {
 			m.SetWeights(weights)
 			c.Step(r)
-		}); got != 0 {
-			t.Errorf("%v: got %v allocations, want 0", method, got)
-		}
+		}), 0, "%v, allocations", method)
 	}
 }
 
@@ -163,9 +160,7 @@ func TestChain_Accumulate(t *testing.T) {
 			}
 			c.AddAccumulated(got)
 			for f := range want {
-				if got[f] != want[f] {
-					t.Fatalf("seed %d, %d steps, formula %d: got %v, want %v", seed, steps, f, got[f], want[f])
-				}
+				check.MustIs(t, got[f], want[f], "seed %d, %d steps, formula %d", seed, steps, f)
 			}
 		}
 	}

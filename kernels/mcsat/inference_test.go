@@ -148,9 +148,7 @@ func TestMarginals_Concurrent(t *testing.T) {
 					if want == "" {
 						want = got
 					}
-					if got != want {
-						t.Errorf("seed %d, %v, %d lanes, error %v:\ngot  %s\nwant %s", seed, method, lanes, target, got, want)
-					}
+					check.Is(t, got, want, "seed %d, %v, %d lanes, error %v", seed, method, lanes, target)
 				}
 			}
 		}

@@ -174,9 +174,7 @@ func TestMarginals_Traps(t *testing.T) {
 				opt.Method, opt.Samples = method, 10_000
 				got, _ := marginals(t, m, opt, sources(1, 2))
 				for a := range got {
-					if math.Abs(got[a]-want[a]) > 0.012 {
-						t.Errorf("atom %d: got %.4f, want %.4f", a, got[a], want[a])
-					}
+					check.Near(t, got[a], want[a], 0.012, "atom %d", a)
 				}
 			})
 		}

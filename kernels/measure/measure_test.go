@@ -12,6 +12,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
 	"resolwe/kernels/derive"
 	"resolwe/kernels/measure"
@@ -119,9 +120,7 @@ func TestScratch_Values_MatchDefinition(t *testing.T) {
 				}
 			}
 			got, err := scratch.Values(sub, atoms)
-			if err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
-			}
+			check.OKf(t, err, "seed %d", seed)
 			for i, f := range task.Model.Formulas {
 				for a := range atoms[0] {
 					bound := map[int]uint32{items[i].Head[0].Var: atoms[0][a], items[i].Head[1].Var: atoms[1][a]}

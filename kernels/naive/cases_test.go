@@ -2,7 +2,6 @@ package naive_test
 
 import (
 	"encoding/json"
-	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -74,13 +73,9 @@ func TestMarginals_MatchesCases(t *testing.T) {
 					continue // not in the case's marginals
 				}
 				free++
-				if p := want[i].Marginals[atomName(c, a)]; math.Abs(marginals[k]-p) > 1e-9 {
-					t.Errorf("%s, P(%s): got %v, want %v", c.Plain[i].Name, atomName(c, a), marginals[k], p)
-				}
+				check.Near(t, marginals[k], want[i].Marginals[atomName(c, a)], 1e-9, "%s, P(%s)", c.Plain[i].Name, atomName(c, a))
 			}
-			if free != len(want[i].Marginals) {
-				t.Errorf("%s: got %d query atoms, want %d", c.Plain[i].Name, free, len(want[i].Marginals))
-			}
+			check.Is(t, free, len(want[i].Marginals), "%s, query atoms", c.Plain[i].Name)
 		}
 	})
 }

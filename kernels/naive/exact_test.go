@@ -31,9 +31,7 @@ func TestDistribution_MeanAndCovarianceAreDerivatives(t *testing.T) {
 		if errors.Is(err, naive.ErrUnsatisfiable) {
 			continue
 		}
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
+		check.OKf(t, err, "seed %d", seed)
 		mean, covariance := d.Mean(), d.Covariance()
 		for i, f := range fs {
 			if f.Hard {
@@ -47,9 +45,7 @@ func TestDistribution_MeanAndCovarianceAreDerivatives(t *testing.T) {
 			below, err := w.Enumerate(fs, moved, rules)
 			check.OK(t, err)
 			same := func(what string, got, want float64) {
-				if math.Abs(got-want) > 1e-4*(1+math.Abs(want)) {
-					t.Errorf("seed %d, formula %d, %s: got %v, want %v", seed, i, what, got, want)
-				}
+				check.Near(t, got, want, 1e-4*(1+math.Abs(want)), "seed %d, formula %d, %s", seed, i, what)
 			}
 			same("mean", mean[i], (above.LogZ-below.LogZ)/(2*h))
 			for j := range fs {

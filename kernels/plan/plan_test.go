@@ -176,9 +176,7 @@ func TestProgram_Transpose(t *testing.T) {
 			id := query(p, cands[0]).Mats[0].Node
 			transposed := p.Transpose(id)
 			check.Equal(t, "its own transpose", transposed == id, c.symmetric)
-			if back := p.Transpose(transposed); back != id {
-				t.Errorf("got %d transposed twice, want %d", back, id)
-			}
+			check.Is(t, p.Transpose(transposed), id, "transposed twice")
 		})
 	}
 }

@@ -93,9 +93,7 @@ func TestPairedT_MatchesGonum(t *testing.T) {
 		}
 		got, swapped := rank.PairedT(a, b), rank.PairedT(b, a)
 		student := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}
-		if want := 2 * student.Survival(math.Abs(got.T)); math.Abs(got.P-want) > 1e-11 {
-			t.Errorf("seed %d: p for t %v and %d pairs: got %v, want %v", seed, got.T, n, got.P, want)
-		}
+		check.Near(t, got.P, 2*student.Survival(math.Abs(got.T)), 1e-11, "seed %d: p for t %v and %d pairs", seed, got.T, n)
 		edge := (got.CI95[1] - got.MeanDifference) / (got.MeanDifference / got.T)
 		if want := student.Quantile(.975); math.Abs(edge-want) > 1e-10*want {
 			t.Errorf("seed %d: edge of the interval of %d pairs in standard errors: got %v, want %v", seed, n, edge, want)

@@ -28,17 +28,13 @@ func TestPool_MatchesNaive(t *testing.T) {
 			}
 		}
 		if !math.IsNaN(got.AUCPR) {
-			if want := oracle.AUCPR(atoms); math.Abs(got.AUCPR-want) > 1e-13 {
-				t.Fatalf("seed %d, atoms %v: AUC-PR: got %v, want %v", seed, atoms, got.AUCPR, want)
-			}
+			check.MustNear(t, got.AUCPR, oracle.AUCPR(atoms), 1e-13, "seed %d, atoms %v: AUC-PR", seed, atoms)
 		}
 		if len(atoms) == 0 {
 			check.Equal(t, "of no atoms, NaN", math.IsNaN(got.CalibrationError), true)
 			continue
 		}
-		if want := oracle.CalibrationError(atoms); !(math.Abs(got.CalibrationError-want) <= 1e-13) {
-			t.Fatalf("seed %d, atoms %v: calibration error: got %v, want %v", seed, atoms, got.CalibrationError, want)
-		}
+		check.MustNear(t, got.CalibrationError, oracle.CalibrationError(atoms), 1e-13, "seed %d, atoms %v: calibration error", seed, atoms)
 	}
 }
 
@@ -57,9 +53,7 @@ func TestCalibrationError_OfDraws(t *testing.T) {
 	if got := rank.Pool(right).CalibrationError; got > .02 {
 		t.Errorf("seed %d: got %v, want less than .02", seed, got)
 	}
-	if got := rank.Pool(halved).CalibrationError; math.Abs(got-.25) > .02 {
-		t.Errorf("seed %d: of halved marginals: got %v, want .25", seed, got)
-	}
+	check.Near(t, rank.Pool(halved).CalibrationError, .25, .02, "seed %d: of halved marginals", seed)
 }
 
 // A curve contains every atom once, the bins of the calibration error, and an area close to that of the whole ranking; for few atoms it

@@ -40,9 +40,7 @@ func TestEvaluate_MatchesNaive(t *testing.T) {
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		atoms := randomAtoms(r, r.IntN(8))
-		if diff := cmp.Diff(oracle.Figures(atoms), rank.Evaluate(atoms), near(1e-12)); diff != "" {
-			t.Fatalf("seed %d, atoms %v: figures (-naive +got):\n%s", seed, atoms, diff)
-		}
+		check.MustEqual(t, fmt.Sprintf("seed %d, atoms %v: figures", seed, atoms), rank.Evaluate(atoms), oracle.Figures(atoms), near(1e-12))
 		want := rank.Evaluate(atoms)
 		area, precision, ok := rank.Ranks(atoms)
 		if ok != want.Ranked || ok && (area != want.AUC || precision != want.AveragePrecision) { // to the last bit
@@ -91,9 +89,7 @@ func TestMeasures_Symmetries(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		atoms := randomAtoms(r, 2+r.IntN(50))
 		f := rank.Evaluate(atoms)
-		if ok := !math.IsNaN(rank.Pool(atoms).AUCPR); ok != f.Ranked {
-			t.Errorf("seed %d: AUC-PR defined: got %v, want %v", seed, ok, f.Ranked)
-		}
+		check.Is(t, !math.IsNaN(rank.Pool(atoms).AUCPR), f.Ranked, "seed %d: AUC-PR defined", seed)
 		if !f.Ranked {
 			continue
 		}
@@ -107,9 +103,7 @@ func TestMeasures_Symmetries(t *testing.T) {
 		}
 		g := rank.Evaluate(squared)
 		f.CLL, g.CLL, f.Brier, g.Brier = 0, 0, 0, 0
-		if f != g {
-			t.Errorf("seed %d: of squared marginals: got %v, want %v", seed, g, f)
-		}
+		check.Is(t, g, f, "seed %d: of squared marginals", seed)
 	}
 }
 

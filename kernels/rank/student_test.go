@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"resolwe/internal/test/check"
 	"resolwe/kernels/rank"
 )
 
@@ -13,9 +14,7 @@ import (
 func TestStudent(t *testing.T) {
 	t.Parallel()
 	near := func(what string, nu int, x, got, want, most float64) {
-		if !(math.Abs(got-want) <= most*want) {
-			t.Errorf("%s of %v, %d degrees of freedom: got %v, want %v", what, x, nu, got, want)
-		}
+		check.Near(t, got, want, most*want, "%s of %v, %d degrees of freedom", what, x, nu)
 	}
 	for _, nu := range []int{1, 2, 3, 4, 5, 7, 10, 28, 29, 30, 64, 98, 99, 100, 101, 102, 150, 999} {
 		want := distuv.StudentsT{Sigma: 1, Nu: float64(nu)}

@@ -67,8 +67,6 @@ func TestCounter_Shared_WikiCollabs(t *testing.T) {
 	for seed := range uint64(3) {
 		subs := pieces(m, seed)
 		shared := jointest.Share(&m.Schema, subs, nil)
-		if got, want := totals(t, task, shared), totals(t, task, subs); got != want {
-			t.Errorf("seed %d: got\n%s, want\n%s", seed, got, want)
-		}
+		check.Is(t, totals(t, task, shared), totals(t, task, subs), "seed %d", seed)
 	}
 }

@@ -1,7 +1,7 @@
 package selection_test
 
 import (
-	"math"
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -28,9 +28,7 @@ func TestDunning_PublishedValues(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := selection.Dunning(c.k11, c.k11+c.k12, c.k21, c.k21+c.k22); math.Abs(got-c.want) > 5e-5 {
-				t.Errorf("got %v, want %v", got, c.want)
-			}
+			check.Near(t, selection.Dunning(c.k11, c.k11+c.k12, c.k21, c.k21+c.k22), c.want, 5e-5, "Dunning")
 		})
 	}
 }
@@ -83,9 +81,7 @@ func TestCounter_MergeIsExact(t *testing.T) {
 			}
 			want := counted(t, c, crit, len(c.Subs))
 			all := cmp.Exporter(func(reflect.Type) bool { return true })
-			if diff := cmp.Diff(got.Totals, want.Totals, all); diff != "" {
-				t.Fatalf("seed %d, %v (-got +want):\n%s", seed, crit, diff)
-			}
+			check.MustEqual(t, fmt.Sprintf("seed %d, %v", seed, crit), got.Totals, want.Totals, all)
 		}
 	}
 }

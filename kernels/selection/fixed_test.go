@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"resolwe/internal/test/check"
 	"resolwe/kernels/selection"
 )
 
@@ -42,9 +43,7 @@ func TestMean_MatchesRational(t *testing.T) {
 			sum.Add(sum, rounded(big.NewInt(num), big.NewInt(den), false))
 		}
 		want, _ := new(big.Rat).SetFrac(sum, new(big.Int).Lsh(big.NewInt(int64(n)), 62)).Float64()
-		if got := m.Value(); math.Abs(got-want) > 1e-15 {
-			t.Errorf("seed %d, mean: got %v, want %v", seed, got, want)
-		}
+		check.Near(t, m.Value(), want, 1e-15, "seed %d, mean", seed)
 		if got := m.Defined(); got != int64(n) {
 			t.Errorf("seed %d, defined: got %d, want %d", seed, got, n)
 		}
@@ -52,9 +51,7 @@ func TestMean_MatchesRational(t *testing.T) {
 			theta, _ := new(big.Float).SetString(text)
 			value, _ := theta.Float64()
 			limit := new(big.Int).Mul(decimal(text), big.NewInt(int64(n)))
-			if got, want := m.Exceeds(selection.NewThreshold(value)), sum.Cmp(limit) > 0; got != want {
-				t.Errorf("seed %d, above %s: got %t, want %t", seed, text, got, want)
-			}
+			check.Is(t, m.Exceeds(selection.NewThreshold(value)), sum.Cmp(limit) > 0, "seed %d, above %s", seed, text)
 		}
 	}
 }
@@ -87,9 +84,7 @@ func TestMean_TieIsNotAbove(t *testing.T) {
 			for _, p := range c.parts {
 				m.Add(p[0], p[1])
 			}
-			if got := m.Exceeds(selection.NewThreshold(c.theta)); got != c.above {
-				t.Errorf("got %t, want %t", got, c.above)
-			}
+			check.Is(t, m.Exceeds(selection.NewThreshold(c.theta)), c.above, "Exceeds")
 		})
 	}
 }
@@ -115,8 +110,6 @@ func TestFixed_MatchesRational(t *testing.T) {
 			sum.Add(sum, new(big.Rat).Mul(big.NewRat(a, d), big.NewRat(b, 1)))
 		}
 		want, _ := sum.Float64()
-		if got := f.Value(); math.Abs(got-want) > 1e-15*want {
-			t.Errorf("seed %d: got %v, want %v", seed, got, want)
-		}
+		check.Near(t, f.Value(), want, 1e-15*want, "seed %d", seed)
 	}
 }

@@ -5,15 +5,14 @@ import (
 	"math"
 	"testing"
 
+	"resolwe/internal/test/check"
 	"resolwe/kernels/loglinear"
 )
 
 // Near checks a number, with a tolerance that is relative if the number exceeds 1.
 func Near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= tolerance*max(1, math.Abs(want))) {
-		t.Errorf("%s: got %.14g, want %.14g", what, got, want)
-	}
+	check.Near(t, got, want, tolerance*max(1, math.Abs(want)), "%s", what)
 }
 
 // WantUnsatisfiable checks for an *UnsatisfiableError that is proven.

@@ -9,6 +9,7 @@ import (
 	"resolwe"
 	"resolwe/bench/demo"
 	"resolwe/format/subgraph"
+	"resolwe/internal/test/check"
 )
 
 // Friends is a task with connected atoms.
@@ -148,9 +149,7 @@ func SharingDB(seed uint64, subgraphs int) string {
 func Demo(tb testing.TB, m *resolwe.Model, n int, seed uint64) (out []*subgraph.Subgraph) {
 	tb.Helper()
 	for s, err := range demo.New().Generate(m.Schema, demo.Options{Subgraphs: n, Seed: seed}) {
-		if err != nil {
-			tb.Fatal(err)
-		}
+		check.OK(tb, err)
 		out = append(out, s)
 	}
 	return out

@@ -122,9 +122,7 @@ func TestSumAndAdd(t *testing.T) {
 			t.Fatalf("seed %d: got %v and %v, want %v and %v", seed, sum, matrix, wantSum, wantMatrix)
 		}
 		vectorSum, vectorMatrix := o.got()
-		if diff := cmp.Diff([][]float64{sum, matrix}, [][]float64{vectorSum, vectorMatrix}); diff != "" {
-			t.Fatalf("seed %d, vector kernels (-want +got):\n%s", seed, diff)
-		}
+		check.MustEqual(t, fmt.Sprintf("seed %d, vector kernels", seed), [][]float64{vectorSum, vectorMatrix}, [][]float64{sum, matrix})
 		if !guarded(vectorSum) || !guarded(vectorMatrix) {
 			t.Fatalf("seed %d: wrote beyond the end", seed)
 		}
@@ -184,9 +182,7 @@ func TestAddOuter(t *testing.T) {
 				for c := range w {
 					want += v[c] * matrix[i*w+c] * matrix[j*w+c]
 				}
-				if got := rows.Outer(accs[0], i, j); math.Abs(got-want) > 1e-12 {
-					t.Fatalf("seed %d, rows %d and %d: got %v, want %v", seed, i, j, got, want)
-				}
+				check.MustNear(t, rows.Outer(accs[0], i, j), want, 1e-12, "seed %d, rows %d and %d", seed, i, j)
 			}
 		}
 	}
@@ -197,14 +193,10 @@ func TestLogistic(t *testing.T) {
 	for i := range 400_001 {
 		h := float64(i-200_000) / 2000
 		got, want := rows.Logistic(h), 1/(1+math.Exp(-h))
-		if math.Abs(got-want) > 2e-11 {
-			t.Fatalf("%v: got %v, want %v", h, got, want)
-		}
+		check.MustNear(t, got, want, 2e-11, "%v", h)
 	}
 	for h, want := range map[float64]float64{math.Inf(1): 1, math.Inf(-1): 0, 1e300: 1, -1e300: 0} {
-		if got := rows.Logistic(h); math.Abs(got-want) > 1e-17 {
-			t.Errorf("%v: got %v, want %v", h, got, want)
-		}
+		check.Near(t, rows.Logistic(h), want, 1e-17, "%v", h)
 	}
 }
 
