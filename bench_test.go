@@ -40,9 +40,7 @@ func BenchmarkSelect(b *testing.B) {
 				opt.Run.Workers = workers
 				b.ReportAllocs()
 				for b.Loop() {
-					if _, err := resolwe.Select(b.Context(), m, streams[source], opt); err != nil {
-						b.Fatal(err)
-					}
+					check.OK(b, check.Err(resolwe.Select(b.Context(), m, streams[source], opt)))
 				}
 				perSecond(b, n)
 			})
@@ -74,9 +72,7 @@ func BenchmarkLearn(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := resolwe.Learn(b.Context(), weighted, streams["mapped"], opt); err != nil {
-					b.Fatal(err)
-				}
+				check.OK(b, check.Err(resolwe.Learn(b.Context(), weighted, streams["mapped"], opt)))
 			}
 			perSecond(b, n)
 		})

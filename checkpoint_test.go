@@ -228,9 +228,7 @@ func TestLearn_SaveFails(t *testing.T) {
 	opt.Checkpoints.Save = func([]byte) error { return want }
 	for _, due := range []func() bool{nil, func() bool { return true }} {
 		opt.Checkpoints.Due = due
-		if _, err := resolwe.Learn(t.Context(), m, inMemory(t, m, tiedDB(2)), opt); !errors.Is(err, want) {
-			t.Errorf("got %v, want %v", err, want)
-		}
+		check.ErrorIs(t, check.Err(resolwe.Learn(t.Context(), m, inMemory(t, m, tiedDB(2)), opt)), want, "error")
 	}
 }
 
@@ -246,9 +244,7 @@ func FuzzResume(f *testing.F) {
 		f.Add(last)
 		return nil
 	}
-	if _, err := resolwe.Learn(f.Context(), m, resolwe.NewStream(m, subs), opt); err != nil {
-		f.Fatal(err)
-	}
+	check.OK(f, check.Err(resolwe.Learn(f.Context(), m, resolwe.NewStream(m, subs), opt)))
 	f.Add(resolwe.Moved(last, opt.Passes, 0, 0))
 	opt.Checkpoints = resolwe.Checkpoints{}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -281,9 +277,7 @@ func FuzzResumeAuto(f *testing.F) {
 	}
 	for _, opt.Sample = range []bool{true, false} {
 		saved = 0
-		if _, err := resolwe.Learn(f.Context(), m, resolwe.NewStream(m, subs), opt); err != nil {
-			f.Fatal(err)
-		}
+		check.OK(f, check.Err(resolwe.Learn(f.Context(), m, resolwe.NewStream(m, subs), opt)))
 	}
 	opt.Checkpoints = resolwe.Checkpoints{}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -163,9 +163,7 @@ func TestDiscover_Edges(t *testing.T) {
 	}
 	pipe, err := resolwe.OpenStream(m, []string{"-"}, resolwe.StreamOptions{Stdin: strings.NewReader(advisingDB())})
 	check.OK(t, err)
-	if _, err := resolwe.Discover(t.Context(), m, pipe, resolwe.DiscoverOptions{}); !errors.Is(err, resolwe.ErrReadOnce) {
-		t.Errorf("a pipe: got %v", err)
-	}
+	check.ErrorIs(t, check.Err(resolwe.Discover(t.Context(), m, pipe, resolwe.DiscoverOptions{})), resolwe.ErrReadOnce, "a pipe")
 	none, err := resolwe.Discover(t.Context(), m, resolwe.NewStream(m, nil), resolwe.DiscoverOptions{})
 	check.OK(t, err)
 	check.Equal(t, "of an empty stream", []int{len(none.Candidates), len(none.Warnings)}, []int{0, 1})

@@ -131,9 +131,7 @@ func TestEvaluate_MatchesNaive(t *testing.T) {
 		}
 		compared++
 	}
-	if compared < 20 {
-		t.Errorf("%d tasks were compared", compared)
-	}
+	check.AtLeast(t, compared, 20, "tasks compared")
 }
 
 // printed is what infer prints as JSON.

@@ -158,9 +158,7 @@ func TestExplain_EvidenceTurnsTheDecision(t *testing.T) {
 			}
 		}
 	}
-	if found < 20 {
-		t.Errorf("only %d explanations name evidence", found)
-	}
+	check.AtLeast(t, found, 20, "explanations name evidence")
 }
 
 // less returns a subgraph without some facts.

@@ -167,9 +167,7 @@ func TestStream_SharingDoesNotMatter(t *testing.T) {
 		subs := subgraphs(t, m, db)
 		shared := pack(t, m.Schema, subs, rsg.WriterOptions{})
 		whole := pack(t, m.Schema, subs, rsg.WriterOptions{Whole: true})
-		if len(shared) > len(whole)*9/10 {
-			t.Errorf("seed %d: got %d bytes, without sharing %d", seed, len(shared), len(whole))
-		}
+		check.AtMost(t, len(shared), len(whole)*9/10, "seed %d, bytes, of %d without sharing", seed, len(whole))
 		schema, moved := permuted(rand.New(rand.NewPCG(seed, 1)), m.Schema, subs)
 		forms := map[string][]byte{
 			"whole": whole, "shared": shared, "zstd": pack(t, m.Schema, subs, rsg.WriterOptions{Zstd: true}),

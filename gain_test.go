@@ -225,22 +225,16 @@ func TestGainOptions(t *testing.T) {
 	m := parse(t, shop)
 	for _, opt := range []resolwe.GainOptions{{Formulas: -1}, {Depth: -1}, {Support: -1}, {Shrink: -1}, {Shrink: math.NaN()}, {Rows: -1}, {Rows: 1 << 40}} {
 		s := resolwe.SelectOptions{Gain: opt}
-		if err := s.Validate(); err == nil {
-			t.Errorf("%+v: no error", opt)
-		}
+		check.Fails(t, s.Validate(), "%+v", opt)
 	}
 	for _, opt := range []resolwe.GainOptions{{Formulas: 1}, {Formulas: 1, Depth: 1, Support: 1, Shrink: 5, Parsimony: resolwe.ParsimonyOn, Seed: 3}} {
 		sel, err := resolwe.Select(t.Context(), m, inMemory(t, m, shopDB(6, 12, 0)), resolwe.SelectOptions{Gain: opt})
 		check.OK(t, err)
-		if len(sel.Selected) > 1 {
-			t.Errorf("%+v: got %d formulas", opt, len(sel.Selected))
-		}
+		check.AtMost(t, len(sel.Selected), 1, "%+v, formulas", opt)
 	}
 	all, err := resolwe.Select(t.Context(), m, inMemory(t, m, shopDB(6, 12, 0)), resolwe.SelectOptions{Gain: resolwe.GainOptions{All: true}})
 	check.OK(t, err)
-	if len(all.Selected) < 3 {
-		t.Errorf("got %d formulas of all", len(all.Selected))
-	}
+	check.AtLeast(t, len(all.Selected), 3, "formulas of all")
 }
 
 // inTime gives subgraphs times, two of each.

@@ -100,9 +100,7 @@ func TestInfer_HardFormulas(t *testing.T) {
 	if !ok || e.Name != "bad" || !is || !cause.Proven || !strings.Contains(cause.Constraint, "(A)") {
 		t.Errorf("without a solution: got %v", err)
 	}
-	if _, err := infer(t, m, inMemory(t, m, "@entity a A\n"), opt); err != nil {
-		t.Errorf("with a solution: got %v", err)
-	}
+	check.OKf(t, check.Err(infer(t, m, inMemory(t, m, "@entity a A\n"), opt)), "with a solution")
 }
 
 func TestInfer_SameBytes(t *testing.T) {

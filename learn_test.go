@@ -234,9 +234,7 @@ func TestLearn_Pipe(t *testing.T) {
 	if err != nil || !cmp.Equal(rules(got.Model.Formulas), rules(want.Model.Formulas)) || got.Objective != want.Objective || got.Subgraphs != 5 {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
-	if _, err := learn(func(o *resolwe.LearnOptions) { o.Subgraphs, o.Passes = 6, 2 }, tiedDB(6)); !errors.Is(err, resolwe.ErrReadOnce) {
-		t.Errorf("two passes: got %v, want %v", err, resolwe.ErrReadOnce)
-	}
+	check.ErrorIs(t, check.Err(learn(func(o *resolwe.LearnOptions) { o.Subgraphs, o.Passes = 6, 2 }, tiedDB(6))), resolwe.ErrReadOnce, "two passes")
 	for name, set := range map[string]func(*resolwe.LearnOptions){
 		"LearnOptions.Subgraphs": func(*resolwe.LearnOptions) {},
 		"resolwe.Stream":         func(o *resolwe.LearnOptions) { o.Skip, o.Subgraphs = 6, 6 },
@@ -304,9 +302,7 @@ func TestLearn_Options(t *testing.T) {
 		}
 	}
 	huge := resolwe.LearnOptions{Objective: true, Batch: math.MaxInt}
-	if _, err := resolwe.Learn(t.Context(), m, inMemory(t, m, tiedDB(2)), huge); err != nil {
-		t.Errorf("a batch beyond the stream: got %v", err)
-	}
+	check.OKf(t, check.Err(resolwe.Learn(t.Context(), m, inMemory(t, m, tiedDB(2)), huge)), "a batch beyond the stream")
 }
 
 // A component beyond 20 atoms has an exact objective where its junction tree is small, as that of a chain is.

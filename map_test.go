@@ -175,15 +175,11 @@ func TestMap_Errors(t *testing.T) {
 		}
 	}
 	stop := errors.New("enough")
-	if err := resolwe.Map(t.Context(), m, inMemory(t, m, ringsDB(1)), resolwe.MapOptions{}, func(*resolwe.MapState) error { return stop }); !errors.Is(err, stop) {
-		t.Errorf("an error of emit: got %v", err)
-	}
+	check.ErrorIs(t, resolwe.Map(t.Context(), m, inMemory(t, m, ringsDB(1)), resolwe.MapOptions{}, func(*resolwe.MapState) error { return stop }), stop, "an error of emit")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	opt := resolwe.MapOptions{Method: resolwe.MapSearch}
-	if err := resolwe.Map(ctx, m, inMemory(t, m, ringsDB(3)), opt, none); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: got %v", err)
-	}
+	check.ErrorIs(t, resolwe.Map(ctx, m, inMemory(t, m, ringsDB(3)), opt, none), context.Canceled, "cancelled")
 	large := parse(t, "e(x)\ntarget p(x)\n1 e(a) v e(b) v e(c) v e(d) v e(f) v e(g) v e(h) v e(i) v e(j) v e(k) v p(a)")
 	var db strings.Builder
 	db.WriteString("@entity x")

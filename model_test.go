@@ -42,9 +42,7 @@ func TestParseModel_Options(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{"syntax": "e(", "none": "e(x) => f(x)\n"} {
-		if _, err := resolwe.ParseModel("task.mln", []byte(text), resolwe.ModelOptions{}); !errors.As(err, new(mln.ErrorList)) {
-			t.Errorf("%s: got %v", name, err)
-		}
+		check.ErrorAs[mln.ErrorList](t, check.Err(resolwe.ParseModel("task.mln", []byte(text), resolwe.ModelOptions{})), "%s", name)
 	}
 }
 
@@ -62,9 +60,7 @@ func TestModel_Write(t *testing.T) {
 		t.Errorf("lines of notes: got %d, want 3", got)
 	}
 	stop := errors.New("stop")
-	if err := m.Write(failing{stop}, nil); !errors.Is(err, stop) {
-		t.Errorf("got %v, want %v", err, stop)
-	}
+	check.ErrorIs(t, m.Write(failing{stop}, nil), stop, "error")
 }
 
 type failing struct{ err error }

@@ -1,7 +1,6 @@
 package resolwe_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -30,11 +29,7 @@ func TestOpenStream_NamedPipe(t *testing.T) {
 		if err != nil || len(got) != 3 || !s.ReadOnce() {
 			t.Errorf("%s: got %d subgraphs, %v, read once %v", name, len(got), err, s.ReadOnce())
 		}
-		if err := <-written; err != nil {
-			t.Error(err)
-		}
-		if _, err := contents(t, m, s); !errors.Is(err, resolwe.ErrReadOnce) {
-			t.Errorf("%s: got %v, want %v", name, err, resolwe.ErrReadOnce)
-		}
+		check.OK(t, <-written)
+		check.ErrorIs(t, check.Err(contents(t, m, s)), resolwe.ErrReadOnce, "%s", name)
 	}
 }

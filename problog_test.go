@@ -110,7 +110,5 @@ func TestExport_ProbLog(t *testing.T) {
 		}
 		compared++
 	}
-	if compared < 10 {
-		t.Errorf("only %d programs were compared", compared)
-	}
+	check.AtLeast(t, compared, 10, "programs compared")
 }

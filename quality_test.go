@@ -47,9 +47,7 @@ func TestInfer_Error(t *testing.T) {
 		return text.String()
 	})
 	opt.Error = 1.5
-	if _, err := infer(t, m, resolwe.NewStream(m, subs), opt); err == nil {
-		t.Error("an error of 1.5 is no error of a probability")
-	}
+	check.Fails(t, check.Err(infer(t, m, resolwe.NewStream(m, subs), opt)), "an error of 1.5 of a probability")
 }
 
 // Chains of one subgraph give the same on any number of workers.

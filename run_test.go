@@ -109,9 +109,7 @@ func TestRun_Vast(t *testing.T) {
 			m, cause := parse(t, c.text), errors.New("enough")
 			ctx, cancel := context.WithCancelCause(t.Context())
 			run := resolwe.Run{Watch: func() func(resolwe.Effort) { return func(resolwe.Effort) { cancel(cause) } }}
-			if err := c.run(ctx, m, inMemory(t, m, complete), run); !errors.Is(err, cause) {
-				t.Errorf("got %v, want %v", err, cause)
-			}
+			check.ErrorIs(t, c.run(ctx, m, inMemory(t, m, complete), run), cause, "error")
 		})
 	}
 }

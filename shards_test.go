@@ -101,9 +101,7 @@ func TestWriteShards_Refuses(t *testing.T) {
 		if n == 4 && !errors.As(err, new(*shards.TooManyError)) || n != 4 && !errors.As(err, new(*resolwe.OptionError)) {
 			t.Errorf("%d shards of 3 subgraphs: got %v", n, err)
 		}
-		if left := bytesIn(t, parent); len(left) > 0 {
-			t.Errorf("%d shards: got %v left, want nothing", n, left)
-		}
+		check.Is(t, len(bytesIn(t, parent)), 0, "%d shards, left", n)
 	}
 }
 

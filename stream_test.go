@@ -65,12 +65,8 @@ func TestOpenStream_Forms(t *testing.T) {
 			if got, err := contents(t, m, s); err != nil || !slices.Equal(got, want) {
 				t.Errorf("%v (-got +want):\n%s", err, cmp.Diff(got, want))
 			}
-			if _, err := contents(t, m, s); !errors.Is(err, resolwe.ErrReadOnce) {
-				t.Errorf("second reading: got %v, want %v", err, resolwe.ErrReadOnce)
-			}
-			if _, err := s.Entries(t.Context()); !errors.Is(err, resolwe.ErrReadOnce) {
-				t.Errorf("entries: got %v, want %v", err, resolwe.ErrReadOnce)
-			}
+			check.ErrorIs(t, check.Err(contents(t, m, s)), resolwe.ErrReadOnce, "second reading")
+			check.ErrorIs(t, check.Err(s.Entries(t.Context())), resolwe.ErrReadOnce, "entries")
 		})
 	}
 }
@@ -167,9 +163,7 @@ func TestStream_CenterMissing(t *testing.T) {
 		t.Errorf("got %v, want a *CenterError of b", err)
 	}
 	quoted := parse(t, "friends(person, person)\ntarget smokes(person)\nfriends(\"@center\", x) => smokes(x)\n")
-	if _, err := contents(t, quoted, inMemory(t, quoted, friendsDB(0, 1))); err != nil {
-		t.Errorf("a constant of that name: got %v, want nil", err)
-	}
+	check.OKf(t, check.Err(contents(t, quoted, inMemory(t, quoted, friendsDB(0, 1)))), "a constant of that name")
 }
 
 func TestStream_Cancelled(t *testing.T) {
@@ -213,12 +207,8 @@ func TestStream_Cancelled(t *testing.T) {
 						cancel(reason)
 					}
 				}}
-				if err := test.run(ctx, resolwe.NewStream(m, subs), run); !errors.Is(err, reason) {
-					t.Errorf("got %v, want %v", err, reason)
-				}
-				if done > after+20 {
-					t.Errorf("%d subgraphs were done after cancellation at %d", done, after)
-				}
+				check.ErrorIs(t, test.run(ctx, resolwe.NewStream(m, subs), run), reason, "error")
+				check.AtMost(t, done, after+20, "subgraphs done after cancellation at %d", after)
 			})
 		}
 	}

@@ -125,9 +125,7 @@ func TestRun_SaveFails(t *testing.T) {
 	full := errors.New("full")
 	j := newJob()
 	j.Checkpoints.Save = func([]byte) error { return full }
-	if _, err := j.run(t.Context(), t); !errors.Is(err, full) {
-		t.Errorf("got %v, want %v", err, full)
-	}
+	check.ErrorIs(t, check.Err(j.run(t.Context(), t)), full, "error")
 }
 
 // A resumed run may compare other systems.
@@ -289,13 +287,9 @@ func TestRun_OwnSystem(t *testing.T) {
 	check.Equal(t, "names", names, "lift none none 1.5")
 	compareTests(t, got)
 	j.Systems = append(j.Systems, j.Systems[0])
-	if _, err := j.run(t.Context(), t); !errors.As(err, new(*resolwe.OptionError)) {
-		t.Errorf("one system twice: got %v", err)
-	}
+	check.ErrorAs[*resolwe.OptionError](t, check.Err(j.run(t.Context(), t)), "one system twice")
 	j.Systems = []crossval.System{}
-	if _, err := j.run(t.Context(), t); !errors.As(err, new(*resolwe.OptionError)) {
-		t.Errorf("no systems: got %v", err)
-	}
+	check.ErrorAs[*resolwe.OptionError](t, check.Err(j.run(t.Context(), t)), "no systems")
 	if diff := cmp.Diff(got.LearnedOn, crossval.LearnRest); diff != "" {
 		t.Error(diff)
 	}

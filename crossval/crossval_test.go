@@ -66,9 +66,7 @@ func compareTests(t *testing.T, got *crossval.Result) {
 			}
 		}
 	}
-	if len(tests) > 0 {
-		t.Errorf("got more tests: %+v", tests)
-	}
+	check.Empty(t, tests, "more tests")
 }
 
 // For the paper's tasks skipSelection learns 73 and 140 formulas.
@@ -173,9 +171,7 @@ func TestRun_Errors(t *testing.T) {
 	_, err := crossval.Run(t.Context(), m, streamtest.InMemory(t, m, streamtest.IndependentDB(1, 8)), opt)
 	check.OK(t, err) // no system divides the training data
 	pipe := streamtest.Open(t, m, resolwe.StreamOptions{Stdin: strings.NewReader(streamtest.IndependentDB(1, 8))}, "-")
-	if _, err := crossval.Run(t.Context(), m, pipe, crossval.Options{}); !errors.Is(err, resolwe.ErrReadOnce) {
-		t.Errorf("pipe: got %v, want %v", err, resolwe.ErrReadOnce)
-	}
+	check.ErrorIs(t, check.Err(crossval.Run(t.Context(), m, pipe, crossval.Options{})), resolwe.ErrReadOnce, "pipe")
 }
 
 func ExampleRun() {
@@ -227,7 +223,5 @@ func TestRun_Test(t *testing.T) {
 		t.Errorf("a checkpoint of other test subgraphs: got %v", err)
 	}
 	j.Test = -1
-	if _, err := j.run(t.Context(), t); !errors.As(err, new(*resolwe.OptionError)) {
-		t.Errorf("-1: got %v", err)
-	}
+	check.ErrorAs[*resolwe.OptionError](t, check.Err(j.run(t.Context(), t)), "-1")
 }

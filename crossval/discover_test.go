@@ -82,9 +82,7 @@ func TestRun_Discover_Resume(t *testing.T) {
 	whole := newJob()
 	want, err := run(whole)
 	check.OK(t, err)
-	if len(whole.checkpoints) < 3*4 {
-		t.Fatalf("got %d checkpoints, want those of 4 discoveries too", len(whole.checkpoints))
-	}
+	check.MustAtLeast(t, len(whole.checkpoints), 3*4, "checkpoints")
 	for i, data := range whole.checkpoints[:len(whole.checkpoints)-1] { // the last one is complete
 		again := newJob()
 		again.Checkpoints.Resume, again.Run.Workers = data, 1+i%3

@@ -1,7 +1,6 @@
 package crossval_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"resolwe"
 	"resolwe/crossval"
+	"resolwe/internal/test/check"
 )
 
 // shuffled deals n positions to folds by a Fisher-Yates shuffle with PCG(seed, 0).
@@ -69,11 +69,7 @@ func TestDivide(t *testing.T) {
 	for name, in := range map[string][]resolwe.Entry{
 		"one fold": entries(3, 3, 3), "fold missing": entries(0, 1, -1), "few subgraphs": entries(-1, -1, -1), "none": nil,
 	} {
-		if _, err := crossval.Divide(in, 4, 1); !errors.As(err, new(*crossval.FoldError)) {
-			t.Errorf("%s: got %v", name, err)
-		}
+		check.ErrorAs[*crossval.FoldError](t, check.Err(crossval.Divide(in, 4, 1)), "%s", name)
 	}
-	if _, err := crossval.Divide(entries(none...), 1, 1); !errors.As(err, new(*resolwe.OptionError)) {
-		t.Errorf("one fold wanted: got %v", err)
-	}
+	check.ErrorAs[*resolwe.OptionError](t, check.Err(crossval.Divide(entries(none...), 1, 1)), "one fold wanted")
 }

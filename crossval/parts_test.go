@@ -1,7 +1,6 @@
 package crossval_test
 
 import (
-	"errors"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -72,15 +71,11 @@ func TestRunPart_Err(t *testing.T) {
 	stream := streamtest.InMemory(t, m, streamtest.IndependentDB(1, 12))
 	opt := newJob().Options
 	for _, part := range []crossval.Part{{Fold: -1, Systems: []string{"base"}}, {Fold: 4, Systems: []string{"base"}}, {Systems: []string{"none"}}} {
-		if _, err := crossval.RunPart(t.Context(), m, stream, opt, part); !errors.As(err, new(*crossval.FoldError)) {
-			t.Errorf("%v: got error %v, want a FoldError", part, err)
-		}
+		check.ErrorAs[*crossval.FoldError](t, check.Err(crossval.RunPart(t.Context(), m, stream, opt, part)), "%v", part)
 	}
 	other := opt
 	other.Folds = 3
 	done, err := crossval.RunPart(t.Context(), m, stream, other, crossval.Part{Systems: []string{"base"}})
 	check.OK(t, err)
-	if _, err := crossval.Join(t.Context(), m, stream, opt, [][]byte{done}); !errors.As(err, new(*resolwe.CheckpointError)) {
-		t.Errorf("three folds: got error %v, want a CheckpointError", err)
-	}
+	check.ErrorAs[*resolwe.CheckpointError](t, check.Err(crossval.Join(t.Context(), m, stream, opt, [][]byte{done})), "three folds")
 }

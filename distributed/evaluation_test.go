@@ -1,7 +1,6 @@
 package distributed_test
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -54,12 +53,8 @@ func TestEvaluatePart(t *testing.T) {
 		for _, p := range parts(t, m, subs, n, opt) {
 			check.OK(t, sum.Add(p))
 		}
-		if diff := cmp.Diff(want, sum.Evaluation()); diff != "" {
-			t.Errorf("%d parts (-whole +parts):\n%s", n, diff)
-		}
-		if diff := cmp.Diff(test, paired(n)); diff != "" {
-			t.Errorf("%d parts, paired test (-whole +parts):\n%s", n, diff)
-		}
+		check.NoDiff(t, cmp.Diff(want, sum.Evaluation()), "%d parts (-whole +parts)", n)
+		check.NoDiff(t, cmp.Diff(test, paired(n)), "%d parts, paired test (-whole +parts)", n)
 	}
 	var sum distributed.EvaluationSum
 	p := parts(t, m, subs, 2, opt)
@@ -70,9 +65,7 @@ func TestEvaluatePart(t *testing.T) {
 		t.Errorf("numbers beyond 2^32: got %v, %d and %+v", err, again.Skipped, again.Quality)
 	}
 	check.OK(t, sum.Add(p[1]))
-	if err := sum.Add(p[0]); !errors.As(err, new(*distributed.PartError)) {
-		t.Errorf("out of order: got %v, want an *PartError", err)
-	}
+	check.ErrorAs[*distributed.PartError](t, sum.Add(p[0]), "out of order")
 }
 
 func FuzzEvaluationPart(f *testing.F) {

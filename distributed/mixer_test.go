@@ -110,9 +110,7 @@ func TestMixer_OnePartIsTheWhole(t *testing.T) {
 		want, err := resolwe.Learn(t.Context(), c.model, resolwe.NewStream(c.model, c.subs), opt)
 		check.OK(t, err)
 		got := newMixer(t, c.model, c.subs, 1, opt, distributed.MixCD).learned(t, rand.New(rand.NewPCG(1, 1)))
-		if diff := cmp.Diff(streamtest.Rules(want.Model.Formulas), streamtest.Rules(got.Model.Formulas)); diff != "" {
-			t.Errorf("%s (-whole +one part):\n%s", name, diff)
-		}
+		check.NoDiff(t, cmp.Diff(streamtest.Rules(want.Model.Formulas), streamtest.Rules(got.Model.Formulas)), "%s (-whole +one part)", name)
 		if got.Subgraphs != want.Subgraphs || got.Visits != want.Visits {
 			t.Errorf("%s: got %d subgraphs in %d visits, want %d in %d", name, got.Subgraphs, got.Visits, want.Subgraphs, want.Visits)
 		}
@@ -191,9 +189,7 @@ func TestMixer_Restore(t *testing.T) {
 			check.OK(t, x.Restore(state))
 		}
 		got := x.Learned()
-		if diff := cmp.Diff(streamtest.Rules(want.Model.Formulas), streamtest.Rules(got.Model.Formulas)); diff != "" {
-			t.Errorf("method %d (-in one go +restored):\n%s", method, diff)
-		}
+		check.NoDiff(t, cmp.Diff(streamtest.Rules(want.Model.Formulas), streamtest.Rules(got.Model.Formulas)), "method %d (-in one go +restored)", method)
 	}
 }
 
@@ -212,9 +208,7 @@ func TestMixer_Refuses(t *testing.T) {
 	exact := part(newMixer(t, m, subs, 2, opt, distributed.MixNewton), 1)
 	for name, parts := range map[string][]*distributed.MixPart{"one missing": {first}, "of another stage": {first, exact}} {
 		before, _ := x.MarshalBinary()
-		if err := x.Mix(parts); !errors.As(err, new(*distributed.PartError)) {
-			t.Errorf("%s: got %v, want a *PartError", name, err)
-		}
+		check.ErrorAs[*distributed.PartError](t, x.Mix(parts), "%s", name)
 		if after, _ := x.MarshalBinary(); !bytes.Equal(before, after) {
 			t.Errorf("%s: the mixer has changed", name)
 		}
@@ -222,9 +216,7 @@ func TestMixer_Refuses(t *testing.T) {
 	check.OK(t, x.Mix([]*distributed.MixPart{first, second}))
 	state, _ := x.MarshalBinary()
 	opt.Seed = 7
-	if err := newMixer(t, m, subs, 2, opt, distributed.MixCD).Restore(state); !errors.As(err, new(*resolwe.CheckpointError)) {
-		t.Errorf("a state of another seed: got %v, want a *CheckpointError", err)
-	}
+	check.ErrorAs[*resolwe.CheckpointError](t, newMixer(t, m, subs, 2, opt, distributed.MixCD).Restore(state), "a state of another seed")
 }
 
 func TestNewMixer_Options(t *testing.T) {
@@ -246,9 +238,7 @@ func TestNewMixer_Options(t *testing.T) {
 		if c.change != nil {
 			c.change(&opt)
 		}
-		if _, err := distributed.NewMixer(m, opt, c.method, c.parts); !errors.As(err, new(*resolwe.OptionError)) {
-			t.Errorf("%s: got %v, want an *OptionError", name, err)
-		}
+		check.ErrorAs[*resolwe.OptionError](t, check.Err(distributed.NewMixer(m, opt, c.method, c.parts)), "%s", name)
 	}
 }
 

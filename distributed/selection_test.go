@@ -3,7 +3,6 @@ package distributed_test
 import (
 	"bytes"
 	"encoding"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -99,9 +98,7 @@ func TestSelector_SelectsAsTheWhole(t *testing.T) {
 			}
 			got, err := s.Select(t.Context(), &travelled(t, &sum.SelectionCounts).SelectionCounts, nil)
 			check.OK(t, err)
-			if diff := cmp.Diff(report(t, m, want), report(t, m, got)); diff != "" {
-				t.Fatalf("seed %d, %v (-whole +parts):\n%s", seed, crit, diff)
-			}
+			check.MustNoDiff(t, cmp.Diff(report(t, m, want), report(t, m, got)), "seed %d, %v (-whole +parts)", seed, crit)
 		}
 	}
 }
@@ -120,9 +117,7 @@ func TestSelectionCounts_RefuseOthers(t *testing.T) {
 	}
 	counts := count(m)
 	before, _ := counts.MarshalBinary()
-	if err := counts.Add(count(m.With(m.Formulas[1:]))); !errors.As(err, new(*distributed.PartError)) {
-		t.Errorf("got %v, want a *PartError", err)
-	}
+	check.ErrorAs[*distributed.PartError](t, counts.Add(count(m.With(m.Formulas[1:]))), "error")
 	if after, _ := counts.MarshalBinary(); !bytes.Equal(before, after) {
 		t.Error("counts that were refused changed the sum")
 	}

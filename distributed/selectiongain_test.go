@@ -78,9 +78,7 @@ func TestSelector_GainAsTheWhole(t *testing.T) {
 		})
 		check.OK(t, err)
 		text := gained(t, m, want)
-		if diff := cmp.Diff(text, gained(t, m, got)); diff != "" {
-			t.Fatalf("seed %d (-whole +parts):\n%s", seed, diff)
-		}
+		check.MustNoDiff(t, cmp.Diff(text, gained(t, m, got)), "seed %d (-whole +parts)", seed)
 		compared = compared || strings.Contains(text, ">=")
 		check.Equal(t, "forward", want.Gain[0].Forward, seed == 0) // with few atoms there are few times
 		tied = tied || len(want.Gain[0].Tied) > 0

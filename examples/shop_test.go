@@ -29,9 +29,7 @@ func TestShop(t *testing.T) {
 	} {
 		first := firstFormulas(t, task, dir)
 		for _, cause := range causes {
-			if !strings.Contains(first, cause) {
-				t.Errorf("%s: got no formula with %s among the first:\n%s", task, cause, first)
-			}
+			check.Contains(t, first, cause, "%s", task)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package forecast_test
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -21,12 +20,8 @@ func TestRun_Budget(t *testing.T) {
 	run := func(opt forecast.Options) (*forecast.Forecast, error) {
 		return forecast.Run(t.Context(), m, resolwe.NewStream(m, subs), opt)
 	}
-	if _, err := run(forecast.Options{Budget: 1}); !errors.Is(err, forecast.ErrBudget) {
-		t.Errorf("no time: got %v, want %v", err, forecast.ErrBudget)
-	}
-	if _, err := run(forecast.Options{Budget: -1}); !errors.As(err, new(*resolwe.OptionError)) {
-		t.Errorf("negative: got %v, want an *OptionError", err)
-	}
+	check.ErrorIs(t, check.Err(run(forecast.Options{Budget: 1})), forecast.ErrBudget, "no time")
+	check.ErrorAs[*resolwe.OptionError](t, check.Err(run(forecast.Options{Budget: -1})), "negative")
 	got, err := run(forecast.Options{Budget: time.Hour, Now: time.Now})
 	check.OK(t, err)
 	check.Equal(t, "sampled", got.Sampled, 12)

@@ -36,9 +36,7 @@ func TestMap_HoldsFourItemsForEachWorker(t *testing.T) {
 				return nil
 			}
 			check.OK(t, pool.Map(t.Context(), workers, source, noScratch, fn, sink))
-			if got := most.Load(); got > int64(4*workers) {
-				t.Errorf("items held: got %d, want at most %d", got, 4*workers)
-			}
+			check.AtMost(t, most.Load(), int64(4*workers), "items held")
 		})
 	}
 }
@@ -147,11 +145,7 @@ func TestFailureEndsTheSource(t *testing.T) {
 		}
 	}
 	fn := func(context.Context, struct{}, int) (int, error) { return 0, itemError(0) }
-	if err := pool.Map(t.Context(), 2, endless(), noScratch, fn, func(int) error { return nil }); !errors.Is(err, itemError(0)) {
-		t.Errorf("Map: got %v, want %v", err, itemError(0))
-	}
+	check.ErrorIs(t, pool.Map(t.Context(), 2, endless(), noScratch, fn, func(int) error { return nil }), itemError(0), "Map")
 	fold := func(context.Context, struct{}, int) error { return itemError(0) }
-	if _, err := pool.Reduce(t.Context(), 2, endless(), noScratch, fold); !errors.Is(err, itemError(0)) {
-		t.Errorf("Reduce: got %v, want %v", err, itemError(0))
-	}
+	check.ErrorIs(t, check.Err(pool.Reduce(t.Context(), 2, endless(), noScratch, fold)), itemError(0), "Reduce")
 }

@@ -55,9 +55,7 @@ func TestHelpers_Busy(t *testing.T) {
 				t.Errorf("%d busy: task %d ran %d times", busy, i, got)
 			}
 		}
-		if got := int(most.Load()); got > max(1, 4-busy) {
-			t.Errorf("%d of 4 busy: %d tasks ran at once", busy, got)
-		}
+		check.AtMost(t, int(most.Load()), max(1, 4-busy), "%d of 4 busy, tasks ran at once", busy)
 	}
 }
 

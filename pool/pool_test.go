@@ -243,16 +243,12 @@ func TestGoexitIsAnError(t *testing.T) {
 				runtime.Goexit()
 				return 0, nil
 			}
-			if err := pool.Map(t.Context(), workers, upTo(100), noScratch, exit, func(int) error { return nil }); err == nil {
-				t.Error("Map: got nil, want an error")
-			}
+			check.Fails(t, pool.Map(t.Context(), workers, upTo(100), noScratch, exit, func(int) error { return nil }), "Map")
 			exitAcc := func(context.Context, struct{}, int) error {
 				runtime.Goexit()
 				return nil
 			}
-			if _, err := pool.Reduce(t.Context(), workers, upTo(100), noScratch, exitAcc); err == nil {
-				t.Error("Reduce: got nil, want an error")
-			}
+			check.Fails(t, check.Err(pool.Reduce(t.Context(), workers, upTo(100), noScratch, exitAcc)), "Reduce")
 		})
 	}
 }

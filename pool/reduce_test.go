@@ -105,8 +105,6 @@ func TestReduce_SlowFirstItemStopsNothing(t *testing.T) {
 		synctest.Wait()
 		check.Is(t, folded.Load(), int64(99), "items folded while the first one runs")
 		close(gate)
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		check.OK(t, <-done)
 	})
 }

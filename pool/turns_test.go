@@ -54,9 +54,7 @@ func TestTurns_Ended(t *testing.T) {
 	cancel()
 	turns := pool.NewTurns(func() bool { return true })
 	turns.Wait(ctx, 5)
-	if err := turns.Ask(5); !errors.Is(err, pool.ErrTurn) {
-		t.Errorf("got %v, want %v", err, pool.ErrTurn)
-	}
+	check.ErrorIs(t, turns.Ask(5), pool.ErrTurn, "error")
 	check.OK(t, turns.Ask(0))
 	check.OK(t, pool.NewTurns(nil).Ask(5))
 }

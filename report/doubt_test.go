@@ -48,9 +48,7 @@ func TestDoubts(t *testing.T) {
 	}
 	text, page := first(stream(20, 2), stream(20, 2))
 	for _, want := range []string{"is stated only for true atoms, ", "it may be the answer in disguise", "How candidates were drawn tells true from false"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("got %s, want %q in it", text, want)
-		}
+		check.Contains(t, text, want, "text")
 	}
 	if !strings.Contains(page, "what comes from how candidates were drawn") || strings.Contains(page, "too coarse") {
 		t.Error("the null stream is no row, or 20 subgraphs are too few")

@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"bytes"
-	"errors"
 	"strings"
 	"testing"
 
@@ -36,17 +35,13 @@ func TestReadGrown(t *testing.T) {
 	page := out.String()
 	checkPage(t, page)
 	for _, want := range []string{"What to fetch", "The policy makes 12.5 look-ups for a subgraph, at 25.0% of the cost of everything (33.3 look-ups). It reaches MAP 0.600"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("no %q", want)
-		}
+		check.Contains(t, page, want, "page")
 	}
 	for name, text := range map[string]string{
 		"empty": "", "header": strings.SplitN(grown, "\n", 2)[0], "no policy": strings.Replace(grown, "\npolicy", "\ngrow", 1), "two policies": strings.Replace(grown, "\nrandom", "\npolicy", 1),
 		"system": strings.Replace(grown, "\nrandom", "\nother", 1), "missing": strings.Replace(grown, "\nrandom", "\nentropy", 1), "order": strings.Replace(grown, "\nprefix,0,0,0,", "\nprefix,0,40,2,", 1),
 		"word": strings.Replace(grown, ",0.25,", ",many,", 1), "column": strings.Replace(grown, "map_low", "x", 1),
 	} {
-		if _, err := report.ReadGrown("c.csv", strings.NewReader(text)); !errors.Is(err, subgraph.ErrCorrupt) {
-			t.Errorf("%s: got %v", name, err)
-		}
+		check.ErrorIs(t, check.Err(report.ReadGrown("c.csv", strings.NewReader(text))), subgraph.ErrCorrupt, "%s", name)
 	}
 }

@@ -136,9 +136,7 @@ func TestReport_Task(t *testing.T) {
 	check.Equal(t, "nothing was sampled", strings.Contains(page, "drawn at random"), false)
 	check.Equal(t, "no times", strings.Contains(page, `<section id="times"`), false)
 	for name, least := range map[string]int{"figure": 6, "title": 7, "desc": 6, "table": 8, "caption": 8, "main": 1, "nav": 1, "h1": 1} {
-		if elements[name] < least {
-			t.Errorf("%d elements %s, want %d", elements[name], name, least)
-		}
+		check.AtLeast(t, elements[name], least, "elements %s", name)
 	}
 	for _, want := range []string{"4 folds", "1970-01-01 to 1970-01-24", "True atoms over time", "Lift, 1%", "That <bdi class=\"name\">", "p, adjusted", "resolwe report &lt;/pre&gt;", "&lt;b&gt;"} {
 		check.Equal(t, "the page says "+want, strings.Contains(page, want), true)
@@ -173,9 +171,7 @@ func TestReport_NoTruth(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, "e(a)\ntarget listed q(a)\n1 e(x) => q(x)\n")
 	s := streamtest.InMemory(t, m, "@subgraph s\ne(A)\n?q(A)\n")
-	if _, err := report.Make(t.Context(), m, s, report.Options{}); !errors.Is(err, report.ErrNoTruth) {
-		t.Errorf("got %v, want %v", err, report.ErrNoTruth)
-	}
+	check.ErrorIs(t, check.Err(report.Make(t.Context(), m, s, report.Options{})), report.ErrNoTruth, "error")
 }
 
 // If only some subgraphs are tested, the page says so, and its figures are for these; those of formulas are for all.

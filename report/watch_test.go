@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -43,13 +42,9 @@ func TestReadWatched(t *testing.T) {
 		page := out.String()
 		checkPage(t, page)
 		for _, want := range []string{"Over the stream", "&lt;b&gt; f(x)", fmt.Sprintf("model %d is in use", 1+3*(blocks-1)/blocks)} {
-			if !strings.Contains(page, want) {
-				t.Errorf("%d blocks: no %q", blocks, want)
-			}
+			check.Contains(t, page, want, "%d blocks", blocks)
 		}
-		if len(page) > 200_000 {
-			t.Errorf("%d blocks: %d bytes", blocks, len(page))
-		}
+		check.AtMost(t, len(page), 200_000, "%d blocks, bytes", blocks)
 	}
 	good := curve(2)
 	for name, text := range map[string]string{
@@ -57,8 +52,6 @@ func TestReadWatched(t *testing.T) {
 		"order": strings.Replace(good, "2,10,", "2,0,", 1), "weights": strings.Replace(good, "[{", "[[", 1), "column": strings.Replace(good, "frozen_cll", "x", 1),
 		"infinite": strings.Replace(good, "-.3", "Inf", 1),
 	} {
-		if _, err := report.ReadWatched("c.csv", strings.NewReader(text)); !errors.Is(err, subgraph.ErrCorrupt) {
-			t.Errorf("%s: got %v", name, err)
-		}
+		check.ErrorIs(t, check.Err(report.ReadWatched("c.csv", strings.NewReader(text))), subgraph.ErrCorrupt, "%s", name)
 	}
 }

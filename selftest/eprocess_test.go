@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"resolwe/internal/test/check"
 	"resolwe/selftest"
 )
 
@@ -92,9 +93,7 @@ func TestEProcess_Power(t *testing.T) {
 					found++
 				}
 			}
-			if found < bets*9/10 {
-				t.Errorf("found %d of %d", found, bets)
-			}
+			check.AtLeast(t, found, bets*9/10, "found of %d", bets)
 		})
 	}
 }
@@ -107,9 +106,7 @@ func TestEProcess_Range(t *testing.T) {
 		for range 1000 {
 			w.Observe(x)
 		}
-		if w.Level() < 1 {
-			t.Errorf("mean %v: got p = %v, want 1", x, w.Level())
-		}
+		check.AtLeast(t, w.Level(), 1, "mean %v, p", x)
 	}
 }
 
@@ -131,8 +128,6 @@ func TestEProcess_Impossible(t *testing.T) {
 		for range 60 {
 			w.Observe(1 - p)
 		}
-		if w.Level() > 1e-12 {
-			t.Errorf("what never happens, 60 times: got p = %v", w.Level())
-		}
+		check.AtMost(t, w.Level(), 1e-12, "what never happens, 60 times, p")
 	}
 }

@@ -359,9 +359,7 @@ func TestRun_Cancelled(t *testing.T) {
 	begin := func(string, int) resolwe.Run {
 		return resolwe.Run{Workers: 2, Progress: func(int) { cancel() }}
 	}
-	if _, err := selftest.Run(ctx, selftest.Options{Full: true, Begin: begin}); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want that it was cancelled", err)
-	}
+	check.ErrorIs(t, check.Err(selftest.Run(ctx, selftest.Options{Full: true, Begin: begin})), context.Canceled, "error")
 }
 
 func ExampleRun() {

@@ -135,11 +135,7 @@ func TestGenerate_Rows(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "dump")
 	for _, rows := range []int{-1, answers.MinRows - 1, answers.MaxRows + 1} {
-		if _, err := answers.Generate(t.Context(), dir, csvtables.Options{Rows: rows}); !errors.As(err, new(*resolwe.OptionError)) {
-			t.Errorf("%d rows: got %v", rows, err)
-		}
+		check.ErrorAs[*resolwe.OptionError](t, check.Err(answers.Generate(t.Context(), dir, csvtables.Options{Rows: rows})), "%d rows", rows)
 	}
-	if _, err := os.Stat(dir); err == nil {
-		t.Error("there is a folder")
-	}
+	check.Fails(t, check.Err(os.Stat(dir)), "there is a folder")
 }

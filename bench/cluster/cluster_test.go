@@ -222,9 +222,7 @@ func TestRecommend_Limits(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := cluster.Recommend(ctx, task, c, cluster.Options{Runs: 1}); !errors.Is(err, context.Canceled) {
-		t.Errorf("after a cancellation: got %v", err)
-	}
+	check.ErrorIs(t, check.Err(cluster.Recommend(ctx, task, c, cluster.Options{Runs: 1})), context.Canceled, "after a cancellation")
 }
 
 func TestSimulate_SeedsTellRunsApart(t *testing.T) {
@@ -281,7 +279,5 @@ func TestOptions(t *testing.T) {
 			}
 		})
 	}
-	if _, err := cluster.Simulate(simple(1), ideal(1), 1, cluster.Options{}); err == nil {
-		t.Error("no runs: got none, want an error")
-	}
+	check.Fails(t, check.Err(cluster.Simulate(simple(1), ideal(1), 1, cluster.Options{})), "no runs")
 }

@@ -60,9 +60,7 @@ func TestGenerate_ProgressAndDone(t *testing.T) {
 				}
 				last[table], totals[table] = done, total
 			}}
-			if _, err := task(t.Context(), t.TempDir(), opt); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, check.Err(task(t.Context(), t.TempDir(), opt)))
 			check.Slices(t, slices.Sorted(maps.Keys(last)), want[name], "tables")
 			check.Equal(t, "done", last, totals)
 			for _, table := range want[name] {
@@ -74,9 +72,7 @@ func TestGenerate_ProgressAndDone(t *testing.T) {
 						cancel()
 					}
 				}
-				if _, err := task(ctx, dir, stop); !errors.Is(err, context.Canceled) {
-					t.Errorf("got %v, want %v", err, context.Canceled)
-				}
+				check.ErrorIs(t, check.Err(task(ctx, dir, stop)), context.Canceled, "error")
 				if left := files(t, dir); len(left) > 0 {
 					t.Errorf("got %v left, want nothing", slices.Sorted(maps.Keys(left)))
 				}
@@ -90,16 +86,12 @@ func TestGenerate_BadFolder(t *testing.T) {
 	for name, task := range tasks {
 		file := filepath.Join(t.TempDir(), "file")
 		check.OK(t, os.WriteFile(file, nil, 0o600))
-		if _, err := task(t.Context(), file, csvtables.Options{Scale: 1e-6}); err == nil {
-			t.Errorf("%s: got nil, want an error", name)
-		}
+		check.Fails(t, check.Err(task(t.Context(), file, csvtables.Options{Scale: 1e-6})), "%s", name)
 		// A folder stands in the way of the last table: none appears.
 		dir := t.TempDir()
 		last := map[string]string{"wikicollabs": "user_talk.tsv", "delicious": "tagging.tsv"}[name]
 		check.OK(t, os.Mkdir(filepath.Join(dir, last), 0o700))
-		if _, err := task(t.Context(), dir, csvtables.Options{Scale: 1e-6}); err == nil {
-			t.Errorf("%s: got nil, want an error", name)
-		}
+		check.Fails(t, check.Err(task(t.Context(), dir, csvtables.Options{Scale: 1e-6})), "%s", name)
 		entries, err := os.ReadDir(dir)
 		check.OK(t, err)
 		check.Equal(t, name+": entries left", len(entries), 1)

@@ -207,9 +207,7 @@ func TestWikiCollabs_Centers(t *testing.T) {
 			w := readWiki(t, dir)
 			byEdits, byBoth := w.centers()
 			check.Equal(t, "centers", len(byEdits), tt.want)
-			if diff := cmp.Diff(byEdits, byBoth); diff != "" {
-				t.Errorf("centers by edits, by both (-edits +both):\n%s", diff)
-			}
+			check.NoDiff(t, cmp.Diff(byEdits, byBoth), "centers by edits, by both (-edits +both)")
 			check.Equal(t, "figure centers", int(stats.Figure("centers")), tt.want)
 			articles, candidates := 0, 0
 			for _, c := range byEdits {

@@ -128,9 +128,7 @@ func read(t *testing.T, path string) string {
 // Every command prints and writes the bytes that resolwe does, and listens nowhere.
 func TestSameAsResolwe(t *testing.T) {
 	same(t)
-	if at := proc.Listening(os.Getpid()); len(at) > 0 {
-		t.Errorf("commands listen at %v", at)
-	}
+	check.Empty(t, proc.Listening(os.Getpid()), "commands listen at")
 }
 
 // So it does on one of Beam's runners.
@@ -159,9 +157,7 @@ func same(t *testing.T, where ...string) {
 		args := append([]string{"select", d.Path}, flags...)
 		want := resolwe(t, append(args, "--stream", d.Stream, "-o", a)...)
 		for _, more := range [][]string{{d.Folder}, {d.Glob, "--element", "2"}, {d.Folder, "--workers", "1"}} {
-			if got := output(t, append(append(args, "-o", b, "--stream"), more...)...); got != want {
-				t.Errorf("%v %v: got\n%s\nwant\n%s", args, more, got, want)
-			}
+			check.Is(t, output(t, append(append(args, "-o", b, "--stream"), more...)...), want, "%v %v", args, more)
 			if read(t, a) != read(t, b) {
 				t.Errorf("%v %v: another model", args, more)
 			}
@@ -171,17 +167,13 @@ func same(t *testing.T, where ...string) {
 	path := []string{filepath.Join(out, "a.csv"), filepath.Join(out, "b.csv")}
 	args := []string{"select", towns.Path, "--json", "--seed", "2", "--rows", "500"}
 	want := resolwe(t, append(args, "--stream", towns.Stream, "-o", a, "--path", path[0])...)
-	if got := output(t, append(args, "--stream", towns.Folder, "-o", b, "--path", path[1])...); got != want {
-		t.Errorf("select by gain: got\n%s\nwant\n%s", got, want)
-	}
+	check.Is(t, output(t, append(args, "--stream", towns.Folder, "-o", b, "--path", path[1])...), want, "select by gain")
 	if read(t, a) != read(t, b) || read(t, path[0]) != read(t, path[1]) {
 		t.Error("select by gain: another model or path")
 	}
 	infer := []string{"--samples", "20", "--burn-in", "2", "--seed", "3", "--method", "mcsat"}
 	args = append([]string{"eval", d.Weighted, "--json"}, infer...)
-	if got, want := output(t, append(args, "--stream", d.Folder)...), resolwe(t, append(args, "--stream", d.Stream)...); got != want {
-		t.Errorf("eval: got %s, want %s", got, want)
-	}
+	check.Is(t, output(t, append(args, "--stream", d.Folder)...), resolwe(t, append(args, "--stream", d.Stream)...), "eval")
 	args = append([]string{"infer", d.Weighted}, infer...)
 	want = resolwe(t, append(args, "--stream", d.Stream)...)
 	var got strings.Builder
@@ -213,9 +205,7 @@ func TestLearn_Resume(t *testing.T) {
 		t.Fatalf("got %s", want)
 	}
 	for range 2 {
-		if got := output(t, append(args, "--checkpoint", ckpt, "--resume")...); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		check.Is(t, output(t, append(args, "--checkpoint", ckpt, "--resume")...), want, "output")
 	}
 	if got := run(t, append(args, "--checkpoint", ckpt, "--resume", "--sigma", "1")...); got.status != 2 {
 		t.Errorf("a checkpoint of another run: got exit status %d: %s", got.status, got.stderr)
@@ -302,9 +292,7 @@ func TestWorkerFlags(t *testing.T) {
 	t.Parallel()
 	args := []string{"--worker=true", `--id="1-1"`, "--control_endpoint=localhost:1"}
 	want := []string{"--worker=true", "--id=1-1", "--control_endpoint=localhost:1"}
-	if got := cmd.Unquoted(args); !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	check.Slices(t, cmd.Unquoted(args), want, "Unquoted")
 	if !cmd.IsWorker(args) || cmd.IsWorker([]string{"select", "--workers", "2"}) {
 		t.Error("workers are not told from people's runs")
 	}

@@ -26,8 +26,6 @@ func TestMemory(t *testing.T) {
 		if !os.IsNotExist(err) {
 			check.OK(t, err)
 		}
-		if len(left) > 0 {
-			t.Errorf("%v are left in %s", left, folder)
-		}
+		check.Empty(t, left, "left in %s", folder)
 	}
 }

@@ -47,15 +47,11 @@ func TestDiscover(t *testing.T) {
 		{"select", out, "--stream", facts, "--path", filepath.Join(dir, "1.csv")},
 		append([]string{"select", "--discover", "--length", "2", "--path", filepath.Join(dir, "2.csv")}, task...),
 	} {
-		if text := output(t, args...); !strings.Contains(text, "happy(") {
-			t.Errorf("%v: got %s", args, text)
-		}
+		check.Contains(t, output(t, args...), "happy(", "%v", args)
 	}
 	one, _ := os.ReadFile(filepath.Join(dir, "1.csv"))
 	two, _ := os.ReadFile(filepath.Join(dir, "2.csv"))
 	check.Equal(t, "paths", string(two), string(one))
 	text := output(t, append([]string{"crossval", "--discover", "--length", "2", "--systems", "gain,base"}, task...)...)
-	if !strings.Contains(text, "gain  1.0000") {
-		t.Errorf("crossval: got\n%s", text)
-	}
+	check.Contains(t, text, "gain  1.0000", "crossval")
 }

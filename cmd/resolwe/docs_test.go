@@ -26,19 +26,13 @@ func TestDocs(t *testing.T) {
 		check.OK(t, err)
 		for _, line := range commandLines(string(text)) {
 			lines++
-			if err := cmd.Parse(words(line)); err != nil {
-				t.Errorf("%s: resolwe %s: %v", page, line, err)
-			}
+			check.OKf(t, cmd.Parse(words(line)), "%s: resolwe %s", page, line)
 		}
 	}
-	if lines < 80 {
-		t.Errorf("found %d command lines in %d pages, want 80", lines, len(pages))
-	}
+	check.AtLeast(t, lines, 80, "command lines in %d pages", len(pages))
 	for _, name := range commandNames(t) {
 		for _, line := range commandLines(output(t, name, "--help")) {
-			if err := cmd.Parse(words(line)); err != nil {
-				t.Errorf("the help of %s: resolwe %s: %v", name, line, err)
-			}
+			check.OKf(t, cmd.Parse(words(line)), "the help of %s: resolwe %s", name, line)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"resolwe/internal/test/check"
 )
 
 func TestHelp(t *testing.T) {
@@ -18,9 +20,7 @@ func TestHelp(t *testing.T) {
 			t.Errorf("the help of %s has no example:\n%s", name, help)
 		}
 		for line := range strings.Lines(help) {
-			if len(line) > 82 {
-				t.Errorf("the help of %s has a line of %d bytes: %s", name, len(line), line)
-			}
+			check.AtMost(t, len(line), 82, "the help of %s, bytes of the line %s", name, line)
 		}
 	}
 }

@@ -27,9 +27,7 @@ func TestInit(t *testing.T) {
 	t.Parallel()
 	cases, err := filepath.Glob("testdata/init/*.txtar")
 	check.OK(t, err)
-	if len(cases) < 40 {
-		t.Fatalf("got %d cases", len(cases))
-	}
+	check.MustAtLeast(t, len(cases), 40, "cases")
 	for _, path := range cases {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
 			t.Parallel()
@@ -72,9 +70,7 @@ func refused(t *testing.T, got *outcome, status, want, out string) {
 	if status != string(rune('0'+got.status)) || !regexp.MustCompile(want).MatchString(got.stderr) {
 		t.Errorf("got status %d and %swant %s and %s", got.status, got.stderr, status, want)
 	}
-	if _, err := os.Stat(filepath.Dir(out)); err == nil {
-		t.Error("something was written")
-	}
+	check.Fails(t, check.Err(os.Stat(filepath.Dir(out))), "something was written")
 }
 
 // unpack writes the files of a case into a folder; behind | stands what is made of their text.

@@ -47,9 +47,7 @@ func TestInit_Random(t *testing.T) {
 			built++
 		}
 	}
-	if built < rounds/8 {
-		t.Errorf("%d of the folders were built: these test little", built)
-	}
+	check.AtLeast(t, built, rounds/8, "folders built")
 }
 
 // tableAuthor writes random tables.

@@ -156,9 +156,7 @@ func printed[T any](t *testing.T, args ...string) T {
 func decoded[T any](t *testing.T, text string) T {
 	t.Helper()
 	var v T
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		t.Fatalf("standard output is not one JSON value: %v", err)
-	}
+	check.OKf(t, json.Unmarshal([]byte(text), &v), "standard output is not one JSON value")
 	return v
 }
 

@@ -74,9 +74,7 @@ func TestMan(t *testing.T) {
 	t.Parallel()
 	man := output(t, "man")
 	for _, want := range []string{".SH NAME\n", ".SS resolwe select ", `resolwe select task.mln \-\-stream train.rsg`} {
-		if !strings.Contains(man, want) {
-			t.Errorf("no %q in the page", want)
-		}
+		check.Contains(t, man, want, "page")
 	}
 	groff, err := exec.LookPath("groff")
 	if err != nil {

@@ -78,12 +78,8 @@ func TestScreen_Weights(t *testing.T) {
 	t.Parallel()
 	_, model, stream := purchases(t)
 	args := []string{"explain", model, "--stream", stream, "--subgraph", "a"}
-	if got := onScreen(t, 200, false, args...); !strings.Contains(got, " 0.1235 x ") {
-		t.Errorf("on a terminal: got\n%s\nwant 0.1235", got)
-	}
-	if got := output(t, args...); !strings.Contains(got, " 0.123457 x ") {
-		t.Errorf("in a pipe: got\n%s\nwant 0.123457", got)
-	}
+	check.Contains(t, onScreen(t, 200, false, args...), " 0.1235 x ", "on a terminal")
+	check.Contains(t, output(t, args...), " 0.123457 x ", "in a pipe")
 }
 
 // Headings are bold on a terminal that shows colours, and nowhere else.
@@ -93,9 +89,7 @@ func TestScreen_Colours(t *testing.T) {
 	if got := onScreen(t, 80, true, "inspect", stream); strings.Count(got, "\x1b[1m") != 2 || strings.Count(got, "\x1b") != 4 {
 		t.Errorf("got %q, want two bold headings", got)
 	}
-	if got := onScreen(t, 80, true, "select", "--help"); !strings.Contains(got, "\x1b[1mFlags:\x1b[0m\n") {
-		t.Errorf("got %q, want bold headings", got)
-	}
+	check.Contains(t, onScreen(t, 80, true, "select", "--help"), "\x1b[1mFlags:\x1b[0m\n", "output")
 	for _, got := range []string{onScreen(t, 80, false, "inspect", stream), output(t, "inspect", stream), onScreen(t, 80, true, "inspect", stream, "--json")} {
 		if strings.Contains(got, "\x1b") {
 			t.Errorf("got %q, want no colour", got)

@@ -43,9 +43,7 @@ set -e
 			if status, messages := shell(t, dir, quick+commands); status != 0 {
 				t.Errorf("got status %d and %s of\n%s", status, messages, commands)
 			}
-			if _, err := os.Stat(filepath.Join(dir, name, "task.rsg")); err != nil {
-				t.Error(err)
-			}
+			check.OK(t, check.Err(os.Stat(filepath.Join(dir, name, "task.rsg"))))
 			left, err := os.ReadDir(dir)
 			check.OK(t, err)
 			check.Equal(t, "files", len(left), 2)

@@ -106,9 +106,7 @@ func nothingLeft(t *testing.T, dir string) {
 	t.Helper()
 	left, err := filepath.Glob(filepath.Join(dir, ".*resolwe-tmp*"))
 	check.OK(t, err)
-	if len(left) > 0 {
-		t.Errorf("%v is left", left)
-	}
+	check.Empty(t, left, "left")
 }
 
 // drawn returns one of a list.

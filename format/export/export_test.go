@@ -56,9 +56,7 @@ func TestWrite_Alchemy(t *testing.T) {
 		check.Equal(t, "constants", fmt.Sprint(again.Constants), fmt.Sprint(m.Constants))
 		check.Equal(t, "formulas", rules(again), rules(m))
 	}
-	if written < 10 {
-		t.Errorf("only %d models could be written", written)
-	}
+	check.AtLeast(t, written, 10, "models could be written")
 }
 
 func rules(m *mln.Model) (out []string) {
@@ -123,9 +121,7 @@ func TestWrite_Unsupported(t *testing.T) {
 		}
 	}
 	m := parse(t, "Friends(a, a)\nfriends(a, a)\ntarget q(a)\n", mln.Options{})
-	if _, err := write(t, m, "sql"); err == nil {
-		t.Error("tables whose names differ in case only")
-	}
+	check.Fails(t, check.Err(write(t, m, "sql")), "tables whose names differ in case only")
 }
 
 func Example() {

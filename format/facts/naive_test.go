@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"resolwe/internal/test/check"
 )
 
 var (
@@ -200,8 +202,6 @@ func TestReader_MatchesNaive(t *testing.T) {
 		w := &writer{rng: rand.New(rand.NewPCG(seed, 0))}
 		text := w.text()
 		got := mustReadAll(t, strings.NewReader(text), "dir/random.db", wiki)
-		if diff := cmp.Diff(got, naiveRead(text, "random")); diff != "" {
-			t.Fatalf("seed %d: got -, want +:\n%s\n%s", seed, diff, text)
-		}
+		check.MustNoDiff(t, cmp.Diff(got, naiveRead(text, "random")), "seed %d: got -, want + of\n%s", seed, text)
 	}
 }

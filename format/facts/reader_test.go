@@ -219,9 +219,7 @@ func TestReader_OwnMemory(t *testing.T) {
 	first, err := r.Next()
 	check.OK(t, err)
 	before := dumpOf(wiki, first)
-	if _, err := r.Next(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, check.Err(r.Next()))
 	check.Equal(t, "the first subgraph changed", dumpOf(wiki, first), before)
 }
 
@@ -229,9 +227,7 @@ func TestReader_ErrorsStay(t *testing.T) {
 	t.Parallel()
 	r, err := facts.NewReader(strings.NewReader("@subgraph s1\n@subgraph s2\nadmin(u1)\n@subgraph s3\n"), "f.db", wiki)
 	check.OK(t, err)
-	if _, err := r.Next(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, check.Err(r.Next()))
 	_, first := r.Next()
 	_, second := r.Next()
 	if first == nil || !errors.Is(second, first) {

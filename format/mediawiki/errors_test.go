@@ -163,17 +163,11 @@ func TestImport_Folder(t *testing.T) {
 	dir := t.TempDir()
 	history := write(t, dir, "history.xml", export(wiki...))
 	opt := mediawiki.Options{XML: []string{history}}
-	if _, err := mediawiki.Import(ctx, opt); err == nil {
-		t.Error("no folder: got nil, want an error")
-	}
+	check.Fails(t, check.Err(mediawiki.Import(ctx, opt)), "no folder")
 	opt.Out = filepath.Join(dir, "a")
-	if _, err := mediawiki.Import(ctx, opt); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("no such folder: got %v, want %v", err, fs.ErrNotExist)
-	}
+	check.ErrorIs(t, check.Err(mediawiki.Import(ctx, opt)), fs.ErrNotExist, "no such folder")
 	opt.Out = history
-	if _, err := mediawiki.Import(ctx, opt); err == nil {
-		t.Error("a file as the folder: got nil, want an error")
-	}
+	check.Fails(t, check.Err(mediawiki.Import(ctx, opt)), "a file as the folder")
 
 	// Tables that are there stay until they are replaced.
 	opt.Out = filepath.Join(dir, "out")
@@ -184,13 +178,9 @@ func TestImport_Folder(t *testing.T) {
 	}
 	damaged := opt
 	damaged.XML = []string{history, write(t, dir, "cut.xml", "<mediawiki>")}
-	if _, err := mediawiki.Import(ctx, damaged); !errors.Is(err, subgraph.ErrCorrupt) {
-		t.Errorf("got %v, want damage", err)
-	}
+	check.ErrorIs(t, check.Err(mediawiki.Import(ctx, damaged)), subgraph.ErrCorrupt, "error")
 	check.Equal(t, "after an error", tables(t, opt.Out), old)
-	if _, err := mediawiki.Import(ctx, opt); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, check.Err(mediawiki.Import(ctx, opt)))
 	for _, name := range []string{"article_edit.tsv", "article_talk.tsv", "user_talk.tsv"} {
 		old[name] = wikiTables[name]
 	}

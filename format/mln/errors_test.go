@@ -149,9 +149,7 @@ func TestErrors(t *testing.T) {
 			if at := got.At().Pos.String(); !strings.HasPrefix(at, "test.mln:"+tt.at) {
 				t.Errorf("got place %s, want %s", at, tt.at)
 			}
-			if !strings.Contains(got.Error(), tt.msg) {
-				t.Errorf("got %q, want it to say %q", got.Error(), tt.msg)
-			}
+			check.Contains(t, got.Error(), tt.msg, "message")
 			var list mln.ErrorList
 			if !errors.As(err, &list) || len(list) == 0 || len(list) > 10 {
 				t.Errorf("got %d errors, want 1 to 10 in an ErrorList", len(list))
@@ -216,7 +214,5 @@ func TestSyntaxErrorsDoNotStopAtTheFirst(t *testing.T) {
 	for _, e := range list {
 		lines = append(lines, e.At().Pos.Line)
 	}
-	if diff := cmp.Diff(lines, []int{2, 4, 6}); diff != "" {
-		t.Errorf("lines (-got, +want):\n%s\n%v", diff, err)
-	}
+	check.NoDiff(t, cmp.Diff(lines, []int{2, 4, 6}), "lines (-got, +want) of\n%v", err)
 }

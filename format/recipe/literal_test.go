@@ -200,8 +200,6 @@ func TestUnsafeNegation(t *testing.T) {
 			continue
 		}
 		body, _, _ := strings.Cut(tt.text, "!")
-		if _, err := recipe.Parse("r", []byte(head+tt.helper+"\n"+body+tt.here), schema(t)); err != nil {
-			t.Errorf("%s: the hint does not parse: %v", tt.text, err)
-		}
+		check.OKf(t, check.Err(recipe.Parse("r", []byte(head+tt.helper+"\n"+body+tt.here), schema(t))), "%s: the hint does not parse", tt.text)
 	}
 }

@@ -141,9 +141,7 @@ func TestForms(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := recipe.Parse("r", []byte(head+tt.text), schema(t)); err != nil {
-				t.Errorf("got %v, want no error", err)
-			}
+			check.OK(t, check.Err(recipe.Parse("r", []byte(head+tt.text), schema(t))))
 		})
 	}
 }
@@ -266,9 +264,7 @@ func TestErrors(t *testing.T) {
 			if at := got.At().Pos.String(); !strings.HasPrefix(at, "r:"+tt.at) {
 				t.Errorf("got place %s, want %s", at, tt.at)
 			}
-			if !strings.Contains(got.Error(), tt.msg) {
-				t.Errorf("got %q, want it to say %q", got.Error(), tt.msg)
-			}
+			check.Contains(t, got.Error(), tt.msg, "message")
 			var list lex.ErrorList
 			if !errors.As(err, &list) || len(list) == 0 || len(list) > 10 {
 				t.Errorf("got %d errors, want 1 to 10 in an ErrorList", len(list))

@@ -174,11 +174,7 @@ func TestFile_ForgedTimes(t *testing.T) {
 		data := bytes.Clone(whole)
 		forge(data)
 		rsgtest.Reseal(data)
-		if _, err := readFile(data, rsg.ReaderOptions{}); !errors.Is(err, rsg.ErrFormat) {
-			t.Errorf("%s: got %v, want %v", name, err, rsg.ErrFormat)
-		}
-		if _, err := rsg.Verify(bytes.NewReader(data), "x"); !errors.Is(err, rsg.ErrFormat) {
-			t.Errorf("%s: Verify: got %v, want %v", name, err, rsg.ErrFormat)
-		}
+		check.ErrorIs(t, check.Err(readFile(data, rsg.ReaderOptions{})), rsg.ErrFormat, "%s", name)
+		check.ErrorIs(t, check.Err(rsg.Verify(bytes.NewReader(data), "x")), rsg.ErrFormat, "%s: Verify", name)
 	}
 }

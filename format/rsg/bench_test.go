@@ -36,9 +36,7 @@ func BenchmarkRead(b *testing.B) {
 					b.SetBytes(int64(len(data)))
 					b.ReportAllocs()
 					for b.Loop() {
-						if _, err := read(data, rsg.ReaderOptions{Names: names}); err != nil {
-							b.Fatal(err)
-						}
+						check.OK(b, check.Err(read(data, rsg.ReaderOptions{Names: names})))
 					}
 				})
 			}

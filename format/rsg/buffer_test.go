@@ -43,9 +43,7 @@ func TestFile_AtInto(t *testing.T) {
 				check.OK(t, err)
 				schema := f.Schema()
 				got := []*subgraph.Subgraph{s.Complete(schema)}
-				if d := diff(got, []*subgraph.Subgraph{fresh.Complete(schema)}); d != "" {
-					t.Fatalf("seed %d, record %d: -want +got\n%s", seed, i, d)
-				}
+				check.MustNoDiff(t, diff(got, []*subgraph.Subgraph{fresh.Complete(schema)}), "seed %d, record %d: -want +got", seed, i)
 				names[i] = s.Name
 			}
 			for i, name := range names { // which outlive the buffer's next use
@@ -64,9 +62,7 @@ func TestFile_AtInto_AllocatesNamesOnly(t *testing.T) {
 		var b rsg.Buffer
 		if n := testing.AllocsPerRun(20, func() {
 			for i := range f.Len() {
-				if _, err := f.AtInto(&b, i); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, check.Err(f.AtInto(&b, i)))
 			}
 		}); n > float64(2*f.Len()) {
 			t.Errorf("got %v allocations for %d subgraphs", n, f.Len())

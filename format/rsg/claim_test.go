@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"resolwe/format/rsg"
+	"resolwe/internal/test/check"
 	"resolwe/internal/test/rsgtest"
 )
 
@@ -40,9 +41,7 @@ func TestReader_ClaimedSize(t *testing.T) {
 			if c := (*rsg.CorruptError)(nil); !errors.As(err, &c) || !errors.Is(err, rsg.ErrFormat) {
 				t.Errorf("%s at byte %d: got %v", tag, at, err)
 			}
-			if taken := after.TotalAlloc - before.TotalAlloc; taken > claim/2 {
-				t.Errorf("%s at byte %d: %d bytes were allocated", tag, at, taken)
-			}
+			check.AtMost(t, after.TotalAlloc-before.TotalAlloc, claim/2, "%s at byte %d, bytes allocated", tag, at)
 		}
 	}
 	if tried == 0 {

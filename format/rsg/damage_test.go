@@ -67,9 +67,7 @@ func harmless(tb testing.TB, what string, data []byte, want []*subgraph.Subgraph
 			}
 			continue
 		}
-		if d := diff(got, want); d != "" {
-			tb.Fatalf("%s, %s: read as another stream: -want +got\n%s", what, name, d)
-		}
+		check.MustNoDiff(tb, diff(got, want), "%s, %s: read as another stream: -want +got", what, name)
 	}
 	var c *rsg.CorruptError
 	if _, err := rsg.Verify(bytes.NewReader(data), "x.rsg"); !errors.As(err, &c) || c.Path != "x.rsg" {
@@ -99,9 +97,7 @@ func TestDamage_EveryTruncation(t *testing.T) {
 			}
 		}
 		for reader, read := range readers {
-			if _, err := read(append(data, 0), rsg.ReaderOptions{}); !errors.Is(err, subgraph.ErrCorrupt) {
-				t.Errorf("a byte more, %s: got %v, want damage", reader, err)
-			}
+			check.ErrorIs(t, check.Err(read(append(data, 0), rsg.ReaderOptions{})), subgraph.ErrCorrupt, "a byte more, %s", reader)
 		}
 	})
 }
@@ -258,9 +254,7 @@ func TestFile_DamageStaysInItsRecord(t *testing.T) {
 		t.Errorf("got %q, want %q.. and a checksum mismatch", err, want)
 	}
 	for i := 1; i < f.Len(); i++ {
-		if _, err := f.At(i); err != nil {
-			t.Errorf("record %d: %v", i, err)
-		}
+		check.OKf(t, check.Err(f.At(i)), "record %d", i)
 	}
 }
 
@@ -279,9 +273,7 @@ func TestFile_NamesLostWithAnotherRecord(t *testing.T) {
 	} {
 		f, err := rsg.Open(data, "x.rsg", row.opt)
 		check.OK(t, err)
-		if _, err := f.At(1); !errors.Is(err, row.want) {
-			t.Errorf("%s: got %v, want %v", row.name, err, row.want)
-		}
+		check.ErrorIs(t, check.Err(f.At(1)), row.want, "%s", row.name)
 	}
 }
 
@@ -309,9 +301,7 @@ func TestVerify_FindsWhatReadersDoNot(t *testing.T) {
 		if bytes.Equal(data, whole) {
 			t.Fatalf("%s: nothing to forge", row.name)
 		}
-		if _, err := readPipe(data, rsg.ReaderOptions{}); err != nil {
-			t.Errorf("%s: the reader finds it too: %v", row.name, err)
-		}
+		check.OKf(t, check.Err(readPipe(data, rsg.ReaderOptions{})), "%s: the reader finds it too", row.name)
 		_, err := rsg.Verify(bytes.NewReader(data), "x")
 		var c *rsg.CorruptError
 		if !errors.As(err, &c) || c.Section != row.section || c.Record != row.record {

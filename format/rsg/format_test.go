@@ -76,9 +76,7 @@ func TestFormat_ReadsEveryVersion(t *testing.T) {
 			}
 			check.Is(t, string(text(t, list)), string(wantText), "%s, %s", path, reader)
 		}
-		if _, err := rsg.Verify(bytes.NewReader(kept), path); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, check.Err(rsg.Verify(bytes.NewReader(kept), path)))
 		if !opt.Zstd && !bytes.Equal(kept, data) {
 			t.Errorf("%s: the writer gives other bytes than before", path)
 		}
@@ -119,16 +117,12 @@ func TestFormat_NewerMinorVersions(t *testing.T) {
 				t.Errorf("%s, %s: got %d subgraphs and %v, want %d and %v", row.tag, name, len(list), err, n, row.want)
 			}
 		}
-		if _, err := rsg.Verify(bytes.NewReader(data), "x"); !errors.Is(err, row.want) {
-			t.Errorf("%s: Verify: got %v, want %v", row.tag, err, row.want)
-		}
+		check.ErrorIs(t, check.Err(rsg.Verify(bytes.NewReader(data), "x")), row.want, "%s: Verify", row.tag)
 	}
 	newer := bytes.Clone(whole)
 	newer[8]++
 	rsgtest.Reseal(newer)
 	for name, read := range readers {
-		if _, err := read(newer, rsg.ReaderOptions{}); !errors.Is(err, rsg.ErrVersion) {
-			t.Errorf("next major version, %s: got %v, want %v", name, err, rsg.ErrVersion)
-		}
+		check.ErrorIs(t, check.Err(read(newer, rsg.ReaderOptions{})), rsg.ErrVersion, "next major version, %s", name)
 	}
 }

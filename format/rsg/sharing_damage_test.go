@@ -165,11 +165,7 @@ func TestSharing_EarlierBase(t *testing.T) {
 			last = base
 		}
 	}
-	if n < 2 {
-		t.Fatalf("got %d bases, want more", n)
-	}
+	check.MustAtLeast(t, n, 2, "bases")
 	rsgtest.Reseal(data)
-	if _, err := readPipe(data, rsg.ReaderOptions{}); !errors.Is(err, rsg.ErrFormat) {
-		t.Errorf("got %v, want %v", err, rsg.ErrFormat)
-	}
+	check.ErrorIs(t, check.Err(readPipe(data, rsg.ReaderOptions{})), rsg.ErrFormat, "error")
 }

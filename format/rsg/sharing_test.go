@@ -40,9 +40,7 @@ func TestSharing_RoundTrip(t *testing.T) {
 			what := fmt.Sprintf("seed %d, %s", seed, name)
 			got, err := read(map[string][]byte{"pipe": data, "mapped": whole}[name], rsg.ReaderOptions{Names: true})
 			check.OKf(t, err, "%s", what)
-			if d := diff(got, want); d != "" {
-				t.Fatalf("%s: -want +got\n%s", what, d)
-			}
+			check.MustNoDiff(t, diff(got, want), "%s: -want +got", what)
 			shared, err := read(data, rsg.ReaderOptions{Shared: true})
 			check.OKf(t, err, "%s", what)
 			used += checkShared(t, what, shared, want)
@@ -53,9 +51,7 @@ func TestSharing_RoundTrip(t *testing.T) {
 			t.Errorf("seed %d: the same subgraphs are written as other bytes", seed)
 		}
 	}
-	if used < 100 {
-		t.Errorf("got %d induced relations in all, want 100 or more", used)
-	}
+	check.AtLeast(t, used, 100, "induced relations in all")
 }
 
 // checkShared compares what subgraphs share with the definition of an induced relation, and returns how many are.
@@ -65,9 +61,7 @@ func checkShared(t *testing.T, what string, got, want []*subgraph.Subgraph) (ind
 	for i, s := range got {
 		sh := s.Shared
 		if sh == nil {
-			if d := delta(want[i].Relations, s.Relations); d != "" {
-				t.Fatalf("%s: -want +got\n%s", what, d)
-			}
+			check.MustNoDiff(t, delta(want[i].Relations, s.Relations), "%s: -want +got", what)
 			continue
 		}
 		if k := slices.Index(bases, sh.Background); k < 0 {
@@ -77,9 +71,7 @@ func checkShared(t *testing.T, what string, got, want []*subgraph.Subgraph) (ind
 		}
 		for p := range s.Relations {
 			if !sh.Induced[p] {
-				if d := delta(want[i].Relations[p], s.Relations[p]); d != "" {
-					t.Fatalf("%s: -want +got\n%s", what, d)
-				}
+				check.MustNoDiff(t, delta(want[i].Relations[p], s.Relations[p]), "%s: -want +got", what)
 				continue
 			}
 			induced++
@@ -87,15 +79,11 @@ func checkShared(t *testing.T, what string, got, want []*subgraph.Subgraph) (ind
 				t.Fatalf("%s: got %d tuples of %d", what, n, sh.Counts[p])
 			}
 			args := social().Predicates[p].Args
-			if d := delta(tuplesOf(&want[i].Relations[p].True), inducedBy(sh, p, args)); d != "" {
-				t.Fatalf("%s: -want +got\n%s", what, d)
-			}
+			check.MustNoDiff(t, delta(tuplesOf(&want[i].Relations[p].True), inducedBy(sh, p, args)), "%s: -want +got", what)
 			var table subgraph.Table
 			for range 2 { // the second time in its own memory
 				sh.Expand(&table, p, args)
-				if d := delta(want[i].Relations[p].True, table); d != "" {
-					t.Fatalf("%s: -want +got\n%s", what, d)
-				}
+				check.MustNoDiff(t, delta(want[i].Relations[p].True, table), "%s: -want +got", what)
 			}
 		}
 		whole := s.Complete(social())

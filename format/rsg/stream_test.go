@@ -38,9 +38,7 @@ func TestStream_RoundTrip(t *testing.T) {
 		for name, read := range readers {
 			got, err := read(data, rsg.ReaderOptions{Names: true})
 			check.OKf(rt, err, "%s", name)
-			if d := diff(got, want); d != "" {
-				rt.Fatalf("%s: -want +got\n%s", name, d)
-			}
+			check.MustNoDiff(rt, diff(got, want), "%s: -want +got", name)
 			checkBlind(rt, read, data, want)
 		}
 		sum, err := rsg.Verify(bytes.NewReader(data), "x.rsg")
@@ -153,9 +151,7 @@ func TestFile_IsSafeForConcurrentUse(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if d := diff([]*subgraph.Subgraph{s}, want[i:i+1]); d != "" {
-					t.Errorf("-want +got\n%s", d)
-				}
+				check.NoDiff(t, diff([]*subgraph.Subgraph{s}, want[i:i+1]), "-want +got")
 			}
 		})
 	}
@@ -170,15 +166,9 @@ func TestOpenFile(t *testing.T) {
 	check.OK(t, err)
 	s, err := f.At(2)
 	check.OK(t, err)
-	if d := diff([]*subgraph.Subgraph{s}, samples(t)[2:]); d != "" {
-		t.Errorf("-want +got\n%s", d)
-	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
-	if _, err := rsg.OpenFile(path+".none", rsg.ReaderOptions{}); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("got %v, want %v", err, os.ErrNotExist)
-	}
+	check.NoDiff(t, diff([]*subgraph.Subgraph{s}, samples(t)[2:]), "-want +got")
+	check.OK(t, f.Close())
+	check.ErrorIs(t, check.Err(rsg.OpenFile(path+".none", rsg.ReaderOptions{})), os.ErrNotExist, "error")
 }
 
 func TestWriter_Refuses(t *testing.T) {
@@ -218,12 +208,8 @@ func TestWriter_Refuses(t *testing.T) {
 		if errors.As(err, &dup) != (row.name == "a name twice") {
 			t.Errorf("%s: got %v", row.name, err)
 		}
-		if err := w.Close(); err != nil {
-			t.Errorf("%s: the stream is unusable afterwards: %v", row.name, err)
-		}
-		if _, err := readPipe(out.Bytes(), rsg.ReaderOptions{}); err != nil {
-			t.Errorf("%s: %v", row.name, err)
-		}
+		check.OKf(t, w.Close(), "%s: the stream is unusable afterwards", row.name)
+		check.OKf(t, check.Err(readPipe(out.Bytes(), rsg.ReaderOptions{})), "%s", row.name)
 	}
 }
 
@@ -241,9 +227,7 @@ func TestNewWriter_RefusesSchemas(t *testing.T) {
 		{"no role", mln.Schema{Types: []string{"a"}, Predicates: []mln.Predicate{{Name: "p", Args: []int{0}}}}},
 		{"too long", mln.Schema{Types: []string{string(make([]byte, 1<<20))}}},
 	} {
-		if _, err := rsg.NewWriter(&bytes.Buffer{}, &row.schema, rsg.WriterOptions{}); err == nil {
-			t.Errorf("%s: got no error", row.name)
-		}
+		check.Fails(t, check.Err(rsg.NewWriter(&bytes.Buffer{}, &row.schema, rsg.WriterOptions{})), "%s", row.name)
 	}
 }
 
@@ -321,9 +305,7 @@ func TestReader_MemoryDoesNotGrow(t *testing.T) {
 	rd, err := rsg.NewReader(r, "-", rsg.ReaderOptions{Wanted: []rsg.Constant{{"person", "entity7"}}})
 	check.OK(t, err)
 	for range records {
-		if _, err := rd.Next(); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, check.Err(rd.Next()))
 	}
 	if _, err := rd.Next(); !errors.Is(err, io.EOF) {
 		t.Fatalf("got %v, want %v", err, io.EOF)
@@ -364,7 +346,5 @@ func TestSchema_Kinds(t *testing.T) {
 	check.Equal(t, "result", r.Schema(), schema)
 	var out bytes.Buffer
 	schema.Types[2] = "points"
-	if _, err := rsg.NewWriter(&out, schema, rsg.WriterOptions{}); err == nil {
-		t.Error("got no error for a kind and a type of one name")
-	}
+	check.Fails(t, check.Err(rsg.NewWriter(&out, schema, rsg.WriterOptions{})), "a kind and a type of one name")
 }

@@ -1,7 +1,6 @@
 package shards_test
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -56,8 +55,6 @@ func TestCut_MatchesTryingAll(t *testing.T) {
 func TestCut_Refuses(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{-1, 0, 4} {
-		if _, err := shards.Cut([]int64{1, 1, 1}, n); !errors.As(err, new(*shards.TooManyError)) {
-			t.Errorf("%d parts of 3: got %v, want a *TooManyError", n, err)
-		}
+		check.ErrorAs[*shards.TooManyError](t, check.Err(shards.Cut([]int64{1, 1, 1}, n)), "%d parts of 3", n)
 	}
 }

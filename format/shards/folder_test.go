@@ -174,17 +174,11 @@ func TestShard_Verify(t *testing.T) {
 func TestCreateFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if _, err := shards.CreateFolder(filepath.Join(dir, "none", "out")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("below nothing: got %v, want that it is not there", err)
-	}
+	check.ErrorIs(t, check.Err(shards.CreateFolder(filepath.Join(dir, "none", "out"))), fs.ErrNotExist, "below nothing")
 	file := filepath.Join(dir, "file")
 	check.OK(t, os.WriteFile(file, nil, 0o600))
-	if _, err := shards.CreateFolder(dir); !errors.Is(err, shards.ErrNotEmpty) {
-		t.Errorf("a folder with a file: got %v, want ErrNotEmpty", err)
-	}
-	if _, err := shards.CreateFolder(file); err == nil {
-		t.Error("a file: got none, want an error")
-	}
+	check.ErrorIs(t, check.Err(shards.CreateFolder(dir)), shards.ErrNotEmpty, "a folder with a file")
+	check.Fails(t, check.Err(shards.CreateFolder(file)), "a file")
 	empty, link := filepath.Join(dir, "empty"), filepath.Join(dir, "link")
 	check.OK(t, errors.Join(os.Mkdir(empty, 0o700), os.Symlink("empty", link)))
 	write(t, chain(t, 1), link, 1)
@@ -203,9 +197,7 @@ func TestFolder_WriteShardInterrupted(t *testing.T) {
 	defer f.Abort()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := f.WriteShard(ctx, 0, 1, chain(t, 5), 0, 5, rsg.WriterOptions{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want %v", err, context.Canceled)
-	}
+	check.ErrorIs(t, check.Err(f.WriteShard(ctx, 0, 1, chain(t, 5), 0, 5, rsg.WriterOptions{})), context.Canceled, "error")
 	if got := names(t, f.Path("")); len(got) > 0 {
 		t.Errorf("got %v, want nothing left", got)
 	}
@@ -216,12 +208,8 @@ func TestFolder_Abort(t *testing.T) {
 	dir := t.TempDir()
 	f, err := shards.CreateFolder(filepath.Join(dir, "out"))
 	check.OK(t, err)
-	if _, err := f.WriteShard(t.Context(), 0, 1, chain(t, 2), 0, 2, rsg.WriterOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Commit(&shards.Manifest{}); err == nil {
-		t.Error("commit of an unsound manifest: got none, want an error")
-	}
+	check.OK(t, check.Err(f.WriteShard(t.Context(), 0, 1, chain(t, 2), 0, 2, rsg.WriterOptions{})))
+	check.Fails(t, f.Commit(&shards.Manifest{}), "commit of an unsound manifest")
 	f.Abort()
 	if got := names(t, dir); len(got) > 0 {
 		t.Errorf("got %v, want nothing left", got)

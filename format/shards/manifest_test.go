@@ -141,17 +141,13 @@ func TestRead_LaterKeysAreAccepted(t *testing.T) {
 	var b bytes.Buffer
 	check.OK(t, sound().Write(&b))
 	text := strings.Replace(b.String(), "{", `{"made_by": {"a": [1]}, `, 1)
-	if _, err := shards.Read(strings.NewReader(text)); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, check.Err(shards.Read(strings.NewReader(text))))
 }
 
 func TestReadFile_NamesThePath(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "m.json")
-	if _, err := shards.ReadFile(path); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("got %v, want that the file is not there", err)
-	}
+	check.ErrorIs(t, check.Err(shards.ReadFile(path)), os.ErrNotExist, "error")
 	check.OK(t, os.WriteFile(path, []byte("{}"), 0o600))
 	if _, err := shards.ReadFile(path); err == nil || !strings.HasPrefix(err.Error(), path+": ") {
 		t.Errorf("got %v, want the path in front", err)
@@ -171,9 +167,7 @@ func TestReadAndWrite_PassOnDeviceErrors(t *testing.T) {
 	if _, err := shards.Read(brokenDevice{}); !errors.Is(err, errDevice) || errors.Is(err, subgraph.ErrCorrupt) {
 		t.Errorf("read: got %v, want the device's error", err)
 	}
-	if err := sound().Write(brokenDevice{}); !errors.Is(err, errDevice) {
-		t.Errorf("write: got %v, want the device's error", err)
-	}
+	check.ErrorIs(t, sound().Write(brokenDevice{}), errDevice, "write")
 }
 
 func FuzzRead(f *testing.F) {

@@ -36,9 +36,7 @@ func TestMap_Project(t *testing.T) {
 	var b strings.Builder
 	check.OK(t, facts.Write(&b, got, &model.Schema))
 	for _, want := range []string{"likes(A1, B2)", "q(A2)", "New"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("%s is not in\n%s", want, b.String())
-		}
+		check.Contains(t, b.String(), want, "text")
 	}
 	check.Equal(t, "position", got.Index, 7)
 	check.Equal(t, "entities", got.Domains[model.Schema.Type("a")].Size, 3)
@@ -85,7 +83,5 @@ func TestMap_Center(t *testing.T) {
 	check.OK(t, err)
 	m, err := subgraph.NewMap(subgraph.ModelSchema{Schema: &model.Schema, Center: true}, "s.db", &model.Schema)
 	check.OK(t, err)
-	if _, err := m.Project(new(subgraph.Projection), sub, 0); !errors.As(err, new(*subgraph.CenterError)) {
-		t.Errorf("got %v, want a *CenterError", err)
-	}
+	check.ErrorAs[*subgraph.CenterError](t, check.Err(m.Project(new(subgraph.Projection), sub, 0)), "error")
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"resolwe/format/subgraph"
+	"resolwe/internal/test/check"
 )
 
 // randomTable returns an indexed binary table with about n tuples.
@@ -89,12 +90,8 @@ func TestTable_Check(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		rows, cols := 1+rng.IntN(100), 1+rng.IntN(100)
 		table := randomTable(rng, 1+rng.IntN(400), rows, cols)
-		if err := table.Check([]int{0, 1}, []int{rows, cols}); err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		if err := table.CheckIndexes(); err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
+		check.OKf(t, table.Check([]int{0, 1}, []int{rows, cols}), "seed %d", seed)
+		check.OKf(t, table.CheckIndexes(), "seed %d", seed)
 		for range 1 + rng.IntN(2) {
 			damageTable(rng, table)
 		}

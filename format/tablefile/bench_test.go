@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"resolwe/format/tablefile"
+	"resolwe/internal/test/check"
 )
 
 // taggings is a table like that of Delicious: heavy-tailed users, pages and tags, and a day.
@@ -32,9 +33,7 @@ func BenchmarkLoad(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := new(tablefile.Reader).Load(b.Context(), universe(), s, dir, nil); err != nil {
-					b.Fatal(err)
-				}
+				check.OK(b, check.Err(new(tablefile.Reader).Load(b.Context(), universe(), s, dir, nil)))
 			}
 		})
 	}

@@ -104,7 +104,5 @@ func TestLoad_Forms(t *testing.T) {
 		t.Error("got a reader of a form that there is not")
 	}
 	s := spec("t.csv", table.ColumnSpec{Func: "int", Form: "dmy", Refs: []table.Ref{{Header: "x"}}})
-	if _, err := new(tablefile.Reader).Load(t.Context(), universe(), s, t.TempDir(), nil); err == nil {
-		t.Error("got no error of a wrong form")
-	}
+	check.Fails(t, check.Err(new(tablefile.Reader).Load(t.Context(), universe(), s, t.TempDir(), nil)), "a wrong form")
 }

@@ -292,9 +292,7 @@ func TestLoad_Progress(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "t.csv", append([]byte("x\n"), bytes.Repeat([]byte("1\n"), 200_000)...))
 	var got []int64
-	if _, err := new(tablefile.Reader).Load(t.Context(), universe(), spec("t.csv", column("x")), dir, func(n int64) { got = append(got, n) }); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, check.Err(new(tablefile.Reader).Load(t.Context(), universe(), spec("t.csv", column("x")), dir, func(n int64) { got = append(got, n) })))
 	check.Equal(t, "progress", got, []int64{0, 65_536, 131_072, 196_608, 200_000})
 }
 

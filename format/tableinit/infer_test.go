@@ -142,9 +142,7 @@ func TestInfer_Matched(t *testing.T) {
 			"likes_target(x) :- likes_rows(x, @center), drawn(x, _)\n",
 		"likes(x, y) :- member(x), likes_rows(x, y), y != @center\n",
 	} {
-		if !strings.Contains(string(d.Recipe), want) {
-			t.Errorf("got\n%s\nwant %s", d.Recipe, want)
-		}
+		check.Contains(t, string(d.Recipe), want, "recipe")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"resolwe/format/tableinit"
+	"resolwe/internal/test/check"
 )
 
 // league is the folder of a sport: players have teams, results come of races, whose dates they have, and label says whether a player is out
@@ -78,21 +79,15 @@ func TestInfer_Windows(t *testing.T) {
 		"a birthday":                 "players_born_days(k, days(t0 - t)) :- of_players(k), cutoff(t0), players_rows(k, t, _, _), t < t0, t <= @asof\n",
 		"what is not used":           "//   not used: nothing connects it with the target\n",
 	} {
-		if !strings.Contains(string(d.Recipe), want) {
-			t.Errorf("%s: got\n%s\nwant %s", what, d.Recipe, want)
-		}
+		check.Contains(t, string(d.Recipe), want, "%s", what)
 	}
 	for _, want := range []string{
 		"\nnumber ", " results_points\n", " standings_points", "born", "latest", "days", "results_points(result, results_points)\n",
 		"standings_points(standing, standings_points)\n", "results_days(result, days)\n", "results_statusId(result, status)\n", "players_born_days(player, born)\n",
 	} {
-		if !strings.Contains(string(d.Task), want) {
-			t.Errorf("got\n%s\nwant %s", d.Task, want)
-		}
+		check.Contains(t, string(d.Task), want, "task")
 	}
-	if notes := strings.Join(d.Notes, " "); !strings.Contains(notes, "an earlier label is stated after 20 days") {
-		t.Errorf("got %s", notes)
-	}
+	check.Contains(t, strings.Join(d.Notes, " "), "an earlier label is stated after 20 days", "output")
 	for _, table := range d.Tables {
 		if (table.Unused != "") != (table.Name == "colours") {
 			t.Errorf("%s: got %q", table.Name, table.Unused)

@@ -41,9 +41,7 @@ func create(t *testing.T, path, text string) *atomicfile.File {
 	t.Helper()
 	f, err := atomicfile.Create(path)
 	check.OK(t, err)
-	if _, err := f.Write([]byte(text)); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, check.Err(f.Write([]byte(text))))
 	return f
 }
 
@@ -70,12 +68,8 @@ func TestCommit_AppearsAtOnce(t *testing.T) {
 			check.OK(t, f.Commit())
 			f.Abort()
 			checkFiles(t, dir, map[string]string{"out": "new"})
-			if err := f.Commit(); !errors.Is(err, fs.ErrClosed) {
-				t.Errorf("second commit: got %v, want %v", err, fs.ErrClosed)
-			}
-			if _, err := f.Write([]byte("x")); !errors.Is(err, fs.ErrClosed) {
-				t.Errorf("write after commit: got %v, want %v", err, fs.ErrClosed)
-			}
+			check.ErrorIs(t, f.Commit(), fs.ErrClosed, "second commit")
+			check.ErrorIs(t, check.Err(f.Write([]byte("x"))), fs.ErrClosed, "write after commit")
 		})
 	}
 }
@@ -102,9 +96,7 @@ func TestCommit_FailureLeavesNothing(t *testing.T) {
 	if err := os.Mkdir(path, 0o700); err != nil { // obstructs the rename
 		t.Fatal(err)
 	}
-	if err := f.Commit(); err == nil {
-		t.Error("got nil, want an error")
-	}
+	check.Fails(t, f.Commit(), "commit")
 	check.OK(t, os.Remove(path))
 	checkFiles(t, dir, map[string]string{})
 }
@@ -157,9 +149,7 @@ func TestCreate_FollowsLinks(t *testing.T) {
 		t.Errorf("link: got %q (%v), want target", got, err)
 	}
 	check.OK(t, os.Remove(target))
-	if _, err := atomicfile.Create(link); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("link to nothing: got %v, want %v", err, fs.ErrNotExist)
-	}
+	check.ErrorIs(t, check.Err(atomicfile.Create(link)), fs.ErrNotExist, "link to nothing")
 }
 
 func TestCreate_DeviceIsWrittenTo(t *testing.T) {
@@ -175,12 +165,8 @@ func TestCreate_DeviceIsWrittenTo(t *testing.T) {
 func TestCreate_Errors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if _, err := atomicfile.Create(dir); err == nil {
-		t.Error("directory: got nil, want an error")
-	}
-	if _, err := atomicfile.Create(filepath.Join(dir, "none", "out")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("missing directory: got %v, want %v", err, fs.ErrNotExist)
-	}
+	check.Fails(t, check.Err(atomicfile.Create(dir)), "directory")
+	check.ErrorIs(t, check.Err(atomicfile.Create(filepath.Join(dir, "none", "out"))), fs.ErrNotExist, "missing directory")
 }
 
 func TestSameFile(t *testing.T) {
@@ -221,9 +207,7 @@ func TestSameFile(t *testing.T) {
 			check.Equal(t, "result", got, tt.want)
 		})
 	}
-	if err := atomicfile.SameFile(os.DevNull, []string{os.DevNull}); err != nil {
-		t.Errorf("device: got %v, want nil", err)
-	}
+	check.OKf(t, atomicfile.SameFile(os.DevNull, []string{os.DevNull}), "device")
 }
 
 func TestSame(t *testing.T) {

@@ -1,7 +1,6 @@
 package atomicfile_test
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -53,10 +52,6 @@ func TestClaim_LeavesOthers(t *testing.T) {
 	if want := stem + "1"; name != want && runtime.GOOS != "windows" {
 		t.Errorf("got %s, want %s", name, want)
 	}
-	if _, err := os.Stat(filepath.Join(name, "left")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("what was left there: %v", err)
-	}
-	if _, err := os.Lstat(stem + "0"); err != nil {
-		t.Error(err)
-	}
+	check.ErrorIs(t, check.Err(os.Stat(filepath.Join(name, "left"))), fs.ErrNotExist, "what was left there")
+	check.OK(t, check.Err(os.Lstat(stem+"0")))
 }

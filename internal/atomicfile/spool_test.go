@@ -26,9 +26,7 @@ func TestSpool(t *testing.T) {
 			for i := range tc.chunks {
 				chunk := bytes.Repeat([]byte{byte(i)}, 1<<20)
 				want.Write(chunk)
-				if _, err := s.Write(chunk); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, check.Err(s.Write(chunk)))
 			}
 			var got bytes.Buffer
 			r, err := s.Reader()
@@ -38,9 +36,7 @@ func TestSpool(t *testing.T) {
 				t.Errorf("got %d bytes (equal: %v), %v, want %d", n, bytes.Equal(got.Bytes(), want.Bytes()), err, want.Len())
 			}
 			for range 2 {
-				if err := s.Close(); err != nil {
-					t.Error(err)
-				}
+				check.OK(t, s.Close())
 			}
 			if left, _ := os.ReadDir(dir); len(left) > 0 {
 				t.Errorf("got %d temporary files left, want none", len(left))

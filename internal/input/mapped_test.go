@@ -34,9 +34,7 @@ func TestMap(t *testing.T) {
 				t.Errorf("bytes differ from those written")
 			}
 			for range 2 {
-				if err := f.Close(); err != nil {
-					t.Errorf("close: %v", err)
-				}
+				check.OKf(t, f.Close(), "close")
 			}
 			if got := f.Bytes(); got != nil {
 				t.Errorf("bytes after close: got %d, want none", len(got))

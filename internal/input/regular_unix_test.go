@@ -56,9 +56,7 @@ func TestOpen_Race(t *testing.T) {
 		defer close(done)
 		for i := range 1000 {
 			next := filepath.Join(dir, "next")
-			if err := errors.Join(os.Symlink([]string{file, pipe}[i%2], next), os.Rename(next, path)); err != nil {
-				t.Error(err)
-			}
+			check.OK(t, errors.Join(os.Symlink([]string{file, pipe}[i%2], next), os.Rename(next, path)))
 		}
 	}()
 	for {

@@ -20,9 +20,7 @@ func TestSize(t *testing.T) {
 		check.Equal(t, text, got, want)
 	}
 	for _, text := range []string{"", "0", "-1GiB", "many", "1e40", "9EiB"} {
-		if err := new(machine.Size).UnmarshalText([]byte(text)); err == nil {
-			t.Errorf("%q is a size", text)
-		}
+		check.Fails(t, new(machine.Size).UnmarshalText([]byte(text)), "%q is a size", text)
 	}
 }
 

@@ -59,9 +59,7 @@ func TestWriter(t *testing.T) {
 		t.Skip("there is no full device")
 	}
 	defer full.Close()
-	if _, err := printable.NewWriter(full).Write([]byte("x")); err == nil {
-		t.Error("a full device is no error")
-	}
+	check.Fails(t, check.Err(printable.NewWriter(full).Write([]byte("x"))), "a full device")
 }
 
 func FuzzExcerpt(f *testing.F) {

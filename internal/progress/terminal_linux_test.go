@@ -41,13 +41,9 @@ func fits(t *testing.T, columns uint16, total int64, what string) {
 	fmt.Fprint(screen, "$")
 	shown := ptytest.ReadUntil(t, keeper, "$")
 	m.Close()
-	if !strings.Contains(shown, what[:3]) {
-		t.Errorf("no name of the job in %q", shown)
-	}
+	check.Contains(t, shown, what[:3], "screen")
 	for line := range strings.SplitSeq(strings.TrimSuffix(shown, "$"), "\r") {
-		if got := uniseg.StringWidth(line); got > int(columns) {
-			t.Errorf("a line has %d columns: %q", got, line)
-		}
+		check.AtMost(t, uniseg.StringWidth(line), int(columns), "columns of %q", line)
 	}
 }
 

@@ -100,9 +100,7 @@ func TestOptimizer_ReachesOptimum(t *testing.T) {
 			exs, want := grounded(t, jointest.LoadCase(t, dir)), loadFit(t, dir)
 			for _, batch := range []int{1, 3, len(exs), 5 * len(exs)} {
 				c := course{opt: cd.Options{Samples: 1, Sampler: mcsat.MethodMCSAT, MaxExact: 20}, passes: 300, batch: batch, sigma: want.Sigma}
-				if e := worst(c.learn(t, exs), want); e > 1e-3 {
-					t.Errorf("mini-batches of %d: got an error of %v, want at most 0.001", batch, e)
-				}
+				check.AtMost(t, worst(c.learn(t, exs), want), 1e-3, "mini-batches of %d, error", batch)
 			}
 		})
 	}
@@ -122,9 +120,7 @@ func TestOptimizer_SampledReachesOptimum(t *testing.T) {
 					}
 					e := worst(c.learn(t, exs), want)
 					t.Logf("seed %d: error %.4f", seed, e)
-					if e > 0.05 {
-						t.Errorf("seed %d: got an error of %v, want at most 0.05", seed, e)
-					}
+					check.AtMost(t, e, 0.05, "seed %d, error", seed)
 				}
 			})
 		}
@@ -142,9 +138,7 @@ func TestOptimizer_OnePass(t *testing.T) {
 		best := objective(t, exs, long.learn(t, exs), 2)
 		once := long
 		once.passes = 1
-		if gap := best - objective(t, exs, once.learn(t, exs), 2); gap > 3 {
-			t.Errorf("seed %d: after one pass the objective is %v below the optimum, want at most 3", seed, gap)
-		}
+		check.AtMost(t, best-objective(t, exs, once.learn(t, exs), 2), 3, "seed %d: objective after one pass, below the optimum", seed)
 	}
 }
 

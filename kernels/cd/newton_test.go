@@ -179,9 +179,7 @@ func TestConditioner(t *testing.T) {
 			}
 		}
 	}
-	if written < 20 {
-		t.Errorf("%d examples were written", written)
-	}
+	check.AtLeast(t, written, 20, "examples written")
 }
 
 func TestEvaluate_Tied(t *testing.T) {

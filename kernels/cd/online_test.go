@@ -140,9 +140,7 @@ func TestWorker_Margin(t *testing.T) {
 			var g cd.Gradient
 			if err := w.Margin(&g, ex, weights, next); math.IsInf(best, -1) {
 				broken++
-				if err == nil {
-					t.Errorf("seed %d: no state is possible, but there is no error", seed)
-				}
+				check.Fails(t, err, "seed %d: no state is possible", seed)
 				continue
 			} else if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
@@ -199,7 +197,5 @@ func TestOptimizer_DualAscentReachesOptimum(t *testing.T) {
 			o.Update([]*cd.Gradient{{Value: d, Loss: loss}}, 1)
 		}
 	}
-	if got := primal(o.Result()); got > best*1.001 {
-		t.Errorf("got an objective of %v at %v, want %v", got, o.Result(), best)
-	}
+	check.AtMost(t, primal(o.Result()), best*1.001, "objective at %v", o.Result())
 }

@@ -1,7 +1,6 @@
 package cd_test
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -74,9 +73,7 @@ func TestOptimizer_RestoreRefuses(t *testing.T) {
 	} {
 		s := cloned(o.State)
 		change(&s)
-		if err := o.Restore(s); !errors.Is(err, cd.ErrState) {
-			t.Errorf("%s: got %v, want %v", name, err, cd.ErrState)
-		}
+		check.ErrorIs(t, o.Restore(s), cd.ErrState, "%s", name)
 	}
 }
 
@@ -97,9 +94,7 @@ func TestOptimizer_ResultSoFar(t *testing.T) {
 			t.Errorf("after one update: got %v, want %v", o.ResultSoFar(), o.Weights)
 		}
 	}
-	if e := worst(o.ResultSoFar(), want); e > 0.01 {
-		t.Errorf("got an error of %v, want at most 0.01", e)
-	}
+	check.AtMost(t, worst(o.ResultSoFar(), want), 0.01, "error")
 }
 
 // A step towards a far optimum moves no subgraph's distribution further than the bound, however its counts are scaled.

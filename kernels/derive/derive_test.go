@@ -33,20 +33,14 @@ func TestScratch_Extend_MatchesNaive(t *testing.T) {
 		for i, sub := range task.Subs {
 			extended, err := scratch.Extend(sub)
 			check.OKf(t, err, "seed %d", seed)
-			if err := extended.Check(relations.Schema()); err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
-			}
+			check.OKf(t, extended.Check(relations.Schema()), "seed %d", seed)
 			derived += len(extended.Relations) - len(sub.Relations)
 			got := naive.NewWorld(relations.Schema(), nil, extended).Values(formulas)
 			want := naive.NewWorld(&task.Model.Schema, nil, sub).Values(task.Model.Formulas)
-			if diff := cmp.Diff(got, want); diff != "" {
-				t.Fatalf("seed %d, subgraph %d (-got +want):\n%s\n%s\n%s", seed, i, diff, model, db)
-			}
+			check.MustNoDiff(t, cmp.Diff(got, want), "seed %d, subgraph %d (-got +want) of\n%s\n%s", seed, i, model, db)
 		}
 	}
-	if derived < 2000 {
-		t.Errorf("got %d derived relations, want many", derived)
-	}
+	check.AtLeast(t, derived, 2000, "derived relations")
 }
 
 // Data shared by subgraphs is stored outside them; the derived relations are the same.

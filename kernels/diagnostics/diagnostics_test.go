@@ -248,9 +248,7 @@ func TestConvergence_Apart(t *testing.T) {
 				t.Errorf("%d samples: a chain that is four standard deviations elsewhere is not found", samples)
 			}
 		}
-		if disagree > 6 {
-			t.Errorf("%d samples: %d of %d comparisons of independent chains disagree", samples, disagree, runs)
-		}
+		check.AtMost(t, disagree, 6, "%d samples, %d comparisons of independent chains disagree", samples, runs)
 	}
 	check.Equal(t, "limit of long chains", compare(autoregressive(r, 4, 1000, 1, 0)).RHatLimit(atoms), diagnostics.RHatLimit)
 }

@@ -192,9 +192,7 @@ func BenchmarkTree(b *testing.B) {
 					case "moments":
 						tr.AddMoments(mean, cov, false)
 					default:
-						if _, err := tr.Mode(x); err != nil {
-							b.Fatal(err)
-						}
+						check.OK(b, check.Err(tr.Mode(x)))
 					}
 				}
 			})

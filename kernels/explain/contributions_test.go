@@ -121,9 +121,7 @@ func TestWithout(t *testing.T) {
 		}
 	}
 	for _, left := range []string{"r(A, B)", "r(B, C)", "u(A)", "q(C)"} {
-		if !strings.Contains(b.String(), left) {
-			t.Errorf("%s is not in\n%s", left, b.String())
-		}
+		check.Contains(t, b.String(), left, "text")
 	}
 	check.Equal(t, "index", less.Relations[0].True.Forward.Row(0), []uint32{1})
 	check.Equal(t, "the subgraph itself", sub.Relations[0].True.Len(), 3)

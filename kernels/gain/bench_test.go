@@ -34,16 +34,12 @@ func BenchmarkSelect(b *testing.B) {
 			}
 			sub.Truth = append(sub.Truth, r.Float64() < 1/(1+math.Exp(-odds)))
 		}
-		if err := builder.Add(&sub); err != nil {
-			b.Fatal(err)
-		}
+		check.OK(b, builder.Add(&sub))
 	}
 	m, err := builder.Matrix()
 	check.OK(b, err)
 	for b.Loop() {
-		if _, err := m.Select(gain.Options{Run: twoAtOnce}); err != nil {
-			b.Fatal(err)
-		}
+		check.OK(b, check.Err(m.Select(gain.Options{Run: twoAtOnce})))
 	}
 }
 

@@ -178,9 +178,7 @@ func TestStop(t *testing.T) {
 			}
 			return nil
 		}}
-		if err := run(opt); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, run(opt))
 		all := asked
 		for _, until = range []int{0, all / 7, all / 2, all - 1} {
 			asked = 0

@@ -49,9 +49,7 @@ func (d *table) matrix(t *testing.T, order []int) *gain.Matrix {
 		if i%3 == 0 {
 			to = other
 		}
-		if err := to.Add(d.subgraph(s)); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, to.Add(d.subgraph(s)))
 	}
 	b.Merge(other)
 	m, err := b.Matrix()

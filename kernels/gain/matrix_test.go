@@ -47,9 +47,7 @@ func TestLimit(t *testing.T) {
 	for _, limit := range []int{1, 3, 100, 599, 600, 5000} {
 		b := gain.NewBuilder(2, gain.BuilderOptions{Seed: 1, Limit: limit})
 		for _, s := range r.Perm(200) {
-			if err := b.Add(d.subgraph(s)); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, b.Add(d.subgraph(s)))
 		}
 		m, err := b.Matrix()
 		check.OK(t, err)
@@ -64,15 +62,11 @@ func TestErrors(t *testing.T) {
 	truth := []bool{true, false}
 	for _, offset := range [][]float64{{}, {1}, {1, math.NaN()}, {math.Inf(1), 0}, {0, 0, 0}} {
 		s := &gain.Subgraph{Name: "s", Truth: truth, Offset: offset}
-		if err := gain.NewBuilder(1, gain.BuilderOptions{}).Add(s); err == nil {
-			t.Errorf("%v: no error", offset)
-		}
+		check.Fails(t, gain.NewBuilder(1, gain.BuilderOptions{}).Add(s), "%v", offset)
 	}
 	b := gain.NewBuilder(3, gain.BuilderOptions{})
 	for range 2 {
-		if err := b.Add(&gain.Subgraph{Name: "s", Truth: truth}); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, b.Add(&gain.Subgraph{Name: "s", Truth: truth}))
 	}
 	var twice *gain.DuplicateError
 	if _, err := b.Matrix(); !errors.As(err, &twice) {
@@ -80,9 +74,7 @@ func TestErrors(t *testing.T) {
 	}
 	m, err := gain.NewBuilder(3, gain.BuilderOptions{}).Matrix()
 	check.OK(t, err)
-	if _, err := m.Select(gain.Options{}); err == nil {
-		t.Error("no rows")
-	}
+	check.Fails(t, check.Err(m.Select(gain.Options{})), "no rows")
 }
 
 // Groups are held out together, subgraphs of no group as their hashes say, atoms of a few subgraphs apart.
@@ -95,9 +87,7 @@ func TestFolds(t *testing.T) {
 				if groups > 0 {
 					sub.Group = fmt.Sprint("g", s%groups)
 				}
-				if err := b.Add(sub); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, b.Add(sub))
 			}
 			m, err := b.Matrix()
 			check.OK(t, err)

@@ -85,14 +85,10 @@ func TestBuilder_Values(t *testing.T) {
 	}
 	short := *subgraphs[0]
 	short.Values = short.Values[:1]
-	if err := gain.NewBuilder(4, opt).Add(&short); err == nil {
-		t.Error("one measure is missing, and it is no error")
-	}
+	check.Fails(t, gain.NewBuilder(4, opt).Add(&short), "one measure is missing")
 	infinite := *subgraphs[0]
 	infinite.Values = [][]float64{slices.Repeat([]float64{math.Inf(1)}, len(infinite.Truth)), infinite.Values[1]}
-	if err := gain.NewBuilder(4, opt).Add(&infinite); err == nil {
-		t.Error("a value is infinite, and it is no error")
-	}
+	check.Fails(t, gain.NewBuilder(4, opt).Add(&infinite), "a value is infinite")
 }
 
 // The first threshold of a path is the best of all at the boundaries, by plain loops over the values.

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/loglinear"
@@ -113,16 +114,12 @@ func TestGrounder_FactoredCountsMatchListed(t *testing.T) {
 				bilinears += len(net.Bilinears)
 				for range 10 {
 					x := randomState(r, net.NumAtoms)
-					if diff := cmp.Diff(countsOf(t, net, x), countsOf(t, listed, x)); diff != "" {
-						t.Fatalf("seed %d, mode %d, %s, state %v (-got +want):\n%s\n%s", seed, mode, name, x, diff, c.Text)
-					}
+					check.MustNoDiff(t, cmp.Diff(countsOf(t, net, x), countsOf(t, listed, x)), "seed %d, mode %d, %s, state %v (-got +want) of\n%s", seed, mode, name, x, c.Text)
 				}
 			}
 		}
 	}
-	if bilinears < 500 {
-		t.Errorf("got %d bilinear factors in all: too few to tell", bilinears)
-	}
+	check.AtLeast(t, bilinears, 500, "bilinear factors in all")
 }
 
 // The factored counts on the data are the oracle's.
@@ -137,9 +134,7 @@ func TestGrounder_FactoredCountsMatchNaive(t *testing.T) {
 				t.Fatalf("seed %d: %v\n%s", seed, err, c.Text)
 			}
 			got, want := valuesOf(t, net, atoms.Data()), c.World(i).Values(c.Model.Formulas)
-			if diff := cmp.Diff(got, want, nearValues); diff != "" {
-				t.Fatalf("seed %d, %s (-got +want):\n%s\n%s", seed, sub.Name, diff, c.Text)
-			}
+			check.MustNoDiff(t, cmp.Diff(got, want, nearValues), "seed %d, %s (-got +want) of\n%s", seed, sub.Name, c.Text)
 		}
 	}
 	for seed := range uint64(200) {
@@ -238,9 +233,7 @@ func checkShape(t *testing.T, net *network.Network) {
 		t.Errorf("got %d and %d starts for %d pairs and %d atoms", len(net.PairStart), len(net.UnaryStart), len(net.Pairs), net.NumAtoms)
 	}
 	ascending := func(lits []network.Lit, least int) {
-		if len(lits) < least {
-			t.Errorf("%v: got %d literals, want at least %d", lits, len(lits), least)
-		}
+		check.AtLeast(t, len(lits), least, "%v, literals", lits)
 		for i := 1; i < len(lits); i++ {
 			if lits[i-1].Atom() >= lits[i].Atom() {
 				t.Errorf("%v: not ascending", lits)

@@ -123,9 +123,7 @@ func TestForecaster_BoundsFactors(t *testing.T) {
 				}
 				bytes += have.Bytes
 			}
-			if bytes > float64(net.Bytes()) {
-				t.Errorf("seed %d, %s: formulas take %v bytes of %d", seed, sub.Name, bytes, net.Bytes())
-			}
+			check.AtMost(t, bytes, float64(net.Bytes()), "seed %d, %s: bytes that formulas take of %d", seed, sub.Name, net.Bytes())
 		}
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/loglinear"
@@ -74,9 +75,7 @@ func checkCounts(t *testing.T, seed uint64, c *jointest.Task) {
 				counted[k] = counting.Values()[k]
 			}
 		}
-		if diff := cmp.Diff(counted, want, nearValues); diff != "" {
-			t.Fatalf("seed %d, %s, counting (-got +want):\n%s\n%s", seed, sub.Name, diff, c.Text)
-		}
+		check.MustNoDiff(t, cmp.Diff(counted, want, nearValues), "seed %d, %s, counting (-got +want) of\n%s", seed, sub.Name, c.Text)
 		net, atoms, err := learning.Ground(sub)
 		if errors.Is(err, ground.ErrViolated) {
 			continue // checkViolation says whether it is
@@ -91,9 +90,7 @@ func checkCounts(t *testing.T, seed uint64, c *jointest.Task) {
 				want[k] = 0 // a constraint, not a count
 			}
 		}
-		if diff := cmp.Diff(got, want, nearValues); diff != "" {
-			t.Fatalf("seed %d, %s, learning (-got +want):\n%s\n%s", seed, sub.Name, diff, c.Text)
-		}
+		check.MustNoDiff(t, cmp.Diff(got, want, nearValues), "seed %d, %s, learning (-got +want) of\n%s", seed, sub.Name, c.Text)
 	}
 }
 

@@ -114,9 +114,7 @@ func TestGrounder_Direct(t *testing.T) {
 				check.MustIs(t, ground.Indexed(p), len(c.Model.Formulas), "direct route for formulas")
 			})
 			want := networkOf(t, c, mode, ground.ForceBinding)
-			if diff := diffNetworks(want, got); diff != "" {
-				t.Fatalf("seed %d, %s (-want +got):\n%s", seed, name, diff)
-			}
+			check.MustNoDiff(t, diffNetworks(want, got), "seed %d, %s (-want +got)", seed, name)
 		}
 	}
 }
@@ -159,9 +157,7 @@ page(p) ^ edit(t, u) ^ likes(t, u)
 	for name, forbid := range map[string]func(*ground.Program){"replicas": func(*ground.Program) {}, "each": ground.ForbidReplicas} {
 		got := networkOf(t, c, ground.Learning, forbid)
 		want := networkOf(t, c, ground.Learning, ground.ForceBinding)
-		if diff := diffNetworks(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		check.NoDiff(t, diffNetworks(want, got), "%s (-want +got)", name)
 	}
 }
 
@@ -314,9 +310,7 @@ edit(t, z) ^ talk(z, k) ^ talk(k, u) ^ k != u => likes(t, u)
 			}
 			got := groundNetwork(t, g, jointest.WithConstants(shared[i], more))
 			want := groundNetwork(t, ground.NewGrounder(bound), jointest.WithConstants(complete[i], more))
-			if diff := diffNetworks(want, got); diff != "" {
-				t.Errorf("seed %d, %s (-want +got):\n%s", seed, complete[i].Name, diff)
-			}
+			check.NoDiff(t, diffNetworks(want, got), "seed %d, %s (-want +got)", seed, complete[i].Name)
 		}
 	}
 }

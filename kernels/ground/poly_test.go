@@ -59,9 +59,7 @@ func TestPolynomial_MatchesTruthTable(t *testing.T) {
 			long++
 			continue
 		}
-		if len(p) > ground.MaxTerms {
-			t.Errorf("seed %d: got %d terms, want at most %d", seed, len(p), ground.MaxTerms)
-		}
+		check.AtMost(t, len(p), ground.MaxTerms, "seed %d, terms", seed)
 		for _, c := range p {
 			if !slices.IsSortedFunc(c.Lits, func(a, b network.Lit) int { return int(a.Atom()) - int(b.Atom()) }) || c.N == 0 {
 				t.Errorf("seed %d: term %v is not in order", seed, c)

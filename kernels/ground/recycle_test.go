@@ -97,15 +97,11 @@ func TestGrounder_WholeLists(t *testing.T) {
 			checkShape(t, net)
 			for range 10 {
 				x := randomState(r, net.NumAtoms)
-				if diff := cmp.Diff(countsOf(t, net, x), countsOf(t, listed, x)); diff != "" {
-					t.Fatalf("seed %d, %s, state %v (-got +want):\n%s\n%s", seed, name, x, diff, c.Text)
-				}
+				check.MustNoDiff(t, cmp.Diff(countsOf(t, net, x), countsOf(t, listed, x)), "seed %d, %s, state %v (-got +want) of\n%s", seed, name, x, c.Text)
 			}
 		}
 		got, want := valuesOf(t, listed, dataOf(t, c)), c.World(0).Values(c.Model.Formulas)
-		if diff := cmp.Diff(got, want, nearValues); diff != "" {
-			t.Fatalf("seed %d (-got +want):\n%s\n%s", seed, diff, c.Text)
-		}
+		check.MustNoDiff(t, cmp.Diff(got, want, nearValues), "seed %d (-got +want) of\n%s", seed, c.Text)
 	}
 }
 

@@ -84,9 +84,7 @@ edit(p, u) ^ page(p) ^ edit(p, z) => (likes(t, u) <=> likes(t, z))
 				for range 2 {
 					got, _, err := g.Ground(c.Subs[0])
 					check.OK(t, err)
-					if diff := diffNetworks(want, got); diff != "" {
-						t.Fatalf("seed %d, %s, mode %d (-want +got):\n%s\n%s", seed, name, mode, diff, c.Text)
-					}
+					check.MustNoDiff(t, diffNetworks(want, got), "seed %d, %s, mode %d (-want +got) of\n%s", seed, name, mode, c.Text)
 				}
 				grounders[p] = ground.Replicas(g)
 			}
@@ -127,7 +125,5 @@ func TestGrounder_ReplicasOfLargeCounts(t *testing.T) {
 		t.Errorf("got %v, want 30 times %d", got, want)
 	}
 	each := networkOf(t, c, ground.Learning, ground.ForbidReplicas)
-	if diff := diffNetworks(each, net); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	check.NoDiff(t, diffNetworks(each, net), "(-want +got)")
 }

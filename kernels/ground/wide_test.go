@@ -52,8 +52,6 @@ func TestGrounder_WideSelectorsMatchNaive(t *testing.T) {
 		c := jointest.Load(t, model, db+b.String()+"good(P0)\n")
 		net, atoms, err := ground.NewGrounder(ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Learning)).Ground(c.Subs[0])
 		check.OK(t, err)
-		if diff := cmp.Diff(valuesOf(t, net, atoms.Data()), c.World(0).Values(c.Model.Formulas)); diff != "" {
-			t.Fatalf("seed %d (-got +want):\n%s\n%s", seed, diff, c.Text)
-		}
+		check.MustNoDiff(t, cmp.Diff(valuesOf(t, net, atoms.Data()), c.World(0).Values(c.Model.Formulas)), "seed %d (-got +want) of\n%s", seed, c.Text)
 	}
 }

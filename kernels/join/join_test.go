@@ -86,12 +86,10 @@ func checkQuery(t *testing.T, s *join.Scratch, q *plan.Query, name string) {
 		return
 	}
 	counts := map[string]int64{}
-	if err := s.Counting(func() error {
+	check.OK(t, s.Counting(func() error {
 		counts = productOf(s, q, countFactors)
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	fail("counts", counts, want)
 	fail("truth", productOf(s, q, boolFactors), holds)
 }

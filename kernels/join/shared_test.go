@@ -50,9 +50,7 @@ func TestScratch_Shared(t *testing.T) {
 			}
 		}
 	}
-	if onBackground < 250 {
-		t.Errorf("got %d nodes over a background, want many", onBackground)
-	}
+	check.AtLeast(t, onBackground, 250, "nodes over a background")
 }
 
 // checkEqual compares the evaluations of a query by two scratches.
@@ -84,12 +82,10 @@ func checkEqual(t *testing.T, a, b *join.Scratch, q *plan.Query, name string) {
 
 func counted(t *testing.T, s *join.Scratch, eval func(*join.Scratch) map[string]int64) (out map[string]int64) {
 	t.Helper()
-	if err := s.Counting(func() error {
+	check.OK(t, s.Counting(func() error {
 		out = eval(s)
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return out
 }
 
@@ -187,9 +183,7 @@ func TestScratch_Build(t *testing.T) {
 			}
 		}
 	}
-	if lanes < 20 {
-		t.Errorf("got %d lanes of columns, want many", lanes)
-	}
+	check.AtLeast(t, lanes, 20, "lanes of columns")
 }
 
 // randomSet holds few or most of n entities.
@@ -244,9 +238,7 @@ func TestScratch_Pairs(t *testing.T) {
 		}
 		tiled += s.Tiled()
 	}
-	if tiled < 12 {
-		t.Errorf("got %d relations in tiles, want many", tiled)
-	}
+	check.AtLeast(t, tiled, 12, "relations in tiles")
 }
 
 func TestAppendCommon(t *testing.T) {

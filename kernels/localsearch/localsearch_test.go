@@ -91,9 +91,7 @@ func TestSearch_FindsMode(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d missed", missed, compared)
-	if missed > compared/50 {
-		t.Errorf("%d of %d missed", missed, compared)
-	}
+	check.AtMost(t, missed, compared/50, "missed of %d", compared)
 }
 
 // addGroups adds groups with exactly one or at most one true atom.
@@ -140,9 +138,7 @@ func TestSearch_Bilinear(t *testing.T) {
 			missed++
 		}
 	}
-	if missed > 1 {
-		t.Errorf("%d of 50 missed", missed)
-	}
+	check.AtMost(t, missed, 1, "missed of 50")
 }
 
 // Atoms that all share one entity have too many partners to list. In the best state the atoms with the largest fields are true. The
@@ -171,9 +167,7 @@ func TestSearch_Clique(t *testing.T) {
 		if got < best-1e-9 {
 			missed++
 		}
-		if got < best-0.3 {
-			t.Errorf("coupling %v: got %v, want %v", coupling, got, best)
-		}
+		check.AtLeast(t, got, best-0.3, "coupling %v", coupling)
 	}
 	if missed > 8 { // expected by the rate above: 0.6
 		t.Errorf("%d of 60 missed", missed)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
@@ -74,9 +75,7 @@ func TestModel_Parities(t *testing.T) {
 			}
 			least, most = min(least, sum), max(most, sum)
 		}
-		if most-least > 1e-9 {
-			t.Errorf("energies differ by %g", most-least)
-		}
+		check.AtMost(t, most-least, 1e-9, "energies differ by")
 	}
 }
 

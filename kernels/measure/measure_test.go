@@ -135,9 +135,7 @@ func TestScratch_Values_MatchDefinition(t *testing.T) {
 			}
 		}
 	}
-	if defined < 2000 {
-		t.Errorf("got %d values that are not 0, want many", defined)
-	}
+	check.AtLeast(t, defined, 2000, "values that are not 0")
 }
 
 // world is a subgraph evaluated atom by atom.

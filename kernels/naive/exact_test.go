@@ -75,9 +75,7 @@ func TestMarginals_Errors(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			c := jointest.Load(t, schema+test.formulas+"\n", "@subgraph s\n"+test.db+"\n")
-			if _, err := c.World(0).Enumerate(c.Model.Formulas, nil, naive.Rules{UnknownExist: true, Given: test.given}); !errors.Is(err, test.want) {
-				t.Errorf("got %v, want %v", err, test.want)
-			}
+			check.ErrorIs(t, check.Err(c.World(0).Enumerate(c.Model.Formulas, nil, naive.Rules{UnknownExist: true, Given: test.given})), test.want, "error")
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"resolwe/format/mln"
+	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
 	"resolwe/kernels/naive"
 )
@@ -44,9 +45,7 @@ func checkSize(t *testing.T, seed uint64, c *jointest.Task, most int) {
 	t.Helper()
 	for i := range c.Plain {
 		w := c.World(i)
-		if n := len(w.QueryAtoms(naive.Rules{UnknownExist: true})); n > most {
-			t.Errorf("seed %d, %s: got %d query atoms, want at most %d", seed, c.Plain[i].Name, n, most)
-		}
+		check.AtMost(t, len(w.QueryAtoms(naive.Rules{UnknownExist: true})), most, "seed %d, %s, query atoms", seed, c.Plain[i].Name)
 	}
 }
 
@@ -64,9 +63,7 @@ func TestRandomTask_IsVaried(t *testing.T) {
 		"EXIST ", "FORALL ", " <=> ", " v ", " != ", " = ", "@center", "!act(", "\n?act(", "\n!act(", "\n?pick(", "\n!pick(", "\n!link(",
 		"link(x, x)", "A9", "@entity", ").\n", "EXIST x", "EXIST q2, q3",
 	} {
-		if n := strings.Count(texts.String(), part); n < 5 {
-			t.Errorf("%q: got %d times, want at least 5", part, n)
-		}
+		check.AtLeast(t, strings.Count(texts.String(), part), 5, "%q, times", part)
 	}
 }
 

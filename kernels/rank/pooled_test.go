@@ -50,9 +50,7 @@ func TestCalibrationError_OfDraws(t *testing.T) {
 		halved[i] = rank.Scored{P: p / 2, True: right[i].True}
 	}
 	// A bin's share has a standard deviation of at most .5 / sqrt(n/10) = .011.
-	if got := rank.Pool(right).CalibrationError; got > .02 {
-		t.Errorf("seed %d: got %v, want less than .02", seed, got)
-	}
+	check.AtMost(t, rank.Pool(right).CalibrationError, .02, "seed %d", seed)
 	check.Near(t, rank.Pool(halved).CalibrationError, .25, .02, "seed %d: of halved marginals", seed)
 }
 

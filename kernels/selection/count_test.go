@@ -67,9 +67,7 @@ func TestCounter_Stops(t *testing.T) {
 		check.OK(t, err)
 		c := selection.NewCounter(compiled)
 		c.Stop(func() error { return stop })
-		if err := c.Add(task.Subs[0]); !errors.Is(err, stop) {
-			t.Errorf("%s: got %v, want %v", name, err, stop)
-		}
+		check.ErrorIs(t, c.Add(task.Subs[0]), stop, "%s", name)
 	}
 }
 
@@ -93,10 +91,7 @@ func checkCounts(t *testing.T, c *task, seed uint64) (dense, sparse int) {
 					for _, m := range compiled.Masks(k) {
 						want = append(want, full[m])
 					}
-					if diff := cmp.Diff(got, want); diff != "" {
-						t.Fatalf("seed %d, %v, %s, %s in %s (-got +want):\n%s\n%s",
-							seed, crit, what, mln.FormatFormula(cand.Formula), sub.Name, diff, c.Text)
-					}
+					check.MustNoDiff(t, cmp.Diff(got, want), "seed %d, %v, %s, %s in %s (-got +want) of\n%s", seed, crit, what, mln.FormatFormula(cand.Formula), sub.Name, c.Text)
 				}
 				selected, err := counter.Count(sub, k)
 				check.OK(t, err)

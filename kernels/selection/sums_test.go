@@ -1,7 +1,6 @@
 package selection_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -44,9 +43,7 @@ func TestSums_Others(t *testing.T) {
 		"fewer":     compile(t, &m.Schema, cands[1:], selection.Paper).NewSums(),
 		"criterion": compile(t, &m.Schema, cands, selection.KL).NewSums(),
 	} {
-		if err := sum.Add(other); !errors.Is(err, selection.ErrSums) {
-			t.Errorf("%s: got %v, want ErrSums", name, err)
-		}
+		check.ErrorIs(t, sum.Add(other), selection.ErrSums, "%s", name)
 	}
 	for name, numbers := range map[string][]uint64{
 		"cut": {1, 0, 0, 5}, "a literal alone": {1, 1, 0}, "too many literals": {1, 200, 0}, "patterns": {1, 2, 3}, "no words": {1, 0, 0},

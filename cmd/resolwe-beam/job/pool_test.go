@@ -125,9 +125,7 @@ func TestPool_Most(t *testing.T) {
 	for i := range most {
 		check.Equal(t, "error", ask(t, c, strconv.Itoa(i)), "")
 	}
-	if got := ask(t, client(t, p), "more"); !strings.Contains(got, "3 workers") {
-		t.Errorf("got %q, want that there are 3 workers", got)
-	}
+	check.Contains(t, ask(t, client(t, p), "more"), "3 workers", "output")
 	out.until(t, "started", most)
 	_, err := c.StopWorker(t.Context(), &fnpb.StopWorkerRequest{WorkerId: "1"})
 	check.OK(t, err)
@@ -146,8 +144,6 @@ func TestPool_Most(t *testing.T) {
 func TestServeWorker(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{"", "{}", "no\n"} {
-		if err := job.ServeWorker(t.Context(), strings.NewReader(in)); err == nil {
-			t.Errorf("%q: no error", in)
-		}
+		check.Fails(t, job.ServeWorker(t.Context(), strings.NewReader(in)), "%q", in)
 	}
 }

@@ -144,9 +144,7 @@ func TestParse(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
-	if _, err := shard.Parse("{"); err == nil {
-		t.Error("got no error for half an element")
-	}
+	check.Fails(t, check.Err(shard.Parse("{")), "half an element")
 }
 
 func ExampleWithin() {

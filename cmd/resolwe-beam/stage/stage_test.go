@@ -52,9 +52,7 @@ func start(t *testing.T, runner string, retries int) *job.Runner {
 				t.Errorf("%s is left in the working folder", f.Name())
 			}
 		}
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, r.Close())
 	})
 	return r
 }
@@ -138,12 +136,8 @@ func testSelect(t *testing.T, runner string) {
 		})
 		got, _, err := stage.Select(t.Context(), r, task(t, d.Model), args, 7, list)
 		restore()
-		if err != nil {
-			t.Fatalf("case %d: %v", seed, err)
-		}
-		if diff := cmp.Diff(printed(t, d.Model, want), printed(t, d.Model, got)); diff != "" {
-			t.Errorf("case %d, %d failures (-whole +shards):\n%s", seed, failures, diff)
-		}
+		check.OKf(t, err, "case %d", seed)
+		check.NoDiff(t, cmp.Diff(printed(t, d.Model, want), printed(t, d.Model, got)), "case %d, %d failures (-whole +shards)", seed, failures)
 	}
 }
 
@@ -174,9 +168,7 @@ func testFailure(t *testing.T, runner string) {
 		t.Fatalf("got %v, want a *job.FailedError of damaged input", err)
 	}
 	for _, want := range []string{"shard " + list[2].Path, "record ", "at byte "} {
-		if !strings.Contains(e.Message, want) {
-			t.Errorf("got %q, want it to name %q", e.Message, want)
-		}
+		check.Contains(t, e.Message, want, "message")
 	}
 	restore := stage.SetDisturb(func(shard.Shard) error { return errors.New("no disk") })
 	defer restore()

@@ -3,13 +3,14 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/google/go-cmp/cmp"
+	diff "github.com/google/go-cmp/cmp"
 )
 
 // TB is the part common to tests of package testing and of rapid.
@@ -68,6 +69,46 @@ func MustSlices[T comparable](tb TB, got, want []T, what string, args ...any) {
 	}
 }
 
+// Contains fails the test if a text lacks a part.
+func Contains(tb TB, text, part, what string, args ...any) {
+	if !strings.Contains(text, part) {
+		tb.Helper()
+		tb.Errorf("%s: got\n%s\nwant %q in it", fmt.Sprintf(what, args...), text, part)
+	}
+}
+
+// Empty fails the test if there are elements.
+func Empty[T any](tb TB, got []T, what string, args ...any) {
+	if len(got) > 0 {
+		tb.Helper()
+		tb.Errorf("%s: got %v, want none", fmt.Sprintf(what, args...), got)
+	}
+}
+
+// AtLeast fails the test if a value is less than a bound.
+func AtLeast[T cmp.Ordered](tb TB, got, least T, what string, args ...any) {
+	if !(got >= least) {
+		tb.Helper()
+		tb.Errorf("%s: got %v, want at least %v", fmt.Sprintf(what, args...), got, least)
+	}
+}
+
+// MustAtLeast ends the test if a value is less than a bound.
+func MustAtLeast[T cmp.Ordered](tb TB, got, least T, what string, args ...any) {
+	if !(got >= least) {
+		tb.Helper()
+		tb.Fatalf("%s: got %v, want at least %v", fmt.Sprintf(what, args...), got, least)
+	}
+}
+
+// AtMost fails the test if a value is more than a bound.
+func AtMost[T cmp.Ordered](tb TB, got, most T, what string, args ...any) {
+	if !(got <= most) {
+		tb.Helper()
+		tb.Errorf("%s: got %v, want at most %v", fmt.Sprintf(what, args...), got, most)
+	}
+}
+
 // Near fails the test if a number is not within the tolerance.
 func Near(tb TB, got, want, tolerance float64, what string, args ...any) {
 	if !near(got, want, tolerance) {
@@ -99,18 +140,41 @@ func differ(got, want any, what string, args []any) string {
 }
 
 // Equal fails the test if values differ, and shows how.
-func Equal(tb TB, what string, got, want any, opts ...cmp.Option) {
+func Equal(tb TB, what string, got, want any, opts ...diff.Option) {
 	tb.Helper()
-	if diff := cmp.Diff(want, got, opts...); diff != "" {
-		tb.Errorf("%s (-want +got):\n%s", what, diff)
-	}
+	NoDiff(tb, diff.Diff(want, got, opts...), "%s (-want +got)", what)
 }
 
 // MustEqual ends the test if values differ, and shows how.
-func MustEqual(tb TB, what string, got, want any, opts ...cmp.Option) {
+func MustEqual(tb TB, what string, got, want any, opts ...diff.Option) {
 	tb.Helper()
-	if diff := cmp.Diff(want, got, opts...); diff != "" {
-		tb.Fatalf("%s (-want +got):\n%s", what, diff)
+	MustNoDiff(tb, diff.Diff(want, got, opts...), "%s (-want +got)", what)
+}
+
+// NoDiff fails the test if there is a difference, and prints it.
+func NoDiff(tb TB, difference, what string, args ...any) {
+	if difference != "" {
+		tb.Helper()
+		tb.Errorf("%s:\n%s", fmt.Sprintf(what, args...), difference)
+	}
+}
+
+// MustNoDiff ends the test if there is a difference, and prints it.
+func MustNoDiff(tb TB, difference, what string, args ...any) {
+	if difference != "" {
+		tb.Helper()
+		tb.Fatalf("%s:\n%s", fmt.Sprintf(what, args...), difference)
+	}
+}
+
+// Err returns the error of a call that has one more result.
+func Err[T any](_ T, err error) error { return err }
+
+// Fails fails the test if there is no error.
+func Fails(tb TB, err error, what string, args ...any) {
+	if err == nil {
+		tb.Helper()
+		tb.Errorf("%s: got no error", fmt.Sprintf(what, args...))
 	}
 }
 
@@ -118,7 +182,7 @@ func MustEqual(tb TB, what string, got, want any, opts ...cmp.Option) {
 func ErrorIs(tb TB, err, want error, what string, args ...any) {
 	if !errors.Is(err, want) {
 		tb.Helper()
-		tb.Errorf("%s: got error %v, want %v", fmt.Sprintf(what, args...), err, want)
+		tb.Errorf("%s: got %v, want %v", fmt.Sprintf(what, args...), err, want)
 	}
 }
 
@@ -127,7 +191,7 @@ func ErrorAs[E error](tb TB, err error, what string, args ...any) E {
 	e, ok := errors.AsType[E](err)
 	if !ok {
 		tb.Helper()
-		tb.Fatalf("%s: got error %v, want a %T", fmt.Sprintf(what, args...), err, e)
+		tb.Fatalf("%s: got %v, want a %T", fmt.Sprintf(what, args...), err, e)
 	}
 	return e
 }

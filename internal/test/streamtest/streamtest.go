@@ -82,9 +82,7 @@ func Open(tb testing.TB, m *resolwe.Model, opt resolwe.StreamOptions, paths ...s
 	s, err := resolwe.OpenStream(m, paths, opt)
 	check.OK(tb, err)
 	tb.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			tb.Error(err)
-		}
+		check.OK(tb, s.Close())
 	})
 	return s
 }
