@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"go.uber.org/goleak"
 
 	"resolwe/format/mln"
 	"resolwe/format/table"
@@ -101,3 +102,5 @@ func newRand() (rng *rand.Rand, seed uint64) {
 	seed = rand.Uint64()
 	return rand.New(rand.NewPCG(seed, 0)), seed
 }
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -3,6 +3,7 @@ package tableinit_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +15,8 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/recipe"
+	"resolwe/format/subgraph"
+	"resolwe/format/tablefile"
 	"resolwe/format/tableinit"
 	"resolwe/internal/test/check"
 )
@@ -191,4 +194,71 @@ func ExampleInfer() {
 	// buys_product(buy, product)
 	// buys_days(buy, days)
 	// buys_product_customer(product, customer)
+}
+
+// A table that changes between its first reading and the last of any gives an error that names it.
+func TestInfer_TableChanges(t *testing.T) {
+	t.Parallel()
+	files := shop(t)
+	last := files[0][0]
+	for _, f := range files {
+		last = max(last, f[0])
+	}
+	for _, f := range files {
+		for change, do := range map[string]func(path string) error{
+			"write": func(path string) error { return os.WriteFile(path, []byte(f[1]), 0o600) },
+			"replace": func(path string) error {
+				return errors.Join(os.WriteFile(path+".new", []byte(f[1]), 0o600), os.Rename(path+".new", path))
+			},
+			"remove": os.Remove,
+		} {
+			for _, during := range []string{f[0], last} {
+				t.Run(f[0]+" "+change+" as "+during+" is read", func(t *testing.T) {
+					t.Parallel()
+					dir := folder(t, false, files...)
+					path, past := filepath.Join(dir, f[0]), time.Now().Add(-time.Hour)
+					check.OK(t, os.Chtimes(path, past, past)) // clocks of file systems are coarse
+					changed := false
+					_, err := tableinit.Infer(t.Context(), dir, tableinit.Options{
+						Center: "orders.customer_id", Target: "orders(customer_id, order_id)",
+						Read: func(file string) func(int64) {
+							return func(int64) {
+								if file == during && !changed {
+									changed = true
+									check.OK(t, do(path))
+								}
+							}
+						},
+					})
+					e, ok := errors.AsType[*tablefile.DamageError](err)
+					if !ok || e.Pos.File != path || !errors.Is(err, tablefile.ErrChanged) || !errors.Is(err, subgraph.ErrCorrupt) {
+						t.Errorf("got %v, want that %s changed", err, path)
+					}
+				})
+			}
+		}
+	}
+}
+
+// FuzzInfer drafts for any two tables: what comes out is a task and a recipe that parse.
+func FuzzInfer(f *testing.F) {
+	f.Add("who,what,day\na,x,2020-01-01\nb,y,2020-01-02\na,y,2020-01-03\n", "what,kind,price\nx,1,2.5\ny,2,\n", "buys.who", "buys(who, what)")
+	f.Add("who\twhat\na\tx\n", "who;age\na;1\n", "t.who", "buys(what, who)")
+	f.Add("who,yes\na,1\nb,0\n", "", "buys.who", "buys(who, yes)")
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, buys, others, center, target string) {
+		check.OK(t, os.WriteFile(filepath.Join(dir, "buys.csv"), []byte(buys), 0o600))
+		check.OK(t, os.WriteFile(filepath.Join(dir, "others.csv"), []byte(others), 0o600))
+		d, err := tableinit.Infer(t.Context(), dir, tableinit.Options{Center: center, Target: target})
+		if err != nil {
+			return
+		}
+		task, err := mln.Parse("task.mln", d.Task, mln.Options{})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, d.Task)
+		}
+		if _, err := recipe.Parse("task.recipe", d.Recipe, &task.Schema); err != nil {
+			t.Fatalf("%v\n%s", err, d.Recipe)
+		}
+	})
 }

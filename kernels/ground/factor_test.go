@@ -16,6 +16,8 @@ import (
 	"resolwe/internal/test/jointest"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/loglinear"
+	"resolwe/kernels/mcsat"
+	"resolwe/kernels/naive"
 	"resolwe/kernels/network"
 )
 
@@ -245,5 +247,81 @@ func checkShape(t *testing.T, net *network.Network) {
 	}
 	for _, c := range net.Clauses {
 		ascending(c, 1)
+	}
+}
+
+// Users who share articles: pairs that are kept as sums are as many as those that would be listed.
+func TestNetwork_Factors(t *testing.T) {
+	t.Parallel()
+	var db strings.Builder
+	for u := range 60 {
+		fmt.Fprintf(&db, "edit(U%d, A%d)\nedit(U%d, A%d)\n", u, u%5, u, 5+u%2)
+	}
+	c := jointest.Load(t, "edit(user, article)\ntarget likes(user)\nedit(u, a) ^ edit(w, a) ^ likes(u) => likes(w)\nlikes(u)\n", db.String())
+	p := ground.Compile(&c.Model.Schema, c.Model.Formulas, ground.Predicting)
+	p.Factoring = ground.FactorAlways
+	if !p.Factored(0, c.Subs[0]) || p.Factored(1, c.Subs[0]) {
+		t.Error("the first formula alone is grounded through articles")
+	}
+	net, _, err := ground.NewGrounder(p).Ground(c.Subs[0])
+	check.OK(t, err)
+	got := net.Factors()
+	pairs := int64(5*(12*11/2) + 2*(30*29/2))
+	if f := got[0]; f.Pairs != 0 || f.Factored != pairs || f.Members != 120 || f.Unary != 60 || f.Others != 0 {
+		t.Errorf("got %+v, want %d pairs as sums of 120 summands, 60 atoms", f, pairs)
+	}
+	if f := got[1]; f != (network.Factors{Unary: 60, Bytes: 60 * 16}) {
+		t.Errorf("got %+v, want 60 atoms", f)
+	}
+	net.Bilinears = nil
+	net.Incidences = nil
+	net.Conjunctions = []network.Conjunction{{Lits: []network.Lit{0, 2, 4}, Coefs: []network.Coef{{Formula: 1, Mult: 1}}}}
+	net.Incidences = []network.Incidence{{Start: []uint32{0, 3}, Atoms: []uint32{1, 2, 3}}, {Start: []uint32{0, 2}, Atoms: []uint32{0, 2}}}
+	net.Bilinears = []network.Bilinear{{Left: 0, Right: 1, Coefs: []network.Coef{{Formula: 1, Mult: 2}}}}
+	if f := net.Factors()[1]; f.Others != 1 || f.Factored != 5 || f.Members != 5 { // 3 x 2, without atom 2 with itself
+		t.Errorf("got %+v, want 5 pairs of 5 summands and a conjunction", f)
+	}
+}
+
+// Samples of networks in which the shares of heads stand in incidence matrices have the distribution that the definition
+// gives.
+func TestGrounder_SharesInIncidences(t *testing.T) {
+	t.Parallel()
+	sum, n, weighted := 0.0, 0, 0
+	for seed := uint64(0); n < 60; seed++ {
+		model, db := bilinearTask(rand.New(rand.NewPCG(seed, 33)), true)
+		c := jointest.Load(t, model, db)
+		queries := c.World(0).QueryAtoms(naive.Rules{UnknownExist: true})
+		if len(queries) > 14 {
+			continue
+		}
+		weights := make([]float64, len(c.Model.Formulas))
+		for i, f := range c.Model.Formulas {
+			f.Weight *= 3
+			weights[i] = f.Weight
+		}
+		d, err := c.World(0).Enumerate(c.Model.Formulas, nil, naive.Rules{UnknownExist: true})
+		check.OK(t, err)
+		net := networkOf(t, c, ground.Predicting, ground.ForceFactoring)
+		for i := range net.Incidences {
+			if net.Incidences[i].Mult != nil {
+				weighted++
+			}
+		}
+		var m loglinear.Model
+		m.Reset(net, weights)
+		opt := mcsat.DefaultOptions()
+		opt.Method, opt.Samples = mcsat.MethodMCSAT, 4000
+		got := make([]float64, net.NumAtoms)
+		check.OK(t, check.Err(new(mcsat.Inference).Marginals(got, &m, opt, []*rand.Rand{rand.New(rand.NewPCG(seed, 1))})))
+		for i, p := range d.Marginals() { // all atoms are free
+			d := math.Abs(got[i] - p)
+			if sum, n = sum+d, n+1; d > 0.05 {
+				t.Errorf("seed %d, atom %d: got %v, want %v\n%s", seed, i, got[i], p, c.Text)
+			}
+		}
+	}
+	if sum/float64(n) > 0.005 || weighted < 5 {
+		t.Errorf("got mean error %v of %d atoms, with %d weighted incidences", sum/float64(n), n, weighted)
 	}
 }
