@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/csv"
-	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"

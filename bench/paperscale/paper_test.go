@@ -2,7 +2,6 @@ package paperscale_test
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"os"
 	"path/filepath"
