@@ -160,9 +160,10 @@ func (c *clock) run(f func() error) error {
 // no pass if the stream is not mapped. Each round over several numbers of workers reverses the order of the previous one, so that a
 // machine that slows down or speeds up favours none.
 func Select(ctx context.Context, src Source, opt Options) (*Report, error) {
-	return src.measure(ctx, opt, "select", func(s *resolwe.Stream, workers int, r *Report) error {
-		o := resolwe.SelectOptions{Criterion: resolwe.Paper, Subgraphs: opt.Subgraphs, Run: resolwe.Run{Workers: workers}}
-		sel, err := resolwe.Select(ctx, src.Model, s, o)
+	return src.measure(ctx, opt, "select", func(s *resolwe.Stream, opt Options, r *Report) error {
+		sel, err := resolwe.Select(ctx, src.Model, s, resolwe.SelectOptions{
+			Criterion: resolwe.Paper, Subgraphs: opt.Subgraphs, Run: resolwe.Run{Workers: opt.Workers},
+		})
 		if err != nil {
 			return err
 		}
@@ -176,21 +177,18 @@ func Select(ctx context.Context, src Source, opt Options) (*Report, error) {
 
 // Read times the reading of whole subgraphs, in which every part is checked; its stage read replaces select.
 func Read(ctx context.Context, src Source, opt Options) (*Report, error) {
-	return src.measure(ctx, opt, "read", func(s *resolwe.Stream, workers int, r *Report) error {
+	return src.measure(ctx, opt, "read", func(s *resolwe.Stream, opt Options, r *Report) error {
 		r.Subgraphs = 0
-		if opt.Subgraphs > 0 {
-			s = s.Range(0, opt.Subgraphs)
-		}
-		return resolwe.Each(ctx, s, resolwe.Run{Workers: workers}, func(*subgraph.Subgraph) error {
+		return resolwe.Each(ctx, s.Range(0, opt.Subgraphs), resolwe.Run{Workers: opt.Workers}, func(*subgraph.Subgraph) error {
 			r.Subgraphs++
 			return nil
 		})
 	})
 }
 
-// measure runs a workload with the main stage work.
+// measure runs a workload with the main stage work, which gets the options with their defaults and a number of workers.
 func (src *Source) measure(
-	ctx context.Context, opt Options, name string, work func(s *resolwe.Stream, workers int, r *Report) error,
+	ctx context.Context, opt Options, name string, work func(*resolwe.Stream, Options, *Report) error,
 ) (*Report, error) {
 	opt, err := opt.withDefaults()
 	if err != nil {
@@ -211,8 +209,9 @@ func (src *Source) measure(
 			return context.Cause(ctx)
 		}
 		runtime.GC() // so that this run does not have to collect the garbage of earlier ones
-		c := &took[i]
-		err := c.whole.run(func() error { return src.run(c, func(s *resolwe.Stream) error { return work(s, workers[i], r) }) })
+		c, with := &took[i], opt
+		with.Workers = workers[i]
+		err := c.whole.run(func() error { return src.run(c, func(s *resolwe.Stream) error { return work(s, with, r) }) })
 		if err == nil && r.Bytes > 0 {
 			err = c.pass.run(func() error { return plainPass(extents) })
 		}
