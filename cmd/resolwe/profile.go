@@ -1,34 +1,28 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
-	"runtime/pprof"
-	"runtime/trace"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/pkg/profile"
 
 	"resolwe/internal/atomicfile"
 )
 
-// profile is the file of a profile for go tool pprof, or of the trace for go tool trace, and how it is taken.
-type profile struct {
-	name        string
-	start, stop func(io.Writer) error
-}
-
-var profiles = map[string]profile{
-	"cpu":   {"cpu.pprof", pprof.StartCPUProfile, func(io.Writer) error { pprof.StopCPUProfile(); return nil }},
-	"mem":   sampled("mem.pprof", "heap", func(rate int) { runtime.MemProfileRate = rate }, 4096, runtime.MemProfileRate),
-	"mutex": sampled("mutex.pprof", "mutex", func(rate int) { runtime.SetMutexProfileFraction(rate) }, 1, 0),
-	"block": sampled("block.pprof", "block", runtime.SetBlockProfileRate, 1, 0),
-	"trace": {"trace.out", trace.Start, func(io.Writer) error { trace.Stop(); return nil }},
-}
-
-// sampled is a profile of the runtime that it samples at a rate, and at the usual rate again after that.
-func sampled(file, name string, set func(rate int), rate, usual int) profile {
-	start := func(io.Writer) error { set(rate); return nil }
-	return profile{file, start, func(w io.Writer) error { defer set(usual); return pprof.Lookup(name).WriteTo(w, 0) }}
+// profiles are the files of the profiles for go tool pprof and of the trace for go tool trace, and how they are taken.
+var profiles = map[string]struct {
+	name string
+	mode func(*profile.Profile)
+}{
+	"cpu":   {"cpu.pprof", profile.CPUProfile},
+	"mem":   {"mem.pprof", profile.MemProfile},
+	"mutex": {"mutex.pprof", profile.MutexProfile},
+	"block": {"block.pprof", profile.BlockProfile},
+	"trace": {"trace.out", profile.TraceProfile},
 }
 
 // startProfile begins a profile. stop ends it and writes it to a path, completely or not at all; if keep is false, it writes
@@ -41,16 +35,45 @@ func startProfile(of, path string) (stop func(keep bool) error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p := profiles[of]
-	if err := p.start(file); err != nil {
+	grows, err := os.MkdirTemp("", "resolwe-profile-") // since pkg/profile replaces files and does not say when it cannot write
+	if err != nil {
 		file.Abort()
 		return nil, err
 	}
-	return func(keep bool) error {
+	running := profile.Start(profiles[of].mode, profile.ProfilePath(grows), profile.NoShutdownHook, profile.Quiet)
+	return func(keep bool) (err error) {
+		running.Stop()
+		defer func() { err = errors.Join(err, os.RemoveAll(grows)) }()
 		defer file.Abort()
-		if err := p.stop(file); err != nil || !keep {
+		if !keep {
+			return nil
+		}
+		if err := copyProfile(file, filepath.Join(grows, profiles[of].name)); err != nil {
 			return err
 		}
 		return file.Commit()
 	}, nil
+}
+
+// copyProfile copies a profile. Except for a trace, it is compressed, so missing parts are detected.
+func copyProfile(to io.Writer, path string) error {
+	in, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if filepath.Ext(path) == ".pprof" {
+		z, err := gzip.NewReader(in)
+		if err == nil {
+			_, err = io.Copy(io.Discard, z)
+		}
+		if err != nil {
+			return fmt.Errorf("the profile in %s is incomplete: %w", filepath.Dir(path), err)
+		}
+		if _, err := in.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+	}
+	_, err = io.Copy(to, in)
+	return err
 }
