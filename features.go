@@ -10,8 +10,8 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
-	"resolwe/kernels/derive"
 	"resolwe/kernels/ground"
+	"resolwe/kernels/measure"
 	"resolwe/kernels/network"
 )
 
@@ -49,9 +49,9 @@ type FeatureRows struct {
 	Fold     int // -1 if none
 	queryAtoms
 
-	of   *features
-	net  *network.Network
-	tied [][]float64 // by query atom: formulas with several target literals, then the quantities
+	of    *features
+	net   *network.Network
+	apart [][]float64 // by column, then query atom, of formulas with several target literals and quantities; nil for others
 }
 
 // Features passes the features of the query atoms of each subgraph to emit, in stream order. The feature of an atom for a formula
@@ -78,14 +78,15 @@ type features struct {
 	several *ground.Program // of the parts of the others
 	tied    []tiedFeature
 
-	derived    *derive.Relations // of the quantities
-	quantities []quantityFeature
+	quantities []quantityFeatures
 }
 
-// quantityFeature is a formula whose feature is the compared number.
-type quantityFeature struct {
-	column   int
-	quantity *derive.HeadQuantity
+// quantityFeatures are the formulas on one predicate whose features are the compared numbers.
+type quantityFeatures struct {
+	pred    int
+	columns []int
+	items   []measure.Item
+	program *measure.Program
 }
 
 // tiedFeature is a formula with several target literals.
@@ -96,7 +97,7 @@ type tiedFeature struct {
 }
 
 func newFeatures(m *Model, opt FeatureOptions) *features {
-	f := &features{derived: derive.New(m.Schema)}
+	f := &features{}
 	var single, parts []*mln.Formula
 	for i, formula := range m.Formulas {
 		soft := *formula
@@ -125,8 +126,8 @@ func newFeatures(m *Model, opt FeatureOptions) *features {
 			f.tied = append(f.tied, t)
 		default:
 			if opt.Quantities {
-				if q := f.derived.HeadQuantity(&soft); q != nil {
-					f.quantities = append(f.quantities, quantityFeature{column, q})
+				if c, head, ok := soft.Quantity(m.Schema); ok {
+					f.addQuantity(column, head, measure.Item{Vars: soft.Vars, Count: c, Head: head.Args})
 					break
 				}
 			}
@@ -143,20 +144,36 @@ func newFeatures(m *Model, opt FeatureOptions) *features {
 	}
 	f.single = ground.Compile(m.Schema, single, ground.Predicting)
 	f.several = ground.Compile(m.Schema, parts, ground.Heading)
+	for i := range f.quantities {
+		f.quantities[i].program = measure.Compile(m.Schema, f.quantities[i].items)
+	}
 	return f
+}
+
+func (f *features) addQuantity(column int, head *mln.Atom, item measure.Item) {
+	i := slices.IndexFunc(f.quantities, func(q quantityFeatures) bool { return q.pred == head.Pred })
+	if i < 0 {
+		i = len(f.quantities)
+		f.quantities = append(f.quantities, quantityFeatures{pred: head.Pred})
+	}
+	q := &f.quantities[i]
+	q.columns, q.items = append(q.columns, column), append(q.items, item)
 }
 
 // featureGrounders is a worker's memory.
 type featureGrounders struct {
 	of              *features
 	single, several *ground.Grounder
-	derive          *derive.Scratch
+	quantities      []*measure.Scratch
 }
 
 func (f *features) newGrounders(ctx context.Context, run *Run) *featureGrounders {
-	d := derive.NewScratch(f.derived)
-	d.Stop(func() error { return context.Cause(ctx) })
-	return &featureGrounders{f, run.NewGrounder(ctx, f.single), run.NewGrounder(ctx, f.several), d}
+	g := &featureGrounders{of: f, single: run.NewGrounder(ctx, f.single), several: run.NewGrounder(ctx, f.several)}
+	for i := range f.quantities {
+		g.quantities = append(g.quantities, measure.NewScratch(f.quantities[i].program))
+		g.quantities[i].Stop(func() error { return context.Cause(ctx) })
+	}
+	return g
 }
 
 func (g *featureGrounders) rows(sub *subgraph.Subgraph) (*FeatureRows, error) {
@@ -166,19 +183,12 @@ func (g *featureGrounders) rows(sub *subgraph.Subgraph) (*FeatureRows, error) {
 	}
 	out := &FeatureRows{
 		Subgraph: sub.Name, Index: sub.Index, Fold: sub.Fold, queryAtoms: queryAtoms{atoms}, of: g.of, net: net,
-		tied: make([][]float64, len(g.of.tied)+len(g.of.quantities)),
+		apart: make([][]float64, len(g.of.columns)),
 	}
-	if len(g.of.quantities) > 0 {
-		if _, err := g.derive.Extend(sub); err != nil {
+	for i := range g.quantities {
+		if err := g.measure(i, out); err != nil {
 			return nil, err
 		}
-	}
-	for i, q := range g.of.quantities {
-		values, err := g.derive.Quantities(q.quantity.Quantity)
-		if err != nil {
-			return nil, err
-		}
-		out.tied[len(g.of.tied)+i] = g.quantities(q.quantity, values, atoms)
 	}
 	if len(g.of.tied) == 0 {
 		return out, nil
@@ -187,24 +197,25 @@ func (g *featureGrounders) rows(sub *subgraph.Subgraph) (*FeatureRows, error) {
 		return nil, err
 	}
 	for i := range g.of.tied {
-		out.tied[i] = g.values(&g.of.tied[i], atoms.Len())
+		out.apart[g.of.tied[i].column] = g.values(&g.of.tied[i], atoms.Len())
 	}
 	return out, nil
 }
 
-// quantities returns values by query atom.
-func (g *featureGrounders) quantities(q *derive.HeadQuantity, values *derive.Quantities, atoms *ground.Atoms) []float64 {
-	out := make([]float64, atoms.Len())
-	var args []uint32
-	for i := range out {
-		var pred int
-		pred, args = atoms.Args(i, args)
-		v, ok := g.derive.AtHead(q, values, pred, args)
-		if out[i] = v; !ok {
-			out[i] = math.NaN()
-		}
+// measure sets the quantities of one predicate's atoms.
+func (g *featureGrounders) measure(i int, out *FeatureRows) error {
+	q := &g.of.quantities[i]
+	values, err := g.quantities[i].Values(out.atoms.Sub, out.atoms.Columns(q.pred))
+	if err != nil {
+		return err
 	}
-	return out
+	first, _ := out.atoms.Of(q.pred)
+	for k, column := range q.columns {
+		all := slices.Repeat([]float64{math.NaN()}, out.atoms.Len())
+		copy(all[first:], values[k]) // all are free
+		out.apart[column] = all
+	}
+	return nil
 }
 
 // values returns the values of a formula with several target literals, by query atom.
@@ -243,11 +254,9 @@ func (r *FeatureRows) Values(i int, dst []float64) []float64 {
 			dst[r.of.place[c.Formula]] += r.net.Groundings(c)
 		}
 	}
-	for t, values := range r.tied {
-		if t < len(r.of.tied) {
-			dst[r.of.tied[t].column] = values[i]
-		} else {
-			dst[r.of.quantities[t-len(r.of.tied)].column] = values[i]
+	for c, values := range r.apart {
+		if values != nil {
+			dst[c] = values[i]
 		}
 	}
 	return dst

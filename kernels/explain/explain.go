@@ -111,15 +111,12 @@ func (e *Explainer) Explain(i int, judge Judge) (*Explanation, error) {
 // Bindings returns a grounding found by Groundings, by name.
 func (x *Finder) Bindings(formula int, grounding []uint32) []Binding {
 	f := &x.formulas[formula]
-	out := make([]Binding, 0, len(grounding)+len(f.aggregates))
+	out := make([]Binding, 0, len(grounding))
 	for v, id := range grounding {
 		variable := f.formula.Vars[v]
 		out = append(out, Binding{variable.Name, x.sub.Domains[variable.Type].Names.Name(id)})
 	}
-	for i := range f.aggregates {
-		out = append(out, x.aggregated(&f.aggregates[i], grounding))
-	}
-	return out
+	return append(out, x.aggregated(f, grounding)...)
 }
 
 // Name returns a fact as text.

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/kernels/derive"
 	"resolwe/kernels/join"
+	"resolwe/kernels/measure"
 	"resolwe/kernels/plan"
 )
 
@@ -24,6 +26,7 @@ type Finder struct {
 	derived  *derive.Relations
 	scratch  *derive.Scratch
 	formulas []finding
+	given    *subgraph.Subgraph
 	sub      *subgraph.Subgraph // with the derived relations
 }
 
@@ -34,14 +37,13 @@ type finding struct {
 	counts   []counting
 
 	aggregates []aggregated
+	measure    *measure.Scratch // of the aggregates, by the formula's free variables; nil if there are none
 }
 
 // aggregated is an aggregate whose value is reported.
 type aggregated struct {
 	name     string
 	compared string // " >= 6.5"
-	quantity *derive.Quantity
-	values   *derive.Quantities // in the current subgraph; nil until used
 }
 
 // counting is a counting literal or aggregate that requires a minimum number of bindings.
@@ -64,6 +66,11 @@ func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
 		rest, head := headed.Head()
 		all := append(slices.Clip(rest), head)
 		out := finding{formula: headed, literals: x.derived.Literals(headed, all)}
+		var free []mln.Term
+		for _, v := range headed.FreeVariables() {
+			free = append(free, mln.Term{Kind: mln.TermVariable, Var: v})
+		}
+		var measured []measure.Item
 		for _, l := range all {
 			if c := l.Count; c != nil && c.Kind != mln.AggregateCount {
 				compared := fmt.Sprintf(" %v %s", c.Op, mln.FormatNumber(c.K))
@@ -71,7 +78,8 @@ func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
 				if l.Negated {
 					compared = ", not" + compared
 				}
-				out.aggregates = append(out.aggregates, aggregated{name, compared, x.derived.Quantity(headed, c), nil})
+				out.aggregates = append(out.aggregates, aggregated{name, compared})
+				measured = append(measured, measure.Item{Vars: headed.Vars, Count: c, Head: free})
 			}
 			if c := l.Count; c != nil && !l.Negated && (c.Kind != mln.AggregateCount || c.Op == mln.AtLeast) {
 				body, _ := mln.LiteralsOf(c.X)
@@ -84,6 +92,9 @@ func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
 				out.counts = append(out.counts, counted)
 			}
 		}
+		if len(measured) > 0 {
+			out.measure = measure.NewScratch(measure.Compile(schema, measured))
+		}
 		x.formulas = append(x.formulas, out)
 	}
 	x.scratch = derive.NewScratch(x.derived)
@@ -92,27 +103,27 @@ func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
 
 // Reset sets the subgraph, of the model's schema, and keeps it. The error is that of derive.Scratch.Extend.
 func (x *Finder) Reset(sub *subgraph.Subgraph) (err error) {
-	x.sub, err = x.scratch.Extend(sub.Complete(x.schema))
-	for i := range x.formulas {
-		for k := range x.formulas[i].aggregates {
-			x.formulas[i].aggregates[k].values = nil
-		}
-	}
+	x.given = sub.Complete(x.schema)
+	x.sub, err = x.scratch.Extend(x.given)
 	return err
 }
 
-// aggregated returns the value of an aggregate in a grounding.
-func (x *Finder) aggregated(a *aggregated, grounding []uint32) Binding {
-	out := Binding{a.name, "undefined"}
-	if a.values == nil {
-		a.values, _ = x.scratch.Quantities(a.quantity) // Extend succeeded
+// aggregated returns the values of a formula's aggregates in a grounding.
+func (x *Finder) aggregated(f *finding, grounding []uint32) (out []Binding) {
+	if f.measure == nil {
+		return nil
 	}
-	binding := make([]uint32, len(a.quantity.Vars))
-	for i, v := range a.quantity.Vars {
-		binding[i] = grounding[v]
+	var atoms [][]uint32
+	for _, id := range append(slices.Clip(grounding), 0) { // the last, of no variable, is there for a grounding without any
+		atoms = append(atoms, []uint32{id})
 	}
-	if v, ok := a.values.At(binding); ok {
-		out.Entity = mln.FormatNumber(v) + a.compared
+	values, _ := f.measure.Values(x.given, atoms) // Extend succeeded
+	for i, a := range f.aggregates {
+		b := Binding{a.name, "undefined"}
+		if v := values[i][0]; !math.IsNaN(v) {
+			b.Entity = mln.FormatNumber(v) + a.compared
+		}
+		out = append(out, b)
 	}
 	return out
 }

@@ -78,17 +78,7 @@ func (c *Counter) measure(target int, atoms *ground.Atoms) ([][]float64, error) 
 		c.scratches[target] = measure.NewScratch(to.program)
 		c.scratches[target].Stop(c.stop)
 	}
-	var columns [][]uint32
-	var args []uint32
-	for a := lo; a < hi; a++ {
-		if _, args = atoms.Args(atoms.Query(a), args); columns == nil {
-			columns = make([][]uint32, len(args))
-		}
-		for i, id := range args {
-			columns[i] = append(columns[i], id)
-		}
-	}
-	return c.scratches[target].Values(atoms.Sub, columns)
+	return c.scratches[target].Values(atoms.Sub, atoms.Columns(to.Pred))
 }
 
 // setValues returns false unless there are, by measure, values for n atoms, each finite or NaN. The part stores them by atom.

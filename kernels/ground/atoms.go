@@ -331,6 +331,19 @@ func (a *Atoms) Args(i int, dst []uint32) (pred int, args []uint32) {
 	return p.pred, dst
 }
 
+// Columns returns the arguments of a target predicate's free atoms, by place.
+func (a *Atoms) Columns(pred int) [][]uint32 {
+	columns := make([][]uint32, len(a.of(pred).sizes))
+	var args []uint32
+	for lo, hi := a.FreeOf(pred); lo < hi; lo++ {
+		_, args = a.Args(a.Query(lo), args)
+		for i, id := range args {
+			columns[i] = append(columns[i], id)
+		}
+	}
+	return columns
+}
+
 // Name returns an atom as text.
 func (a *Atoms) Name(i int) string { return string(a.AppendName(nil, i)) }
 

@@ -16,12 +16,12 @@ import (
 type Item struct {
 	Vars  []mln.Variable // of the formula that contains it
 	Count *mln.Count
-	Head  []mln.Term // the atom's arguments: distinct variables that include all those shared by the aggregate and the formula
+	Head  []mln.Term // the atom's arguments, among them all variables shared by the aggregate and the formula
 }
 
 // Program holds compiled items. It is read-only and may be shared by many goroutines.
 type Program struct {
-	items     int
+	heads     [][]mln.Term // by item: nil if each atom matches, that is, for distinct variables
 	relations *derive.Relations
 	prog      *plan.Program
 	groups    []*group
@@ -80,10 +80,12 @@ const mostWindows = 64
 
 // Compile compiles items over a schema.
 func Compile(schema *mln.Schema, items []Item) *Program {
-	p := &Program{items: len(items), relations: derive.New(schema), index: map[string]*group{}}
+	p := &Program{heads: make([][]mln.Term, len(items)), relations: derive.New(schema), index: map[string]*group{}}
 	p.prog = plan.NewProgram(p.relations.Schema())
 	for i := range items {
-		p.add(i, &items[i])
+		if p.add(i, &items[i]); !mln.DistinctVariables(items[i].Head) {
+			p.heads[i] = items[i].Head
+		}
 	}
 	for _, g := range p.groups {
 		slices.SortStableFunc(g.columns, func(a, b column) int {
@@ -96,6 +98,7 @@ func Compile(schema *mln.Schema, items []Item) *Program {
 // parts is an item split into parts.
 type parts struct {
 	*Item
+	head    []int // variables of the head by place, -1 for a constant
 	core    []mln.Literal
 	value   *mln.Atom // atom that gives the number; nil if the core does
 	windows []leaf
@@ -148,10 +151,16 @@ func (g *group) window(text string) int {
 func (it *Item) takeApart() *parts {
 	literals, _ := mln.LiteralsOf(it.Count.X) // checked by the parser
 	whole := &parts{Item: it, core: literals}
+	for _, h := range it.Head {
+		if h.Kind != mln.TermVariable {
+			h.Var = -1
+		}
+		whole.head = append(whole.head, h.Var)
+	}
 	if slices.ContainsFunc(whole.core, func(l mln.Literal) bool { return l.Equal != nil }) {
 		return whole
 	}
-	t := &parts{Item: it, core: slices.Clone(whole.core)}
+	t := &parts{Item: it, head: whole.head, core: slices.Clone(whole.core)}
 	if c := it.Count; c.Kind != mln.AggregateCount && c.Kind != mln.AggregateLast {
 		if f, ok := t.leaf(c.Listed[0]); ok && len(f.tests) == 0 {
 			t.value = f.atom
@@ -234,8 +243,7 @@ func (t *parts) key() string {
 	term := func(x mln.Term) {
 		switch x.Kind {
 		case mln.TermVariable:
-			head := slices.IndexFunc(t.Head, func(h mln.Term) bool { return h.Var == x.Var })
-			fmt.Fprint(&b, " ", slices.Index(vars, x.Var), head, slices.Contains(t.Count.Inner, x.Var))
+			fmt.Fprint(&b, " ", slices.Index(vars, x.Var), slices.Index(t.head, x.Var), slices.Contains(t.Count.Inner, x.Var))
 		case mln.TermConstant:
 			fmt.Fprintf(&b, " %q", x.Name)
 		case mln.TermCenter:

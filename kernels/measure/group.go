@@ -13,9 +13,9 @@ func (p *Program) newGroup(t *parts) *group {
 	f := &mln.Formula{Vars: t.Vars}
 	conj, binder := p.prog.Conjunction(t.Vars, p.relations.Literals(f, t.core))
 	g.binder = binder
-	for i, h := range t.Head {
-		if slices.Contains(g.vars, h.Var) {
-			g.shared = append(g.shared, shared{i, g.output(h.Var)})
+	for i, v := range t.head {
+		if slices.Contains(g.vars, v) {
+			g.shared = append(g.shared, shared{i, g.output(v)})
 		}
 	}
 	g.bound = len(g.outputs)
@@ -29,10 +29,7 @@ func (p *Program) newGroup(t *parts) *group {
 // ordered returns the listed variables among the given ones. Where possible each follows one that shares an atom with it, or follows the
 // head's variables, so that few of its values are tried.
 func (t *parts) ordered(among []int) (out []int) {
-	var known []int
-	for _, h := range t.Head {
-		known = append(known, h.Var)
-	}
+	known := slices.Clone(t.head)
 	left := slices.DeleteFunc(slices.Clone(t.Count.Listed), func(v int) bool { return !slices.Contains(among, v) })
 	for len(left) > 0 {
 		at := slices.IndexFunc(left, func(v int) bool {

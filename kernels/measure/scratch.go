@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/exactsum"
 	"resolwe/internal/grow"
@@ -41,15 +42,15 @@ func (s *Scratch) Stop(ask func() error) {
 	s.join.Stop = ask
 }
 
-// Values returns the value of each item for each query atom, NaN if undefined. atoms holds the atoms' arguments by place. The error is a
+// Values returns the value of each item for each query atom, NaN if undefined or if the head does not match the atom. atoms holds the atoms' arguments by place. The error is a
 // *derive.NumberError, a *derive.OverflowError, join.ErrOverflow, or that of Stop.
 func (s *Scratch) Values(sub *subgraph.Subgraph, atoms [][]uint32) (values [][]float64, err error) {
 	if sub, err = s.derive.Extend(sub); err != nil {
 		return nil, err
 	}
 	s.join.Reset(sub)
-	values = make([][]float64, s.of.items)
-	all := slices.Repeat([]float64{math.NaN()}, s.of.items*len(atoms[0]))
+	values = make([][]float64, len(s.of.heads))
+	all := slices.Repeat([]float64{math.NaN()}, len(values)*len(atoms[0]))
 	for i := range values {
 		values[i], all = all[:len(atoms[0])], all[len(atoms[0]):]
 	}
@@ -58,7 +59,29 @@ func (s *Scratch) Values(sub *subgraph.Subgraph, atoms [][]uint32) (values [][]f
 			return nil, err
 		}
 	}
+	for i, head := range s.of.heads {
+		for a := range values[i] {
+			if head != nil && !s.matches(head, atoms, a) {
+				values[i][a] = math.NaN()
+			}
+		}
+	}
 	return values, nil
+}
+
+// matches reports whether an atom has a head's constants, and equal arguments where it repeats a variable.
+func (s *Scratch) matches(head []mln.Term, atoms [][]uint32, a int) bool {
+	for i, t := range head {
+		want := s.join.ID(t)
+		if t.Kind == mln.TermVariable {
+			first := slices.IndexFunc(head, func(h mln.Term) bool { return h.Kind == mln.TermVariable && h.Var == t.Var })
+			want = int32(atoms[first][a])
+		}
+		if want != int32(atoms[i][a]) {
+			return false
+		}
+	}
+	return true
 }
 
 // compute computes the values of a group's items.
