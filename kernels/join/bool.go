@@ -45,11 +45,8 @@ func (s *Scratch) Holds(id plan.NodeID) bool {
 		return b.holds
 	}
 	if n.Op == plan.OpProject {
-		b.holds = false
-		s.eachProjected(n, func(*projection, int) bool {
-			b.holds = true
-			return false
-		})
+		_, tuples := s.projected(n)
+		b.holds = len(tuples) > 0
 		return b.holds
 	}
 	l := s.scanOf(id)
@@ -89,10 +86,11 @@ func (s *Scratch) Set(id plan.NodeID) []uint64 {
 	case plan.OpVec:
 		s.vecInto(dst, n)
 	case plan.OpProject:
-		s.eachProjected(n, func(p *projection, i int) bool {
-			bitset.Set(dst, p.row[i])
-			return true
-		})
+		table, tuples := s.projected(n)
+		column := argument(n, table, 0)
+		for _, i := range tuples {
+			bitset.Set(dst, column[i])
+		}
 	case plan.OpDiffer, plan.OpMul, plan.OpSum: // of other shapes
 	}
 	return dst

@@ -105,7 +105,7 @@ func (s *Scratch) Count(id plan.NodeID) int64 {
 		return c.scalar
 	}
 	if n.Op == plan.OpProject {
-		s.weigh(n, func(_ *projection, _ int, w int64) { c.scalar = Add(c.scalar, w) })
+		s.weigh(n, func(_ uint32, w int64) { c.scalar = Add(c.scalar, w) })
 		return c.scalar
 	}
 	if l := s.scanOf(id); l.holds != l.complement {
@@ -171,7 +171,7 @@ func (s *Scratch) Counts(id plan.NodeID) []int64 {
 			dst[x] = s.dot(n.Kids[0], uint32(x), within)
 		}
 	case plan.OpProject:
-		s.weigh(n, func(p *projection, i int, w int64) { dst[p.row[i]] = Add(dst[p.row[i]], w) })
+		s.weigh(n, func(x uint32, w int64) { dst[x] = Add(dst[x], w) })
 	case plan.OpDiffer, plan.OpMul, plan.OpSum: // of other shapes
 	}
 	return dst

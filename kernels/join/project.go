@@ -8,136 +8,69 @@ import (
 	"resolwe/kernels/plan"
 )
 
-// projection visits the tuples of a relation that a projection sums.
-type projection struct {
-	table  *subgraph.Table
-	row    []uint32   // column of the vector's entities; nil for a scalar
-	equal  [][2]int   // columns with the same variable
-	consts []colConst // columns with a constant
-	never  bool       // a constant is absent
-}
-
-type colConst struct {
-	col int
-	id  uint32
-}
-
-// projectionOf binds a projection to the current subgraph.
-func (s *Scratch) projectionOf(n *plan.Node) *projection {
-	p := &s.project
-	*p = projection{equal: p.equal[:0], consts: p.consts[:0]}
-	p.table, _ = s.table(n.Literal.Pred, n.Literal.Source)
-	if p.table.Len() == 0 {
-		p.never = true
-		return p
-	}
-	for c, a := range n.Literal.Args {
-		if !a.IsVar() {
-			p.never = p.never || s.Const(a) < 0
-			p.consts = append(p.consts, colConst{col: c, id: uint32(s.Const(a))})
-		} else if first := slices.Index(n.Literal.Args, a); first < c {
-			p.equal = append(p.equal, [2]int{first, c})
-		}
-	}
-	if n.Arity > 0 {
-		p.row = p.table.Cols[slices.Index(n.Literal.Args, 0)]
-	}
-	return p
-}
-
-// matches reports whether tuple i matches the constants and repeated variables.
-func (p *projection) matches(i int) bool {
-	for _, c := range p.consts {
-		if p.table.Cols[c.col][i] != c.id {
-			return false
-		}
-	}
-	for _, e := range p.equal {
-		if p.table.Cols[e[0]][i] != p.table.Cols[e[1]][i] {
-			return false
-		}
-	}
-	return true
-}
-
 // argument returns the column of a relation for a variable of a projection.
 func argument(n *plan.Node, t *subgraph.Table, a plan.Arg) []uint32 {
 	return t.Cols[slices.Index(n.Literal.Args, a)]
 }
 
-// eachProjected visits the tuples that match the pattern and whose factors all hold; it stops when visit returns false.
-func (s *Scratch) eachProjected(n *plan.Node, visit func(p *projection, i int) bool) {
-	for i, k := range n.Kids { // before the projection's own memory is in use
+// projected lists the tuples of the relation that match a projection's literal and whose factors all hold. Borrowed until the next call.
+func (s *Scratch) projected(n *plan.Node) (table *subgraph.Table, tuples []uint32) {
+	for i, k := range n.Kids { // before the list is in use
 		if n.Factors[i][0] == n.Factors[i][1] {
 			s.Set(k)
 		}
 	}
-	p := s.projectionOf(n)
-	if p.never {
-		return
-	}
-	s.work.Edges += uint64(p.table.Len())
-	if len(n.Kids) == 0 {
-		for i := range p.table.Len() {
-			if p.matches(i) && !visit(p, i) {
-				return
-			}
-		}
-		return
-	}
-	live := s.firstFactor(p, n)
-	for _, i := range live {
-		if p.matches(int(i)) && s.factorsHold(p, n, int(i)) && !visit(p, int(i)) {
-			return
-		}
-	}
-}
-
-// firstFactor lists the tuples that satisfy the first factor.
-func (s *Scratch) firstFactor(p *projection, n *plan.Node) []uint32 {
+	table, _ = s.table(n.Literal.Pred, n.Literal.Source)
+	s.work.Edges += uint64(table.Len())
 	s.live = s.live[:0]
-	rows, cols := argument(n, p.table, n.Factors[0][0]), argument(n, p.table, n.Factors[0][1])
-	l := s.plainFactor(n, 0)
-	for i, x := range rows {
-		if l != nil {
-			if list := l.rows.Row(x); len(list) == 0 || !has(list, cols[i]) {
-				continue
-			}
-		} else if !s.factorHolds(n, 0, x, cols[i]) {
-			continue
-		}
-		s.live = append(s.live, uint32(i))
-	}
-	return s.live
-}
-
-// factorsHold reports whether tuple i satisfies the factors after the first.
-func (s *Scratch) factorsHold(p *projection, n *plan.Node, i int) bool {
-	for k := 1; k < len(n.Kids); k++ {
-		f := n.Factors[k]
-		if !s.factorHolds(n, k, argument(n, p.table, f[0])[i], argument(n, p.table, f[1])[i]) {
-			return false
+	if len(n.Kids) == 0 {
+		for i := range table.Len() {
+			s.live = append(s.live, uint32(i))
 		}
 	}
-	return true
+	for k := range n.Kids {
+		s.holding(n, table, k)
+	}
+	values := make([]uint32, slices.Max(n.Literal.Args)+1)
+	if len(values) < len(n.Literal.Args) { // constants and repeated variables
+		s.live = slices.DeleteFunc(s.live, func(i uint32) bool { return !s.fits(n.Literal.Args, table, int(i), values) })
+	}
+	return table, s.live
 }
 
-// plainFactor returns the scan of a matrix factor whose rows are lists, nil for others.
-func (s *Scratch) plainFactor(n *plan.Node, k int) *scan {
+// holding lists the tuples for which factor k holds, among those for which the earlier ones do.
+func (s *Scratch) holding(n *plan.Node, table *subgraph.Table, k int) {
+	rows, cols := argument(n, table, n.Factors[k][0]), argument(n, table, n.Factors[k][1])
+	set, list := []uint64(nil), (*scan)(nil)
 	if n.Factors[k][0] == n.Factors[k][1] {
-		return nil
+		set = s.Set(n.Kids[k])
+	} else {
+		list = s.listScan(n.Kids[k])
 	}
-	return s.listScan(n.Kids[k])
-}
-
-func (s *Scratch) factorHolds(n *plan.Node, k int, x, y uint32) bool {
-	if n.Factors[k][0] == n.Factors[k][1] {
-		return bitset.Has(s.Set(n.Kids[k]), x)
+	from, size := s.live, len(s.live)
+	if k == 0 {
+		size = len(rows)
 	}
-	if l := s.listScan(n.Kids[k]); l != nil {
-		return has(l.rows.Row(x), y)
+	s.live = s.live[:0]
+	for at := range size {
+		i := uint32(at)
+		if k > 0 {
+			i = from[at]
+		}
+		x, ok := rows[i], false
+		switch {
+		case list != nil:
+			ids := list.rows.Row(x)
+			ok = len(ids) > 0 && has(ids, cols[i])
+		case set != nil:
+			ok = bitset.Has(set, x)
+		default:
+			ok = bitset.Has(s.Row(n.Kids[k], x), cols[i])
+		}
+		if ok {
+			s.live = append(s.live, i)
+		}
 	}
-	return bitset.Has(s.Row(n.Kids[k], x), y)
 }
 
 func has(list []uint32, id uint32) bool {
@@ -145,32 +78,26 @@ func has(list []uint32, id uint32) bool {
 	return ok
 }
 
-// weigh visits the same tuples as eachProjected with the product of their factors' counts. It must run under Counting.
-func (s *Scratch) weigh(n *plan.Node, visit func(p *projection, i int, w int64)) {
-	for i, k := range n.Kids {
+// weigh visits the tuples of projected with the product of their factors' counts and, for a vector, the row. It must run under Counting.
+func (s *Scratch) weigh(n *plan.Node, visit func(x uint32, w int64)) {
+	for i, k := range n.Kids { // before the list is in use
 		if n.Factors[i][0] == n.Factors[i][1] {
 			s.Counts(k)
 		}
 	}
-	s.eachProjected(n, func(p *projection, i int) bool {
-		visit(p, i, s.weight(p, n, i))
-		return true
-	})
-}
-
-// weight multiplies the counts of a projection's factors for tuple i. It must run under Counting.
-func (s *Scratch) weight(p *projection, n *plan.Node, i int) int64 {
-	w := int64(1)
-	for k, id := range n.Kids {
-		f := n.Factors[k]
-		x, y := argument(n, p.table, f[0])[i], argument(n, p.table, f[1])[i]
-		if f[0] == f[1] {
-			w = Mul(w, s.Counts(id)[x])
-			continue
+	table, tuples := s.projected(n)
+	for _, i := range tuples {
+		w := int64(1)
+		for k, id := range n.Kids {
+			x, y := n.Factors[k][0], n.Factors[k][1]
+			if x == y {
+				w = Mul(w, s.Counts(id)[argument(n, table, x)[i]])
+				continue
+			}
+			row := s.CountRow(id, argument(n, table, x)[i])
+			at, _ := slices.BinarySearch(row.IDs, argument(n, table, y)[i])
+			w = Mul(w, row.At(at))
 		}
-		row := s.CountRow(id, x)
-		at, _ := slices.BinarySearch(row.IDs, y)
-		w = Mul(w, row.At(at))
+		visit(table.Cols[max(0, slices.Index(n.Literal.Args, 0))][i], w)
 	}
-	return w
 }

@@ -33,8 +33,7 @@ type Scratch struct {
 	pairs      pairs
 	work       Work
 
-	project projection
-	live    []uint32       // tuples of a projection
+	live    []uint32       // tuples of a projection; only its vectors, evaluated before it, may contain others
 	allowed [][]uint64     // by output: its candidates
 	common  []uint32       // a list that is not a view
 	boths   []intersection // by node
