@@ -69,10 +69,7 @@ func (r *Relations) arguments(f *mln.Formula, c *mln.Count) (types []int, args [
 
 // aggregated returns the aggregate of a formula, whatever its comparison.
 func (r *Relations) aggregated(f *mln.Formula, c *mln.Count) *aggregate {
-	def := &mln.Formula{}
-	renumber := mln.NewRenumbering(f, def)
-	renumber.Free(c)
-	own := renumber.Expr(c).(*mln.Count) //nolint:forcetypeassert // a copy
+	def, own := define(f, c)
 	own.Op, own.K = mln.AtLeast, 0
 	key := keyOf(own, def)
 	i := slices.IndexFunc(r.aggregates, func(a *aggregate) bool { return a.key == key })
@@ -90,22 +87,12 @@ func (r *Relations) aggregated(f *mln.Formula, c *mln.Count) *aggregate {
 func (r *Relations) compileAggregate(a *aggregate, def *mln.Formula, c *mln.Count) {
 	conj, binder := r.conjunction(def, c)
 	var columns []int // variables of the conjunction
-	column := func(v int) plan.Arg {
-		x := binder.Var(v)
-		if !x.IsVar() {
-			return x
-		}
-		if !slices.Contains(columns, int(x)) {
-			columns = append(columns, int(x))
-		}
-		return plan.Arg(slices.Index(columns, int(x)))
-	}
 	for v := range def.Free {
-		a.args = append(a.args, column(v))
+		a.args = append(a.args, binder.Output(&columns, v))
 	}
 	a.shared = len(columns)
 	for i, v := range c.Listed {
-		x := column(v)
+		x := binder.Output(&columns, v)
 		switch {
 		case i >= c.Kind.Leading():
 		case i == 0:

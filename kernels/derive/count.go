@@ -35,10 +35,7 @@ type part struct {
 
 // count returns the atom that replaces a counting literal; if opposite, the atom's negation does.
 func (r *Relations) count(f *mln.Formula, c *mln.Count) (a *mln.Atom, opposite bool) {
-	def := &mln.Formula{}
-	renumber := mln.NewRenumbering(f, def)
-	renumber.Free(c)
-	own := renumber.Expr(c).(*mln.Count) //nolint:forcetypeassert // a copy
+	def, own := define(f, c)
 	n := count{exact: c.Op == mln.SameAs || c.Op == mln.OtherThan, k: int64(c.K)}
 	opposite = c.Op == mln.Less || c.Op == mln.OtherThan
 	if n.k <= 0 {
@@ -60,6 +57,14 @@ func (r *Relations) count(f *mln.Formula, c *mln.Count) (a *mln.Atom, opposite b
 		r.counts = append(r.counts, n)
 	}
 	return r.atom(n.pred, args, c.Pos), opposite
+}
+
+// define returns a copy of a counting literal or aggregate in a formula of its own, whose free variables are the shared ones.
+func define(f *mln.Formula, c *mln.Count) (def *mln.Formula, own *mln.Count) {
+	def = &mln.Formula{}
+	renumber := mln.NewRenumbering(f, def)
+	renumber.Free(c)
+	return def, renumber.Expr(c).(*mln.Count) //nolint:forcetypeassert // a copy
 }
 
 // keyOf returns a text that identifies a counting literal or aggregate, whose shared variables are the free ones of def. Their number
@@ -91,23 +96,13 @@ func sharedVariables(c *mln.Count) []int {
 func (r *Relations) compile(n *count, def *mln.Formula, c *mln.Count) {
 	conj, binder := r.conjunction(def, c)
 	var outputs []int
-	output := func(v int) plan.Arg {
-		a := binder.Var(v)
-		if !a.IsVar() {
-			return a
-		}
-		if !slices.Contains(outputs, int(a)) {
-			outputs = append(outputs, int(a))
-		}
-		return plan.Arg(slices.Index(outputs, int(a)))
-	}
 	for v := range def.Free {
-		n.args = append(n.args, output(v))
+		n.args = append(n.args, binder.Output(&outputs, v))
 	}
 	n.shared = len(outputs)
 	shared := slices.Clone(outputs)
 	for _, v := range c.Listed {
-		output(v)
+		binder.Output(&outputs, v)
 	}
 	// Without inner variables the solutions are the distinct bindings, which need not be listed.
 	n.distinct = slices.ContainsFunc(c.Inner, func(v int) bool {

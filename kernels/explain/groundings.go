@@ -183,10 +183,9 @@ func (x *Finder) solutions(vars []mln.Variable, literals []mln.Literal, exist []
 		conj.Add(plan.Literal{Source: plan.SourceAll, Pred: a.Pred, Args: binder.Args(a)})
 	}
 	var outputs []int
-	for _, v := range wanted {
-		if a := binder.Var(v); a.IsVar() && !slices.Contains(outputs, int(a)) {
-			outputs = append(outputs, int(a))
-		}
+	at := make([]plan.Arg, len(wanted))
+	for i, v := range wanted {
+		at[i] = binder.Output(&outputs, v)
 	}
 	query := prog.Query(conj, outputs)
 	scratch := join.NewScratch(prog)
@@ -194,11 +193,11 @@ func (x *Finder) solutions(vars []mln.Variable, literals []mln.Literal, exist []
 	var out [][]uint32
 	scratch.Enumerate(query, false, func(found []uint32, _ int64) bool {
 		binding := make([]uint32, len(vars))
-		for _, v := range wanted {
-			if a := binder.Var(v); a.IsVar() {
-				binding[v] = found[slices.Index(outputs, int(a))]
+		for i, v := range wanted {
+			if at[i].IsVar() {
+				binding[v] = found[at[i]]
 			} else {
-				binding[v] = uint32(scratch.Const(a)) // #nosec G115 -- a guard ensures that it exists
+				binding[v] = uint32(scratch.Const(at[i])) // #nosec G115 -- a guard ensures that it exists
 			}
 		}
 		out = append(out, binding)

@@ -196,9 +196,7 @@ func (c *compiled) outputs(prog *plan.Program, conj *plan.Conj, binder *plan.Bin
 func bindings(prog *plan.Program, f *mln.Formula, conj *plan.Conj, binder *plan.Binder, vars []int) (*plan.Query, []plan.Arg) {
 	var outputs []int
 	for _, v := range vars {
-		if a := binder.Var(v); a.IsVar() && !slices.Contains(outputs, int(a)) {
-			outputs = append(outputs, int(a))
-		}
+		binder.Output(&outputs, v)
 	}
 	at := make([]plan.Arg, f.Free)
 	for v := range at {

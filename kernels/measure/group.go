@@ -44,17 +44,8 @@ func (t *parts) ordered(among []int) (out []int) {
 	return out
 }
 
-// output makes a core variable an output and returns its position, or returns the constant that it equals.
-func (g *group) output(v int) plan.Arg {
-	a := g.binder.Var(v)
-	if !a.IsVar() {
-		return a
-	}
-	if !slices.Contains(g.outputs, int(a)) {
-		g.outputs = append(g.outputs, int(a))
-	}
-	return plan.Arg(slices.Index(g.outputs, int(a)))
-}
+// output makes a core variable an output and returns its position, or the constant that it equals.
+func (g *group) output(v int) plan.Arg { return g.binder.Output(&g.outputs, v) }
 
 // add adds an item with the group's core.
 func (g *group) add(p *Program, at int, t *parts, texts []string) {

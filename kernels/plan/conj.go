@@ -156,6 +156,21 @@ func (b *Binder) arg(t mln.Term) Arg {
 // Var returns the argument that replaces a formula's variable after substitution.
 func (b *Binder) Var(v int) Arg { return b.arg(mln.Term{Kind: mln.TermVariable, Var: v}) }
 
+// Output makes a formula's variable one of a query's outputs, unless it is one, and returns its position there, or the constant that it
+// equals.
+func (b *Binder) Output(outputs *[]int, v int) Arg {
+	a := b.Var(v)
+	if !a.IsVar() {
+		return a
+	}
+	i := slices.Index(*outputs, int(a))
+	if i < 0 {
+		i = len(*outputs)
+		*outputs = append(*outputs, int(a))
+	}
+	return Arg(i)
+}
+
 // unify merges the two sides of an equality.
 func (b *Binder) unify(e *mln.Equal) {
 	x, y := b.arg(e.A), b.arg(e.B)

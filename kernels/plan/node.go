@@ -71,22 +71,26 @@ func (p *Program) node(n Node) NodeID {
 // Scan returns the node of a literal with the given distinct variables, at most two: none for a scalar, the rows of a vector, or the rows
 // and columns of a matrix. types are those of the conjunction's variables.
 func (p *Program) Scan(l Literal, vars []Arg, types []int) NodeID {
-	args := make([]Arg, len(l.Args))
+	return p.node(over(OpScan, len(vars), l, vars, types))
+}
+
+// over returns the node of a literal whose variables are numbered in the given order; the first of them, as many as the arity, are not
+// summed out.
+func over(op Op, arity int, l Literal, vars []Arg, types []int) Node {
+	l.Args = slices.Clone(l.Args)
 	for i, a := range l.Args {
-		args[i] = a
 		if a.IsVar() {
-			args[i] = Arg(slices.Index(vars, a))
+			l.Args[i] = Arg(slices.Index(vars, a))
 		}
 	}
-	l.Args = args
-	n := Node{Op: OpScan, Arity: len(vars), Literal: l}
-	if len(vars) > 0 {
+	n := Node{Op: op, Arity: arity, Literal: l}
+	if arity > 0 {
 		n.Row = types[vars[0]]
 	}
-	if len(vars) > 1 {
+	if arity > 1 {
 		n.Col = types[vars[1]]
 	}
-	return p.node(n)
+	return n
 }
 
 // and returns the product of nodes of equal shape.

@@ -29,7 +29,7 @@ func (e *elimination) project(l Literal, c *Conj, outputs []int) bool {
 			order = append(order, a)
 		}
 	}
-	n := e.prog.projection(l, order, c.Types, len(kept))
+	n := over(OpProject, len(kept), l, order, c.Types)
 	type factor struct {
 		kid  NodeID
 		args [2]Arg
@@ -62,22 +62,6 @@ func (e *elimination) project(l Literal, c *Conj, outputs []int) bool {
 		e.addVecProduct(int(kept[0]), id)
 	}
 	return true
-}
-
-// projection returns the node of a literal, without factors, whose variables are numbered in the given order.
-func (p *Program) projection(l Literal, order []Arg, types []int, arity int) Node {
-	args := slices.Clone(l.Args)
-	for i, a := range args {
-		if a.IsVar() {
-			args[i] = Arg(slices.Index(order, a))
-		}
-	}
-	l.Args = args
-	n := Node{Op: OpProject, Arity: arity, Literal: l}
-	if arity > 0 {
-		n.Row = types[order[0]]
-	}
-	return n
 }
 
 // reaches reports whether a variable occurs in a factor with variables other than the given ones, or in more than one literal of three or
