@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"resolwe/format/lex"
 	"resolwe/format/mln"
@@ -44,8 +43,6 @@ type Map struct {
 	model ModelSchema
 	preds []int // by predicate of the model, the source's index; nil if they are the same
 	types []int // by type of the model, the source's index, -1 if it has none
-	mu    sync.Mutex
-	pairs [][2]*Background // recent backgrounds, of the source and of the model, oldest first
 }
 
 // NewMap compares the schema of a source with the model's, and returns the map between them. The error is a *SchemaError.
@@ -144,26 +141,15 @@ func (b *Map) shared(v *Projection, s *Shared) *Shared {
 	return out
 }
 
-// keptBackgrounds is how many background graphs a Map remembers: workers are seldom further apart in a stream.
-const keptBackgrounds = 8
-
-// background converts a background graph to the model's schema. It returns the same value while it remembers the graph.
+// background converts a background graph to the model's schema. It returns the same value for the same graph.
 func (b *Map) background(of *Background) *Background {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, p := range b.pairs {
-		if p[0] == of {
-			return p[1]
-		}
+	view, known := of.views.Load(b)
+	if !known {
+		view, _ = of.views.LoadOrStore(b, &Background{
+			Sizes: pick(nil, of.Sizes, b.types), Relations: pick(nil, of.Relations, b.preds), Has: pick(nil, of.Has, b.preds),
+		})
 	}
-	view := &Background{
-		Sizes: pick(nil, of.Sizes, b.types), Relations: pick(nil, of.Relations, b.preds), Has: pick(nil, of.Has, b.preds),
-	}
-	if len(b.pairs) == keptBackgrounds {
-		b.pairs = slices.Delete(b.pairs, 0, 1)
-	}
-	b.pairs = append(b.pairs, [2]*Background{of, view})
-	return view
+	return view.(*Background)
 }
 
 // extended adds missing constants to a domain.

@@ -2,6 +2,7 @@ package subgraph
 
 import (
 	"slices"
+	"sync"
 
 	"resolwe/format/mln"
 	"resolwe/internal/grow"
@@ -17,6 +18,8 @@ type Background struct {
 	Sizes     []int      // by type: number of entities, with ids 0..n-1 of the background
 	Relations []Relation // by predicate: True is indexed; empty unless Has is set
 	Has       []bool     // by predicate: whether the background has it
+
+	views sync.Map // by *Map: a *Background in the schema of its model
 }
 
 // Shared is the part of a subgraph that is not stored with it. An induced relation holds those tuples of the background's relation whose
