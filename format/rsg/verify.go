@@ -21,7 +21,7 @@ type Summary struct {
 // of a relation agree, no atom has two truth values, names are unique, centers are who they claim to be, and the tail index describes the
 // records. It keeps the dictionary in memory. Damage is a *CorruptError.
 func Verify(r io.Reader, path string) (Summary, error) {
-	rd, err := NewReader(r, path, ReaderOptions{})
+	rd, err := NewReader(r, path, ReaderOptions{Shared: true})
 	if err != nil {
 		return Summary{}, err
 	}
