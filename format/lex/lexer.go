@@ -307,7 +307,7 @@ func Unescape(text string) (string, int) {
 func (l *Lexer) sign(t *Token) {
 	var marked []string
 	for _, word := range l.language.Marked {
-		if word[0] == l.rest[0] && !l.isSymbol(1) {
+		if word[0] == l.rest[0] && !l.isSign() {
 			marked = append(marked, word)
 		}
 	}
@@ -327,9 +327,9 @@ func (l *Lexer) sign(t *Token) {
 	t.Kind, t.Text = Bad, fmt.Sprintf("%q", l.take(n))
 }
 
-// isSymbol reports whether the next n bytes are a symbol of the language that is not part of a word.
-func (l *Lexer) isSymbol(n int) bool {
-	return slices.Contains(l.language.Symbols, l.rest[:n]) && (len(l.rest) == n || !isWordByte(l.rest[n]))
+// isSign reports whether the next byte alone is a symbol of the language, and begins no word.
+func (l *Lexer) isSign() bool {
+	return slices.Contains(l.language.Symbols, l.rest[:1]) && (len(l.rest) == 1 || !isWordByte(l.rest[1]))
 }
 
 func isWordByte(c byte) bool { return isLetter(c) || '0' <= c && c <= '9' || c == '_' }

@@ -12,10 +12,8 @@ const maxCNF = 10_000
 // EXIST becomes free variables of its clauses; an EXIST counts as one literal of its clause.
 func splitCNF(n *Node) ([]*Node, bool) {
 	norm := normalizer{taken: names{}, left: maxCNF}
-	for name := range variablesOf(n) {
-		if mentions(n, name) {
-			norm.taken[name] = true
-		}
+	for t := range n.free(nil) {
+		norm.taken[t.Name] = true
 	}
 	n = norm.node(n, false, substitution{})
 	if norm.left < 0 {

@@ -235,17 +235,10 @@ func (c *checker) checkClause(n *Node) bool {
 // openVariables returns the first mention of each variable in a counting literal's braces bound neither by it nor by a quantifier.
 func openVariables(n *Node, bound []string) []Term {
 	var out []Term
-	for t := range n.Xs[0].variables() {
-		if !n.bindsName(t.Name) && !slices.Contains(bound, t.Name) && !hasName(out, t.Name) {
+	for t := range n.free(bound) {
+		if !hasName(out, t.Name) {
 			out = append(out, t)
 		}
 	}
 	return out
-}
-
-func withNames(names []string, vars []Term) []string {
-	for _, v := range vars {
-		names = append(slices.Clip(names), v.Name)
-	}
-	return names
 }

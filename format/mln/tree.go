@@ -145,6 +145,32 @@ func (n *Node) variables() iter.Seq[Term] {
 	}
 }
 
+// free yields each mention of a variable that nothing in the tree binds, except those of outer.
+func (n *Node) free(outer []string) iter.Seq[Term] {
+	return func(yield func(Term) bool) { n.walkFree(outer, yield) }
+}
+
+func (n *Node) walkFree(bound []string, visit func(Term) bool) bool {
+	if n.binds() {
+		bound = withNames(withNames(bound, n.Args), n.Inner)
+	} else {
+		for _, t := range n.Args {
+			if t.Kind == TermVariable && !slices.Contains(bound, t.Name) && !visit(t) {
+				return false
+			}
+		}
+	}
+	return !slices.ContainsFunc(n.Xs, func(x *Node) bool { return !x.walkFree(bound, visit) })
+}
+
+// withNames returns names and those of variables.
+func withNames(names []string, vars []Term) []string {
+	for _, v := range vars {
+		names = append(slices.Clip(names), v.Name)
+	}
+	return names
+}
+
 // has reports whether a tree contains a node of a kind.
 func (n *Node) has(op Op) bool { return !n.walk(func(m *Node) bool { return m.Op != op }) }
 

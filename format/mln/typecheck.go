@@ -28,7 +28,12 @@ func (c *checker) build(n *Node, types map[string]int) *Formula {
 		b.checkMentioned(n)
 		n = n.Xs[0]
 	}
-	if b.declareFree(n, nil); c.refused > before {
+	for t := range n.free(nil) {
+		if b.lookup(t.Name) < 0 {
+			b.declareVariable(t)
+		}
+	}
+	if c.refused > before {
 		return nil
 	}
 	f := &Formula{Free: len(b.vars)}
@@ -47,24 +52,6 @@ func (c *checker) build(n *Node, types map[string]int) *Formula {
 	}
 	f.Vars = b.vars
 	return f
-}
-
-// declareFree declares the free variables of a tree in order of appearance; bound holds those of outer quantifiers.
-func (b *builder) declareFree(n *Node, bound []string) {
-	if n.binds() {
-		for _, v := range slices.Concat(n.Args, n.Inner) {
-			bound = append(slices.Clip(bound), v.Name)
-		}
-	} else {
-		for _, t := range n.Args {
-			if t.Kind == TermVariable && b.lookup(t.Name) < 0 && !slices.Contains(bound, t.Name) {
-				b.declareVariable(t)
-			}
-		}
-	}
-	for _, x := range n.Xs {
-		b.declareFree(x, bound)
-	}
 }
 
 func (b *builder) declareVariable(t Term) {
@@ -159,22 +146,10 @@ func (b *builder) checkMentioned(n *Node) {
 		how = "listed"
 	}
 	for i, v := range n.Args {
-		if hasName(n.Args[:i], v.Name) || !mentions(n.Xs[0], v.Name) {
+		if hasName(n.Args[:i], v.Name) || !hasName(slices.Collect(n.Xs[0].free(nil)), v.Name) {
 			b.refuse(v.Pos, "%s variable %s is not mentioned", how, v.Name)
 		}
 	}
-}
-
-// mentions reports whether a variable is free in a tree.
-func mentions(n *Node, name string) bool {
-	is := func(t Term) bool { return t.Kind == TermVariable && t.Name == name }
-	if n.bindsName(name) {
-		return false
-	}
-	if slices.ContainsFunc(n.Args, is) {
-		return true
-	}
-	return slices.ContainsFunc(n.Xs, func(x *Node) bool { return mentions(x, name) })
 }
 
 func (b *builder) term(t Term) Term {

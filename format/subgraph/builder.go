@@ -129,8 +129,8 @@ func (b *Builder) relation(pred int, dst *Relation) error {
 		return 0
 	}
 	slices.SortStableFunc(rows, tuples)
-	byTruth := [...]*Table{True: &dst.True, False: &dst.False, Unknown: &dst.Unknown}
-	for _, t := range byTruth[True:] {
+	tables := dst.Tables()
+	for _, t := range tables {
 		t.Cols = make([][]uint32, len(p.cols))
 	}
 	for i, r := range rows {
@@ -143,17 +143,16 @@ func (b *Builder) relation(pred int, dst *Relation) error {
 		if p.truth[r] == False && !decl.Role.IsTarget() {
 			continue // evidence is closed world
 		}
-		t := byTruth[p.truth[r]]
+		t := tables[p.truth[r]-True]
 		for c := range p.cols {
 			t.Cols[c] = append(t.Cols[c], p.cols[c][r])
 		}
 	}
 	if len(decl.Args) == 2 {
-		for _, t := range byTruth[True:] {
-			if t.Len() == 0 {
-				continue
+		for _, t := range tables {
+			if t.Len() > 0 {
+				t.BuildIndex(b.sub.Domains[decl.Args[0]].Size, b.sub.Domains[decl.Args[1]].Size)
 			}
-			t.BuildIndex(b.sub.Domains[decl.Args[0]].Size, b.sub.Domains[decl.Args[1]].Size)
 		}
 	}
 	return nil
