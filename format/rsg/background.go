@@ -259,16 +259,17 @@ func (f *File) loaded(k int) (*background, error) {
 	f.mu.Lock()
 	load := f.backgrounds[k]
 	if load == nil {
-		load = sync.OnceValues(func() (*background, error) {
+		var once func() (*background, error) // apart from load, which would be allocated in each call
+		once = sync.OnceValues(func() (*background, error) {
 			b, bytes, err := f.loadBackground(k)
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			if f.held += bytes; f.held > maxDecoded {
-				f.backgrounds, f.held = map[int]func() (*background, error){k: load}, bytes
+				f.backgrounds, f.held = map[int]func() (*background, error){k: once}, bytes
 			}
 			return b, err
 		})
-		f.backgrounds[k] = load
+		load, f.backgrounds[k] = once, once
 	}
 	f.mu.Unlock()
 	return load()
