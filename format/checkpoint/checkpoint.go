@@ -2,6 +2,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -67,10 +68,8 @@ func (f Form) Open(data []byte, run []Property) (*wire.Reader, error) {
 		switch {
 		case found[i].Name != p.Name:
 			return nil, ErrDamaged
-		case found[i].Value != p.Value && p.Field != "":
-			return nil, Differs(p.Field)
 		case found[i].Value != p.Value:
-			return nil, Differs(p.Name)
+			return nil, Differs(cmp.Or(p.Field, p.Name))
 		}
 	}
 	return r, nil

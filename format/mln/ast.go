@@ -219,8 +219,19 @@ func (l Literal) Expr() Expr {
 	return x
 }
 
+// placed is an expression that may be a literal, with its place in the source.
+type placed interface {
+	Expr
+	pos() Position
+}
+
+func (a *Atom) pos() Position    { return a.Pos }
+func (e *Equal) pos() Position   { return e.Pos }
+func (c *Compare) pos() Position { return c.Pos }
+func (c *Count) pos() Position   { return c.Pos }
+
 // positive returns the literal without its negation.
-func (l Literal) positive() Expr {
+func (l Literal) positive() placed {
 	switch {
 	case l.Atom != nil:
 		return l.Atom

@@ -52,19 +52,15 @@ type candidateReader struct {
 // read returns the candidate for a formula, nil if it reported an error.
 func (r *candidateReader) read(f *Formula) *Candidate {
 	if f.Shape != ShapeNone {
-		r.errs.Add(r.at(f, "a candidate has no shape: %s", FormatFormula(f)))
-		return nil
+		return r.refuse(f.Pos, "a candidate has no shape: %s", FormatFormula(f))
 	}
 	literals, inHead, ok := conjunctions(f.Body)
 	if !ok {
-		r.errs.Add(r.at(f, "not a conjunction of literals, nor an implication between two: %s", FormatFormula(f)))
-		return nil
+		return r.refuse(f.Pos, "not a conjunction of literals, nor an implication between two: %s", FormatFormula(f))
 	}
 	for _, l := range inHead {
 		if !r.model.Schema.isTarget(l) {
-			text := FormatLiteral(l, f.Vars)
-			r.errs.Add(r.model.sources.At(l.pos(), "evidence literal %s in the head of a candidate", text))
-			return nil
+			return r.refuse(l.positive().pos(), "evidence literal %s in the head of a candidate", FormatLiteral(l, f.Vars))
 		}
 	}
 	c := &Candidate{Formula: f}
@@ -90,22 +86,22 @@ func (r *candidateReader) read(f *Formula) *Candidate {
 		if !slices.ContainsFunc(r.model.Schema.Predicates, func(p Predicate) bool { return p.Role.IsTarget() }) {
 			hint = ": the model marks no target predicate"
 		}
-		r.errs.Add(r.at(f, "no target literal in candidate %s%s", FormatFormula(f), hint))
-		return nil
+		return r.refuse(f.Pos, "no target literal in candidate %s%s", FormatFormula(f), hint)
 	}
 	return c
 }
 
-// at returns a message about a formula as written.
-func (r *candidateReader) at(f *Formula, format string, args ...any) ModelError {
-	return r.model.sources.At(f.Pos, format, args...)
+// refuse records an error and returns no candidate.
+func (r *candidateReader) refuse(pos Position, format string, args ...any) *Candidate {
+	r.errs.Add(r.model.sources.At(pos, format, args...))
+	return nil
 }
 
 // warn records a negated target literal, once for each place.
 func (r *candidateReader) warn(l Literal, f *Formula) {
-	if !r.warned[l.pos()] {
-		r.warned[l.pos()] = true
-		e := r.model.sources.At(l.pos(), "target literal %s is read without its negation", FormatLiteral(l, f.Vars))
+	if pos := l.positive().pos(); !r.warned[pos] {
+		r.warned[pos] = true
+		e := r.model.sources.At(pos, "target literal %s is read without its negation", FormatLiteral(l, f.Vars))
 		r.warnings = append(r.warnings, e.Diagnostic)
 	}
 }
@@ -141,20 +137,6 @@ func conjunction(xs []Expr) Expr {
 		return xs[0]
 	}
 	return &And{xs}
-}
-
-func (l Literal) pos() Position {
-	switch x := l.positive().(type) {
-	case *Atom:
-		return x.Pos
-	case *Equal:
-		return x.Pos
-	case *Compare:
-		return x.Pos
-	case *Count:
-		return x.Pos
-	}
-	return Position{}
 }
 
 // Joint returns E ^ Q1 ^ .. ^ Ql as a separate unweighted formula.

@@ -122,21 +122,20 @@ func (m *Manifest) Write(w io.Writer) error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(w, "{\"format\": %q, \"subgraphs\": %d, \"shards\": [", m.Format, m.Subgraphs); err != nil {
-		return err
-	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "{\"format\": %q, \"subgraphs\": %d, \"shards\": [", m.Format, m.Subgraphs)
 	lead := "\n "
 	for i := range m.Shards {
 		line, err := json.Marshal(&m.Shards[i])
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(w, "%s%s", lead, line); err != nil {
-			return err
-		}
+		b.WriteString(lead)
+		b.Write(line)
 		lead = ",\n "
 	}
-	_, err := io.WriteString(w, "\n]}\n")
+	b.WriteString("\n]}\n")
+	_, err := b.WriteTo(w)
 	return err
 }
 
