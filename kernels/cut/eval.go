@@ -2,7 +2,6 @@ package cut
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"resolwe/format/recipe"
@@ -25,10 +24,10 @@ type evaluator struct {
 	done    []bool     // by node
 	frame   []uint64
 	key     []uint64
-	seen    numbered // for the only varying slot of a result; hi says since when
-	since   uint32
-	most    int      // rows of a distinct result before repetitions are removed
-	picked  []uint32 // rows of an index
+	seen    [1 << seenBits]seen // by hash: the latest number in the only varying slot of a result
+	since   uint64              // counts when seen was last forgotten
+	most    int                 // rows of a distinct result before repetitions are removed
+	picked  []uint32            // rows of an index
 	total   exactsum.Sum
 	sorter
 }
@@ -92,7 +91,7 @@ func (e *evaluator) evaluate(n *node, dst *rows) {
 	frame, plain := e.load(n), e.plainOf(n)
 	for i := range child.n {
 		if i > 0 && n.varying > 0 && child.row(i)[0] != frame[slotChild] {
-			e.forget()
+			e.since++
 		}
 		copy(frame[slotChild:], child.row(i))
 		switch n.kind {
@@ -107,17 +106,13 @@ func (e *evaluator) evaluate(n *node, dst *rows) {
 	}
 }
 
-// fewRepeats is the number of possibly repeated rows above which they are sorted.
-const fewRepeats = 1 << 12
+const (
+	fewRepeats = 1 << 12 // possibly repeated rows above which they are sorted
+	seenBits   = 12
+)
 
-// forget clears the set of seen numbers, but keeps their places.
-func (e *evaluator) forget() {
-	if e.since == math.MaxUint32 {
-		e.seen.reset()
-		e.since = 0
-	}
-	e.since++
-}
+// seen is a number that a result has at a time, until evaluator.since moves on.
+type seen struct{ number, since uint64 }
 
 // load returns a frame for a node, with the center and the constants set.
 func (e *evaluator) load(n *node) []uint64 {
@@ -125,10 +120,8 @@ func (e *evaluator) load(n *node) []uint64 {
 	e.frame = slices.Grow(e.frame[:0], size)[:size]
 	e.frame[slotCenter] = e.center
 	copy(e.frame[n.slotConstant():], n.constants)
-	if e.most = fewRepeats; n.varying > 0 {
-		e.since = math.MaxUint32
-		e.forget()
-	}
+	e.most = fewRepeats
+	e.since++
 	return e.frame
 }
 
@@ -167,18 +160,18 @@ func (e *evaluator) emit(n *node, frame []uint64, dst *rows) {
 		}
 	}
 	if n.varying > 0 {
-		v := frame[n.varying]
-		at := e.seen.at(v)
-		if at.hi == e.since {
+		now := seen{frame[n.varying], e.since}
+		at := &e.seen[now.number*mixer>>(64-seenBits)]
+		if *at == now {
 			return
 		}
-		e.seen.put(at, place{number: v, hi: e.since})
+		*at = now
 	}
 	for _, s := range n.out {
 		dst.data = append(dst.data, frame[s])
 	}
 	dst.n++
-	if n.distinct && n.varying == 0 && dst.n >= e.most {
+	if n.distinct && dst.n >= e.most {
 		e.normalize(dst)
 		e.most = max(fewRepeats, 2*dst.n)
 	}

@@ -15,7 +15,7 @@ type numbered struct {
 	shift  int
 }
 
-// place is the data of a number: a range of rows or, for seen numbers, the time.
+// place is the data of a number: a range of rows.
 type place struct {
 	number uint64
 	lo, hi uint32 // hi is 0 if the place is free
