@@ -155,24 +155,3 @@ func (l *learner) sample() (func() []*grow.Replay, error) {
 		return out
 	}, err
 }
-
-// known returns the known truth values of a listed target's atoms, in the order of query atoms.
-func known(r *subgraph.Relation) (out []bool) {
-	t, f := &r.True, &r.False
-	for i, j := 0, 0; i < t.Len() || j < f.Len(); {
-		first := j == f.Len()
-		if i < t.Len() && !first {
-			order := 0
-			for c := range t.Cols {
-				order = cmp.Or(order, cmp.Compare(t.Cols[c][i], f.Cols[c][j]))
-			}
-			first = order < 0
-		}
-		if out = append(out, first); first {
-			i++
-		} else {
-			j++
-		}
-	}
-	return out
-}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 
 	"resolwe"
@@ -14,7 +13,6 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
 	"resolwe/kernels/grow"
-	"resolwe/kernels/rank"
 )
 
 // Types of the kernel.
@@ -230,10 +228,11 @@ func (l *learner) fit(o *grow.Order, step int) (formulas []*mln.Formula, logOdds
 // traces replays the stream in an order, with held-out predictions.
 func (l *learner) traces(o *ordered) (out []*grow.Trace, err error) {
 	run := l.opt.Stage("replay")
-	work := func(_ struct{}, sub *subgraph.Subgraph) (*grow.Trace, error) {
-		return l.trace(o, sub.Complete(l.model.Schema)), nil
-	}
-	err = resolwe.Process(l.ctx, l.stream, &run, func() struct{} { return struct{}{} }, work, func(t *grow.Trace) error {
+	base := compile(l.model.Schema, o.stages[:1])
+	newScratch := func() *predictor { return base.predictor(l.ctx, &run) }
+	err = resolwe.Process(l.ctx, l.stream, &run, newScratch, func(base *predictor, sub *subgraph.Subgraph) (*grow.Trace, error) {
+		return l.trace(o, base, sub.Complete(l.model.Schema))
+	}, func(t *grow.Trace) error {
 		if t != nil {
 			out = append(out, t)
 		}
@@ -243,34 +242,28 @@ func (l *learner) traces(o *ordered) (out []*grow.Trace, err error) {
 }
 
 // trace replays a subgraph. It returns nil if there are no held-out predictions for it.
-func (l *learner) trace(o *ordered, sub *subgraph.Subgraph) *grow.Trace {
-	var truth []bool
-	var base []float64
-	for pred, p := range l.model.Schema.Predicates {
-		if p.Role.IsTarget() {
-			some := known(&sub.Relations[pred])
-			truth = append(truth, some...)
-			base = append(base, slices.Repeat([]float64{l.odds[pred]}, len(some))...)
-		}
+func (l *learner) trace(o *ordered, base *predictor, sub *subgraph.Subgraph) (*grow.Trace, error) {
+	all, query, err := base.predict(0, sub)
+	if err != nil {
+		return nil, err
 	}
-	if len(truth) == 0 || len(o.logOdds[len(o.logOdds)-1][sub.Name]) != len(truth) {
-		return nil
+	atoms := scored(all, query)
+	if len(atoms) == 0 || len(o.logOdds[len(o.logOdds)-1][sub.Name]) != len(atoms) {
+		return nil, nil //nolint:nilnil // none
 	}
-	t := &grow.Trace{Subgraph: strings.Clone(sub.Name), Fold: l.fold(sub.Name), Atoms: len(truth)}
+	t := &grow.Trace{Subgraph: strings.Clone(sub.Name), Fold: l.fold(sub.Name), Atoms: len(atoms)}
 	r := grow.NewReplay(l.model.Schema, sub, l.centers)
-	p, atoms := make([]float64, len(truth)), make([]rank.Scored, len(truth))
+	p := make([]float64, len(atoms))
 	for k, stage := range o.stages {
-		z := base
-		if k > 0 {
-			z = o.logOdds[k][t.Subgraph]
-		}
 		for i := range p {
-			p[i] = elementary.Sigmoid(z[i])
-			atoms[i] = rank.Scored{P: p[i], True: truth[i]}
+			if k > 0 {
+				atoms[i].P = elementary.Sigmoid(o.logOdds[k][t.Subgraph][i])
+			}
+			p[i] = atoms[i].P
 		}
 		t.Ranked = t.Advance(r, stage.Step, nextStep(o.stages, k), l.opt.Costs).Observe(p, atoms)
 	}
-	return t
+	return t, nil
 }
 
 // nextStep returns the step after a stage, nil after the last.
