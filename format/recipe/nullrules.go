@@ -92,12 +92,9 @@ func (n *nulling) repeatsTarget(rule int) bool {
 	}
 	a := &r.Positive[0]
 	v := n.views[a.Relation]
-	return v != nil && v.Other >= 0 && a.Args[v.Center].Kind == TermCenter && r.Terms[0].Term.Kind == TermVariable &&
-		r.Terms[0].isPlain(a.Args[v.Other])
+	return v != nil && v.Other >= 0 && a.Args[v.Center].Kind == TermCenter && a.Args[v.Other].Kind == TermVariable &&
+		a.Args[v.Other].isPlainIn(r.Terms[0])
 }
-
-// isPlain reports whether a head term is just the variable.
-func (h *HeadTerm) isPlain(t Term) bool { return t.Kind == TermVariable && t.isPlainIn(*h) }
 
 // version returns the replacement of a relation in a rule that decides.
 func (n *nulling) version(i int) int {

@@ -173,15 +173,13 @@ func (p *parser) ref(t *tableStatement) table.Ref {
 	if t.spec.NoHeader {
 		p.Fail(&Error{p.Sources.At(pos, "table %s has no header: its columns are #1, #2, ..", t.spec.Name)})
 	}
-	switch p.Tok.Kind {
-	case lex.Name:
+	if p.Tok.Kind == lex.Name {
 		return table.Ref{Header: p.name("a column")}
-	case lex.Quoted:
-		return table.Ref{Header: p.quoted("a column")}
-	case lex.End, lex.Newline, lex.Number, lex.Marked, lex.Symbol, lex.Bad:
 	}
-	p.Unexpected("a column: a name, a quoted name or #3")
-	return table.Ref{}
+	if p.Tok.Kind != lex.Quoted {
+		p.Unexpected("a column: a name, a quoted name or #3")
+	}
+	return table.Ref{Header: p.quoted("a column")}
 }
 
 // checkTable resolves the types of a table, checks its columns against them, and returns the columns' types.
