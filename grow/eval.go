@@ -35,24 +35,13 @@ type EvalOptions struct {
 // Evaluate replays a policy on a stream opened for Policy.Model with names, hiding the facts of a subgraph until they are asked for. The
 // error is a *TooFewError if no subgraph has atoms of known truth, or one of reading the stream.
 func Evaluate(ctx context.Context, p *Policy, s *resolwe.Stream, opt EvalOptions) (*Evaluation, error) {
-	orders := [2][]Stage{p.Order, p.Random}
-	var programs [2]*programs
-	for i, o := range orders {
-		programs[i] = compile(p.Schema, o)
-	}
-	type scratch [2]*predictor
 	var traces [2][]*grow.Trace
-	newScratch := func() (out *scratch) {
-		out = &scratch{}
-		for i, o := range programs {
-			out[i] = o.predictor(ctx, &opt.Run)
-		}
-		return out
-	}
-	work := func(w *scratch, sub *subgraph.Subgraph) (out [2]*grow.Trace, err error) {
+	own, random := predictors(ctx, p.Schema, p.Order, &opt.Run), predictors(ctx, p.Schema, p.Random, &opt.Run)
+	newScratch := func() [2]*predictor { return [2]*predictor{own(), random()} }
+	work := func(w [2]*predictor, sub *subgraph.Subgraph) (out [2]*grow.Trace, err error) {
 		whole := sub.Complete(p.Schema)
-		for i, o := range orders {
-			if out[i], err = p.replay(o, w[i], whole); err != nil {
+		for i, with := range w {
+			if out[i], err = p.replay(with, whole); err != nil {
 				return out, err
 			}
 		}
@@ -75,12 +64,12 @@ func Evaluate(ctx context.Context, p *Policy, s *resolwe.Stream, opt EvalOptions
 	return p.compare(traces, opt.All), nil
 }
 
-// replay replays a subgraph in an order of fetching.
-func (p *Policy) replay(order []Stage, with *predictor, sub *subgraph.Subgraph) (*grow.Trace, error) {
+// replay replays a subgraph in the order of a predictor.
+func (p *Policy) replay(with *predictor, sub *subgraph.Subgraph) (*grow.Trace, error) {
 	t := &grow.Trace{Subgraph: strings.Clone(sub.Name)}
 	r := grow.NewReplay(p.Schema, sub, p.Centers)
-	for k, stage := range order {
-		point := t.Advance(r, stage.Step, nextStep(order, k), p.Costs)
+	for k, stage := range with.order {
+		point := t.Advance(r, stage.Step, nextStep(with.order, k), p.Costs)
 		probabilities, atoms, err := with.predict(k, r.Grown())
 		if err != nil {
 			return nil, err

@@ -27,6 +27,10 @@ func (*PolicyError) IsUsage() bool { return true }
 
 // The file is a JSON object whose lists have one element a line.
 type (
+	filePolicy struct {
+		fileHead
+		fileList
+	}
 	fileHead struct {
 		Format       string     `json:"format"`
 		Version      int        `json:"version"`

@@ -15,10 +15,7 @@ import (
 
 // ReadPolicy reads a policy file. The path is used in errors: a *PolicyError, or an mln.ErrorList for the formulas in it.
 func ReadPolicy(path string, data []byte) (*Policy, error) {
-	in := struct {
-		fileHead
-		fileList
-	}{}
+	var in filePolicy
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&in); err != nil {
@@ -27,7 +24,7 @@ func ReadPolicy(path string, data []byte) (*Policy, error) {
 	if d.More() {
 		return nil, &PolicyError{path, "something follows the policy"}
 	}
-	r := &policyReader{in: in.fileHead, lists: in.fileList, out: &Policy{
+	r := &policyReader{in: &in, out: &Policy{
 		Keep: in.Keep, Budget: in.Budget, Seed: in.Seed, Chosen: in.Chosen, Learned: Learned{Subgraphs: in.Subgraphs, Chosen: in.Promise.figures()},
 	}}
 	if err := r.read(path); err != nil {
@@ -48,51 +45,44 @@ func wrong(format string, args ...any) error { return reasonError(fmt.Sprintf(fo
 
 // policyReader checks a policy as read from a file.
 type policyReader struct {
-	in    fileHead
-	lists fileList
-	out   *Policy
+	in       *filePolicy
+	out      *Policy
+	formulas []*mln.Formula // of all stages
 }
 
 func (r *policyReader) read(path string) error {
-	in, out := &r.in, r.out
+	in, out := r.in, r.out
 	switch {
 	case in.Format != format:
 		return wrong("not a policy that resolwe grow writes: its format is %q", in.Format)
 	case in.Version != version:
 		return wrong("version %d of policies: this program reads version %d", in.Version, version)
-	case len(r.lists.Order) < 1 || len(r.lists.Order) > mostSteps+2 || len(r.lists.Random) < 1 || len(r.lists.Random) > mostSteps+2:
+	case len(in.Order) < 1 || len(in.Order) > mostSteps+2 || len(in.Random) < 1 || len(in.Random) > mostSteps+2:
 		return wrong("an order has 1 to %d steps", mostSteps+2)
-	case len(r.lists.Prefixes) != len(r.lists.Order):
-		return wrong("figures of %d prefixes, but %d steps", len(r.lists.Prefixes), len(r.lists.Order))
-	case in.Chosen < 0 || in.Chosen >= len(r.lists.Rules):
-		return wrong("rule %d is chosen of %d", in.Chosen, len(r.lists.Rules))
+	case len(in.Prefixes) != len(in.Order):
+		return wrong("figures of %d prefixes, but %d steps", len(in.Prefixes), len(in.Order))
+	case in.Chosen < 0 || in.Chosen >= len(in.Rules):
+		return wrong("rule %d is chosen of %d", in.Chosen, len(in.Rules))
 	case !slices.Contains(losses, in.Loss):
 		return wrong("no loss %q", in.Loss)
 	}
 	out.Loss = grow.Loss(slices.Index(losses, in.Loss)) // #nosec G115 -- one of two
-	for _, f := range r.lists.Prefixes {
+	for _, f := range in.Prefixes {
 		out.Learned.Prefixes = append(out.Learned.Prefixes, f.figures())
 	}
-	if err := r.formulas(path); err != nil {
+	if err := r.model(path); err != nil {
 		return err
 	}
 	if err := r.costs(); err != nil {
 		return err
 	}
-	for _, o := range []struct {
-		from []fileStage
-		to   []Stage
-	}{{r.lists.Order, out.Order}, {r.lists.Random, out.Random}} {
-		for i := range o.from {
-			if err := r.probes(o.from[i].Probes, &o.to[i], i == 0); err != nil {
-				return err
-			}
-		}
+	if err := r.stages(); err != nil {
+		return err
 	}
-	for _, from := range r.lists.Rules {
+	for _, from := range in.Rules {
 		rule := &grow.Rule{Lambda: from.Lambda}
-		if len(from.Trees) != len(out.Order)-1 {
-			return wrong("a rule has %d trees, not %d", len(from.Trees), len(out.Order)-1)
+		if len(from.Trees) != len(in.Order)-1 {
+			return wrong("a rule has %d trees, not %d", len(from.Trees), len(in.Order)-1)
 		}
 		for _, t := range from.Trees {
 			tree, err := t.tree(0)
@@ -106,20 +96,16 @@ func (r *policyReader) read(path string) error {
 	return nil
 }
 
-// formulas parses the declarations and the formulas of all stages.
-func (r *policyReader) formulas(path string) error {
-	var text strings.Builder
-	for _, d := range r.in.Declarations {
-		text.WriteString(d + "\n")
+// orders returns the stages of both orders.
+func (p *filePolicy) orders() []fileStage { return slices.Concat(p.Order, p.Random) }
+
+// model parses the declarations and the formulas of all stages.
+func (r *policyReader) model(path string) error {
+	text := slices.Clone(r.in.Declarations)
+	for _, s := range r.in.orders() {
+		text = append(text, s.Formulas...)
 	}
-	for _, order := range [][]fileStage{r.lists.Order, r.lists.Random} {
-		for _, s := range order {
-			for _, f := range s.Formulas {
-				text.WriteString(f + "\n")
-			}
-		}
-	}
-	m, err := resolwe.ParseModel(path, []byte(text.String()), resolwe.ModelOptions{ReadFile: func(string) ([]byte, error) {
+	m, err := resolwe.ParseModel(path, []byte(strings.Join(text, "\n")+"\n"), resolwe.ModelOptions{ReadFile: func(string) ([]byte, error) {
 		return nil, wrong("a policy includes no files")
 	}})
 	if err == nil {
@@ -128,29 +114,13 @@ func (r *policyReader) formulas(path string) error {
 	if err != nil {
 		return wrong("%v", err)
 	}
-	r.out.model, r.out.Schema = m.With(nil), m.Schema
-	rest := m.Formulas
-	for _, f := range rest {
+	r.out.model, r.out.Schema, r.formulas = m.With(nil), m.Schema, m.Formulas
+	for _, f := range m.Formulas {
 		_, ok := f.Headed(m.Schema)
 		outside, quantified := m.Schema.Targets(f.Body)
 		if f.Hard || !f.HasWeight || !ok || len(outside)+len(quantified) != 1 {
 			return wrong("%s: a policy's formulas have a weight and one target literal", mln.FormatRule(f))
 		}
-	}
-	for _, o := range []struct {
-		from []fileStage
-		to   *[]Stage
-	}{{r.lists.Order, &r.out.Order}, {r.lists.Random, &r.out.Random}} {
-		for _, s := range o.from {
-			if len(rest) < len(s.Formulas) {
-				return wrong("lines of formulas that are none, or several")
-			}
-			*o.to = append(*o.to, Stage{Formulas: rest[:len(s.Formulas):len(s.Formulas)]})
-			rest = rest[len(s.Formulas):]
-		}
-	}
-	if len(rest) > 0 {
-		return wrong("lines of formulas that are none, or several")
 	}
 	return nil
 }
@@ -186,6 +156,27 @@ func (r *policyReader) costs() error {
 		}
 		out.Centers[typ] = true
 	}
+	return nil
+}
+
+// stages converts the stages of both orders.
+func (r *policyReader) stages() error {
+	all, rest, second := []Stage{}, r.formulas, len(r.in.Order)
+	for i, s := range r.in.orders() {
+		n := len(s.Formulas)
+		if len(rest) < n {
+			return wrong("lines of formulas that are none, or several")
+		}
+		stage := Stage{Formulas: rest[:n:n]}
+		if err := r.probes(s.Probes, &stage, i == 0 || i == second); err != nil {
+			return err
+		}
+		all, rest = append(all, stage), rest[n:]
+	}
+	if len(rest) > 0 {
+		return wrong("lines of formulas that are none, or several")
+	}
+	r.out.Order, r.out.Random = all[:second:second], all[second:]
 	return nil
 }
 

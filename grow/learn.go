@@ -228,8 +228,7 @@ func (l *learner) fit(o *grow.Order, step int) (formulas []*mln.Formula, logOdds
 // traces replays the stream in an order, with held-out predictions.
 func (l *learner) traces(o *ordered) (out []*grow.Trace, err error) {
 	run := l.opt.Stage("replay")
-	base := compile(l.model.Schema, o.stages[:1])
-	newScratch := func() *predictor { return base.predictor(l.ctx, &run) }
+	newScratch := predictors(l.ctx, l.model.Schema, o.stages[:1], &run)
 	err = resolwe.Process(l.ctx, l.stream, &run, newScratch, func(base *predictor, sub *subgraph.Subgraph) (*grow.Trace, error) {
 		return l.trace(o, base, sub.Complete(l.model.Schema))
 	}, func(t *grow.Trace) error {

@@ -17,34 +17,26 @@ type Stage struct {
 	Formulas []*mln.Formula // with weights, each with one target literal
 }
 
-// programs are the compiled models of an order's stages.
-type programs struct {
-	schema *mln.Schema
-	order  []Stage
-	list   []*ground.Program
-}
-
-func compile(schema *mln.Schema, order []Stage) *programs {
-	p := &programs{schema: schema, order: order}
-	for _, stage := range order {
-		p.list = append(p.list, ground.Compile(schema, stage.Formulas, ground.Predicting))
-	}
-	return p
-}
-
 // predictor predicts with the models of an order. Each goroutine needs its own.
 type predictor struct {
-	*programs
+	order     []Stage
 	grounders []*ground.Grounder
 	builder   *subgraph.Builder
 }
 
-func (p *programs) predictor(ctx context.Context, run *resolwe.Run) *predictor {
-	out := &predictor{programs: p, builder: subgraph.NewBuilder(p.schema)}
-	for _, program := range p.list {
-		out.grounders = append(out.grounders, run.NewGrounder(ctx, program))
+// predictors compiles the models of an order, and returns a function that makes predictors.
+func predictors(ctx context.Context, schema *mln.Schema, order []Stage, run *resolwe.Run) func() *predictor {
+	var programs []*ground.Program
+	for _, stage := range order {
+		programs = append(programs, ground.Compile(schema, stage.Formulas, ground.Predicting))
 	}
-	return out
+	return func() *predictor {
+		out := &predictor{order: order, builder: subgraph.NewBuilder(schema)}
+		for _, program := range programs {
+			out.grounders = append(out.grounders, run.NewGrounder(ctx, program))
+		}
+		return out
+	}
 }
 
 // predict returns the probability of each query atom of a subgraph under the model of a stage.

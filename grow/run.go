@@ -76,8 +76,8 @@ func Run(ctx context.Context, p *Policy, s *resolwe.Stream, fetcher Fetcher, opt
 		return &resolwe.OptionError{Option: "grow.RunOptions.Batch", Reason: "at least 1"}
 	}
 	r := &runner{ctx: ctx, policy: p, opt: opt, fetcher: fetcher, emit: emit, parallel: opt.Run.Parallel()}
-	programs := compile(p.Schema, p.Order)
-	r.predictors.New = func() any { return programs.predictor(ctx, &opt.Run) }
+	newPredictor := predictors(ctx, p.Schema, p.Order, &opt.Run)
+	r.predictors.New = func() any { return newPredictor() }
 	err := resolwe.Process(ctx, s, &opt.Run, func() struct{} { return struct{}{} }, func(_ struct{}, sub *subgraph.Subgraph) (*center, error) {
 		return r.center(sub), nil
 	}, func(c *center) error {
