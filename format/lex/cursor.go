@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"resolwe/internal/printable"
 )
 
 // Cursor moves a parser through the tokens of a source, one statement at a time. A newline ends a statement unless a bracket is open or the
@@ -23,21 +25,11 @@ func NewCursor(language *Language, file string, src []byte, sources Sources, err
 	text := strings.TrimPrefix(string(src), "\ufeff")
 	sources.Add(file, text)
 	if !utf8.ValidString(text) {
-		errs.Add(sources.Syntax(badRune(file, text), "the text is not UTF-8"))
+		bad := Position{File: file, Line: 1, Column: 1}.after(printable.Valid(text))
+		errs.Add(sources.Syntax(bad, "the text is not UTF-8"))
 		return Cursor{}, false
 	}
 	return Cursor{Lexer: NewLexer(language, file, text), Sources: sources, Errs: errs}, true
-}
-
-// badRune returns the position of the first invalid UTF-8 byte.
-func badRune(file, text string) Position {
-	start := Position{File: file, Line: 1, Column: 1}
-	for i, c := range text {
-		if c == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") {
-			return start.after(text[:i])
-		}
-	}
-	return start
 }
 
 // bailout carries an error up to the statement loop.

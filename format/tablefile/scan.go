@@ -9,6 +9,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/internal/input"
+	"resolwe/internal/printable"
 )
 
 const (
@@ -150,7 +151,7 @@ func (s *scanner) readLine() ([]byte, error) {
 	}
 	s.line++
 	if !utf8.Valid(line) {
-		at := s.place(s.line, 1+validRunes(line))
+		at := s.place(s.line, 1+utf8.RuneCountInString(printable.Valid(string(line))))
 		return nil, fault(at, "the text is not UTF-8 here; where it is Latin-1, write encoding \"latin1\" behind the file's name in the recipe")
 	}
 	if before, _, found := bytes.Cut(line, []byte{0}); found {
@@ -158,20 +159,6 @@ func (s *scanner) readLine() ([]byte, error) {
 			"remove it, or where the text is UTF-16, write encoding \"utf16le\" behind the file's name in the recipe")
 	}
 	return line, nil
-}
-
-// validRunes counts the code points before the first byte that is not UTF-8.
-func validRunes(b []byte) int {
-	n := 0
-	for len(b) > 0 {
-		r, size := utf8.DecodeRune(b)
-		if r == utf8.RuneError && size == 1 {
-			break
-		}
-		b = b[size:]
-		n++
-	}
-	return n
 }
 
 // at returns the position of a cell of the last row, or of the row's end if the cell is missing.

@@ -8,25 +8,21 @@ import (
 
 // wordsOf splits a name into lower-case, singular words: OwnerUserID and owner_user-id give the same.
 func wordsOf(name string) []string {
-	var words []string
+	var b strings.Builder
 	runes := []rune(name)
-	begin := 0
-	flush := func(end int) {
-		if end > begin {
-			words = append(words, singular(strings.ToLower(string(runes[begin:end]))))
-		}
-	}
 	for i, r := range runes {
 		switch {
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			flush(i)
-			begin = i + 1
-		case i > begin && unicode.IsUpper(r) && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])):
-			flush(i)
-			begin = i
+			r = ' '
+		case i > 0 && unicode.IsUpper(r) && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])):
+			b.WriteByte(' ')
 		}
+		b.WriteRune(unicode.ToLower(r))
 	}
-	flush(len(runes))
+	words := strings.Fields(b.String())
+	for i, w := range words {
+		words[i] = singular(w)
+	}
 	return words
 }
 
@@ -83,16 +79,8 @@ func hasWord(words, of []string) bool {
 
 // plainName turns any text into a name of the recipe's language: ASCII letters and digits, underscores for the rest.
 func plainName(text, otherwise string) string {
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)):
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "_"):
-			b.WriteByte('_')
-		}
-	}
-	name := strings.Trim(b.String(), "_")
+	isOther := func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	name := strings.Join(strings.FieldsFunc(text, isOther), "_")
 	switch {
 	case name == "":
 		return otherwise

@@ -31,6 +31,16 @@ func Escape(s string) string {
 	return b.String()
 }
 
+// Valid returns the beginning of a text, up to the first byte that is not UTF-8.
+func Valid(text string) string {
+	for i, r := range text {
+		if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") {
+			return text[:i]
+		}
+	}
+	return text
+}
+
 const (
 	reach    = 100 // bytes of a long line that an excerpt shows on either side
 	ellipsis = "..."
