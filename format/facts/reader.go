@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -70,9 +71,7 @@ func NewReader(r io.Reader, path string, schema *mln.Schema) (*Reader, error) {
 // IgnoreUnknown makes the reader skip facts of predicates, and entities of types, that the schema lacks, instead of returning an error.
 // What it skips declares no entity, but must still be well formed.
 func (r *Reader) IgnoreUnknown() {
-	if r.ignored == nil {
-		r.ignored = map[string]bool{}
-	}
+	r.ignored = map[string]bool{}
 }
 
 // Ignored returns the names of the predicates whose facts were skipped, sorted.
@@ -80,15 +79,11 @@ func (r *Reader) Ignored() []string { return slices.Sorted(maps.Keys(r.ignored))
 
 // baseName returns the name of the subgraph in a file without @subgraph lines.
 func baseName(path string) string {
-	base := filepath.Base(path)
-	name := base
+	name := filepath.Base(path)
 	for _, ending := range []string{".gz", ".zst", ".bz2", ".db"} {
 		name = strings.TrimSuffix(name, ending)
 	}
-	if name == "" {
-		name = base
-	}
-	return strings.ToValidUTF8(name, "\uFFFD")
+	return strings.ToValidUTF8(cmp.Or(name, filepath.Base(path)), "\uFFFD")
 }
 
 // Next returns the next subgraph, in memory of its own, and io.EOF after the last one. Other errors are an [InputError] for malformed text,

@@ -161,18 +161,10 @@ func (it *Iterator) Close() {
 		return
 	}
 	skipped := 0
-	if c.skipped != nil {
-		skipped = c.skipped()
+	if c.finish != nil {
+		skipped = c.finish(it.set)
 	}
 	it.set.Skipped += skipped
 	it.base, it.given = it.base+it.given+skipped, 0
-	if c.ignored != nil {
-		all := slices.Concat(it.set.Ignored, c.ignored())
-		slices.Sort(all)
-		it.set.Ignored = slices.Compact(all)
-	}
-	if c.closer != nil {
-		_ = c.closer.Close() // only read
-	}
 	it.cursor = nil
 }

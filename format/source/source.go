@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"resolwe/format/facts"
 	"resolwe/format/rsg"
@@ -102,10 +103,10 @@ type source struct {
 
 // cursor reads a source from its beginning.
 type cursor struct {
-	next    func() (Handle, error) // the handle's Index is its position in the source; io.EOF at the end
-	skipped func() int             // how many damaged records next has skipped; may be nil
-	ignored func() []string        // names of the predicates whose facts were skipped; may be nil
-	closer  io.Closer              // may be nil
+	next func() (Handle, error) // the handle's Index is its position in the source; io.EOF at the end
+	// finish closes the source, adds the predicates whose facts were skipped to those of the set, and returns how many damaged records next
+	// has skipped; it may be nil.
+	finish func(*Set) (skipped int)
 }
 
 // inMemory is a source of subgraphs in memory.
@@ -169,8 +170,7 @@ func sequential(open func() (reader, io.Closer, error), schema *subgraph.Map, pi
 			return nil, err
 		}
 		lost := 0 // damaged ends
-		c := &cursor{closer: closer, skipped: func() int { return lost }}
-		c.next = func() (Handle, error) {
+		next := func() (Handle, error) {
 			sub, err := r.Next()
 			if skip && errors.Is(err, subgraph.ErrCorrupt) {
 				lost++
@@ -181,14 +181,21 @@ func sequential(open func() (reader, io.Closer, error), schema *subgraph.Map, pi
 			}
 			return Handle{Entry: Entry{sub.Index, sub.Name, sub.Fold, sub.Time}, Schema: schema, Sub: sub}, nil
 		}
-		switch r := r.(type) {
-		case *rsg.Reader:
-			if skip {
-				c.skipped = func() int { return lost + r.Skipped() }
+		return &cursor{next, func(s *Set) int {
+			switch r := r.(type) {
+			case *rsg.Reader:
+				if skip {
+					lost += r.Skipped()
+				}
+			case *facts.Reader:
+				s.Ignored = slices.Concat(s.Ignored, r.Ignored())
+				slices.Sort(s.Ignored)
+				s.Ignored = slices.Compact(s.Ignored)
 			}
-		case *facts.Reader:
-			c.ignored = r.Ignored
-		}
-		return c, nil
+			if closer != nil {
+				_ = closer.Close() // only read
+			}
+			return lost
+		}}, nil
 	}}
 }

@@ -144,10 +144,8 @@ func (w *writer) task(opt Options) string {
 	if len(w.kinds) > 0 {
 		b.WriteString("number " + strings.Join(w.kinds, ", ") + "\n")
 	}
-	for i, p := range w.predicates {
-		if i == 0 {
-			b.WriteString("target listed ")
-		}
+	b.WriteString("target listed ")
+	for _, p := range w.predicates {
 		b.WriteString(p.name + "(" + p.types + ")\n")
 	}
 	return b.String()
