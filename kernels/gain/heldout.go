@@ -322,36 +322,12 @@ func (m *Matrix) stacked() *Matrix {
 		return m
 	}
 	out := *m
-	out.fold, out.unit, out.units = make([]int8, len(m.fold)), slices.Clone(m.unit), 0
-	last := int32(-1)
+	out.fold = slices.Clone(m.fold)
 	for i, f := range m.fold {
-		if out.fold[i] = f; f <= 0 {
-			out.fold[i], out.unit[i] = f-1, -1
-			continue
+		if f <= 0 {
+			out.fold[i] = f - 1
 		}
-		if m.unit[i] != last {
-			last = m.unit[i]
-			out.units++
-		}
-		out.unit[i] = int32(out.units - 1) // #nosec G115 -- at most the rows
 	}
-	return &out
-}
-
-// upTo returns a matrix in which only rows of the first folds belong to units.
-func (m *Matrix) upTo(folds int) *Matrix {
-	out, number := *m, make([]int32, m.units) // of a unit, plus 1; 0 for none so far
-	out.unit, out.units = make([]int32, len(m.unit)), 0
-	for i, u := range m.unit {
-		out.unit[i] = -1
-		if u < 0 || int(m.fold[i]) >= folds {
-			continue
-		}
-		if number[u] == 0 {
-			out.units++
-			number[u] = int32(out.units) // #nosec G115 -- at most the rows
-		}
-		out.unit[i] = number[u] - 1
-	}
+	out.number(Folds)
 	return &out
 }

@@ -95,7 +95,9 @@ func (b *Builder) Matrix() (*Matrix, error) {
 	deal := b.dealer()
 	for i := range b.parts {
 		p := &b.parts[i]
-		m.deal(p, deal)
+		for a := range p.truth {
+			m.fold = append(m.fold, deal(p, a))
+		}
 		m.add(p)
 		for i, c := range b.Measures {
 			m.counts[c].addMeasure(p.of(i), m.start[len(m.start)-2], bounds[i])
@@ -104,6 +106,7 @@ func (b *Builder) Matrix() (*Matrix, error) {
 			*p = part{}
 		}
 	}
+	m.number(Folds)
 	m.index(b.Thresholds)
 	return m, nil
 }
@@ -154,21 +157,23 @@ func (b *Builder) dealer() func(p *part, atom int) int8 {
 	}
 }
 
-// deal assigns the rows of the last subgraph to folds and units.
-func (m *Matrix) deal(p *part, fold func(*part, int) int8) {
-	var seen [Folds]int32
-	for a := range p.truth {
-		f := fold(p, a)
-		if f < 0 {
-			m.fold, m.unit = append(m.fold, f), append(m.unit, -1)
-			continue
+// number forms the units of the first folds, in order of their rows.
+func (m *Matrix) number(folds int) {
+	m.unit, m.units = make([]int32, len(m.truth)), 0
+	for s := range m.names {
+		var seen [Folds]int32 // the unit of a fold, plus 1; 0 for none so far
+		for i := m.start[s]; i < m.start[s+1]; i++ {
+			m.unit[i] = -1
+			f := int(m.fold[i])
+			if f < 0 || f >= folds {
+				continue
+			}
+			if seen[f] == 0 {
+				m.units++
+				seen[f] = int32(m.units) // #nosec G115 -- at most the rows
+			}
+			m.unit[i] = seen[f] - 1
 		}
-		if seen[f] == 0 {
-			m.units++
-			seen[f] = int32(m.units) // #nosec G115 -- at most the rows
-		}
-		m.fold = append(m.fold, f)
-		m.unit = append(m.unit, seen[f]-1)
 	}
 }
 
@@ -249,12 +254,9 @@ func (m *Matrix) First(rowLimit, subgraphs int) *Matrix {
 	}
 	some, rows := *m, m.start[n]
 	some.names, some.start = m.names[:n], m.start[:n+1]
-	some.truth, some.fold, some.unit = m.truth[:rows], m.fold[:rows], m.unit[:rows]
+	some.truth, some.fold = m.truth[:rows], m.fold[:rows]
 	some.offset = m.offset[:min(rows, len(m.offset))]
-	some.units = 0
-	for _, u := range some.unit {
-		some.units = max(some.units, int(u)+1)
-	}
+	some.number(Folds)
 	return &some
 }
 

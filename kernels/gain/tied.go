@@ -268,7 +268,8 @@ func (y *Tying) judge(infer func(fold int) error) (bool, error) {
 // difference returns what the marginals of the first folds are better by, of each unit, and notes how good they are.
 func (y *Tying) difference(folds int) (d []float64) {
 	for _, s := range y.Targets {
-		m := s.second.sample.upTo(folds)
+		m := *s.second.sample
+		m.number(folds)
 		var units []float64
 		s.second.after, units = m.Judge(s.second.inferred)
 		d = append(d, difference(units, m.likelihoods(s.heldOut()))...)
