@@ -185,13 +185,13 @@ func (t *gainTask) choose(ctx context.Context, rows *GainRows, blocks gain.Block
 	if y == nil {
 		return selected, nil
 	}
-	positions := func(has func(*gain.Selected, int) bool) (out []int) {
-		for _, name := range y.Names(has) {
+	positions := func(fold int) (out []int) {
+		for _, name := range y.Names(fold) {
 			out = append(out, rows.Positions[name])
 		}
 		return out
 	}
-	s, err := again(positions((*gain.Selected).Stacked))
+	s, err := again(positions(-1))
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +199,7 @@ func (t *gainTask) choose(ctx context.Context, rows *GainRows, blocks gain.Block
 	judged := make([][]int, gain.Folds)
 	total := 0
 	for fold := range judged {
-		judged[fold] = positions(func(s *gain.Selected, row int) bool { return s.InFold(fold, row) })
+		judged[fold] = positions(fold)
 		total += len(judged[fold])
 	}
 	var done func(int)
@@ -222,15 +222,16 @@ func (t *gainTask) compute(ctx context.Context, f *gain.Features, streams []*Str
 		})
 		return cmp.Or(context.Cause(ctx), t.budget.err())
 	}
-	newCounter := func() *gain.FeatureCounter { return f.NewCounter(t.grounder(ctx, f.Program, t.budget)) }
-	work := func(c *gain.FeatureCounter, sub *subgraph.Subgraph) (struct{}, error) { return struct{}{}, c.Set(sub) }
+	type setter = func(*subgraph.Subgraph) error
+	newSetter := func() setter { return f.NewSetter(t.grounder(ctx, f.Program, t.budget)) }
+	work := func(set setter, sub *subgraph.Subgraph) (struct{}, error) { return struct{}{}, set(sub) }
 	run, subgraphs := t.run.Silent(), 0
 	for _, s := range streams {
 		subgraphs += max(s.Len(), 0)
 	}
 	run.Progress = t.steps("tie", subgraphs)
 	for _, s := range streams {
-		if err := Process(ctx, s, &run, newCounter, work, func(struct{}) error { return nil }); err != nil {
+		if err := Process(ctx, s, &run, newSetter, work, func(struct{}) error { return nil }); err != nil {
 			return err
 		}
 	}

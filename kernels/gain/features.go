@@ -92,37 +92,27 @@ func (f *Features) Kept() int {
 // Again sets the features of the subgraph whose network was kept at a place. It may be called concurrently for different places.
 func (f *Features) Again(at int) { f.set(&network.Slopes{}, &f.kept[at]) }
 
-// FeatureCounter computes features in one goroutine.
-type FeatureCounter struct {
-	of       *Features
-	grounder *ground.Grounder
-	slopes   network.Slopes
-}
-
-// NewCounter returns a counter that sets the features of one subgraph after another, with a grounder of the program.
-func (f *Features) NewCounter(g *ground.Grounder) *FeatureCounter {
-	return &FeatureCounter{of: f, grounder: g}
-}
-
-// Set sets the features of a subgraph's rows. The error is that of ground.Grounder.Ground, or says that this is not the subgraph whose rows
-// were counted.
-func (c *FeatureCounter) Set(sub *subgraph.Subgraph) error {
-	f := c.of
-	net, atoms, err := c.grounder.Ground(sub)
-	if err != nil {
-		return err
-	}
-	n := &grounded{name: strings.Clone(sub.Name), net: net}
-	for _, s := range f.targets {
-		lo, hi := atoms.FreeOf(s.Pred)
-		if _, k := s.rowsOf(sub.Name); k > 0 && k != hi-lo {
-			return fmt.Errorf("it has %d atoms of %s, and had %d", hi-lo, atoms.Schema.Predicates[s.Pred].Name, k)
+// NewSetter returns what sets the features of a subgraph's rows, of one subgraph after another in one goroutine, with a grounder of the
+// program. Its error is that of ground.Grounder.Ground, or says that this is not the subgraph whose rows were counted.
+func (f *Features) NewSetter(g *ground.Grounder) func(*subgraph.Subgraph) error {
+	var slopes network.Slopes
+	return func(sub *subgraph.Subgraph) error {
+		net, atoms, err := g.Ground(sub)
+		if err != nil {
+			return err
 		}
-		n.spans = append(n.spans, [2]int{lo, hi})
+		n := &grounded{name: strings.Clone(sub.Name), net: net}
+		for _, s := range f.targets {
+			lo, hi := atoms.FreeOf(s.Pred)
+			if _, k := s.rowsOf(sub.Name); k > 0 && k != hi-lo {
+				return fmt.Errorf("it has %d atoms of %s, and had %d", hi-lo, atoms.Schema.Predicates[s.Pred].Name, k)
+			}
+			n.spans = append(n.spans, [2]int{lo, hi})
+		}
+		f.set(&slopes, n)
+		f.keep(n)
+		return nil
 	}
-	f.set(&c.slopes, n)
-	f.keep(n)
-	return nil
 }
 
 // keep keeps a network while there is room for all.

@@ -97,16 +97,14 @@ func NewTying(schema *mln.Schema, selected []*Selected, candidates []*mln.Candid
 	return y
 }
 
-// Names returns the names of the subgraphs that the sampled rows with a property are of, by target.
-func (y *Tying) Names(has func(s *Selected, row int) bool) (names []string) {
+// Names returns, by target, the names of the subgraphs with sampled rows in a fold, or for -1 of those with any that choose.
+func (y *Tying) Names(fold int) (names []string) {
+	has := func(f int8) bool { return int(f) == fold || fold < 0 && f != leftOut }
 	for _, s := range y.Targets {
 		m := s.second.sample
 		for i, name := range m.names {
-			for row := m.start[i]; row < m.start[i+1]; row++ {
-				if has(s, row) {
-					names = append(names, name)
-					break
-				}
+			if slices.ContainsFunc(m.fold[m.start[i]:m.start[i+1]], has) {
+				names = append(names, name)
 			}
 		}
 	}
@@ -284,15 +282,9 @@ func (s *Selected) Observe(fold int, name string, marginals []float64) {
 		return
 	}
 	for k, p := range marginals[:min(n, len(marginals))] {
-		if s.InFold(fold, first+k) {
+		if int(s.second.sample.fold[first+k]) == fold {
 			p = min(max(p, 1e-9), 1-1e-9)
 			s.second.inferred[first+k] = elementary.Log(p / (1 - p))
 		}
 	}
 }
-
-// InFold reports whether a sampled row is in a fold.
-func (s *Selected) InFold(fold, row int) bool { return int(s.second.sample.fold[row]) == fold }
-
-// Stacked reports whether formulas of several target literals are chosen by a row.
-func (s *Selected) Stacked(row int) bool { return s.second.sample.fold[row] != leftOut }
