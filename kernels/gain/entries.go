@@ -211,29 +211,23 @@ func (m *Matrix) view(rows []uint32) *view {
 	return v
 }
 
-// truths returns the truth of the rows.
-func (v *view) truths() []bool {
-	t := make([]bool, len(v.rows))
-	for at, i := range v.rows {
-		t[at] = v.truth[i]
+// pick returns the values at some places; nil of nil.
+func pick[T any, I int32 | uint32](values []T, at []I) []T {
+	if values == nil {
+		return nil
 	}
-	return t
+	some := make([]T, len(at))
+	for k, i := range at {
+		some[k] = values[i]
+	}
+	return some
 }
 
 // offsets returns the offsets of the rows, nil for zeros.
-func (v *view) offsets() []float64 {
-	if v.offset == nil {
-		return nil
-	}
-	o := make([]float64, len(v.rows))
-	for at, i := range v.rows {
-		o[at] = v.offset[i]
-	}
-	return o
-}
+func (v *view) offsets() []float64 { return pick(v.offset, v.rows) }
 
 // fit returns a fit of the intercept alone.
-func (v *view) fit(opt *Options) *fit { return newFit(v.truths(), v.offsets(), opt) }
+func (v *view) fit(opt *Options) *fit { return newFit(pick(v.truth, v.rows), v.offsets(), opt) }
 
 // columns returns the values of a model's columns.
 func (v *view) columns(m *Model) []entries {
@@ -264,14 +258,10 @@ func (v *view) entries(c *Column) entries {
 // extra returns the values of an extra column on rows; they may share the column's memory.
 func (m *Matrix) extra(i int, rows []uint32) entries {
 	of := m.extras[i]
-	if len(rows) == len(of) {
-		return entries{dense: of}
+	if len(rows) < len(of) {
+		of = pick(of, rows)
 	}
-	values := make([]float64, len(rows))
-	for at, i := range rows {
-		values[at] = of[i]
-	}
-	return entries{dense: values}
+	return entries{dense: of}
 }
 
 // everywhere returns the set of all places.

@@ -24,15 +24,14 @@ func (m *Matrix) Extend(res *Result, extras [][]float64, opt Options) (*Result, 
 	if err != nil {
 		return nil, err
 	}
-	units := make([][]float64, min(o.Formulas, len(extras))+1)
-	err = o.each(len(units), func(size int) {
-		units[size] = make([]float64, some.units)
-		some.judge(some.all(), some.heldOut(trials, size, 0), units[size])
+	choices := make([]choice, min(o.Formulas, len(extras))+1)
+	err = o.each(len(choices), func(size int) {
+		choices[size] = choice{size: size, units: some.likelihoods(some.heldOut(trials, size, 0))}
 	})
 	if err != nil {
 		return nil, err
 	}
-	size := frugal(units)
+	size := smallest(choices, 1, bestOf(choices)).size
 	x := &Result{Shrink: o.Shrink, Size: min(size, len(all.found)), scaled: o.Scaled}
 	return x, m.conclude(x, all, trials, size, 0, &o)
 }
@@ -47,22 +46,6 @@ func (m *Matrix) with(extras [][]float64) *Matrix {
 // shrinkOf returns the shrinkage of a result for rows that are a sample of its own, in proportion to the information in the rows.
 func (m *Matrix) shrinkOf(res *Result) float64 {
 	return res.Shrink * float64(len(m.used())) / float64(len(res.HeldOut))
-}
-
-// frugal returns the smallest size that is within one standard error, of their difference, of the size with the best mean over units.
-func frugal(units [][]float64) int {
-	best := 0
-	for size, u := range units {
-		if mean(u) > mean(units[best]) {
-			best = size
-		}
-	}
-	for size, u := range units[:best] {
-		if d := difference(units[best], u); mean(d) <= standardError(d) {
-			return size
-		}
-	}
-	return best
 }
 
 // newExtraPath grows a path of the extra columns on a view. It takes the best one for the residuals, the first of equals, and skips
@@ -132,11 +115,11 @@ func (m *Matrix) Refit(x, res *Result, extras [][]float64, opt Options) (*Result
 	if err != nil {
 		return nil, err
 	}
-	used := &view{Matrix: m, rows: m.used()}
+	used := m.used()
 	for i := range out.Path[:out.Size] {
 		s := &out.Path[i]
-		e := m.extra(s.Extra, used.rows)
-		if s.Support, s.TrueRate = e.support(used.truths()); i == out.Size-1 {
+		e := m.extra(s.Extra, used)
+		if s.Support, s.TrueRate = e.support(pick(m.truth, used)); i == out.Size-1 {
 			s.After, _ = some.Judge(out.HeldOut[:len(some.truth)])
 		}
 	}

@@ -282,8 +282,10 @@ func (f *fit) refit(shrink, tolerance float64, steps int) {
 
 // optimum fits to within about 1e-9 nats a row.
 func (f *fit) optimum(shrink float64) {
-	for range 3 { // a step that promises nothing with an old Hessian may do so with a new one
-		f.refit(shrink, 1e-9*float64(len(f.truth)), 30)
+	for k := range 3 { // a step that promises nothing with an old Hessian may do so with a new one
+		if f.refit(shrink, 1e-9*float64(len(f.truth)), 30); f.many || k == 2 {
+			break
+		}
 		f.refresh()
 	}
 }

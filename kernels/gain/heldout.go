@@ -64,19 +64,8 @@ func (t *trial) predict(size, shrink int) []float64 {
 	return logOdds(len(t.rows), t.weights[min(size, len(t.found))][shrink], t.offset, t.columns)
 }
 
-// model returns the model with that many columns, nil for an empty trial.
-func (t *trial) model(size, shrink int) *Model {
-	if t.path == nil {
-		return nil
-	}
-	return t.path.model(size, shrink)
-}
-
-// predict sets the elements of z for a fold's rows by a model, unless it is nil.
+// predict sets the elements of z for a fold's rows by a model.
 func (m *Matrix) predict(z []float64, fold int, model *Model) {
-	if model == nil {
-		return
-	}
 	rows, _ := m.divide(fold)
 	v := m.view(rows)
 	own := logOdds(len(rows), append([]float64{model.Bias}, model.Weights...), v.offsets(), v.columns(model))
@@ -113,7 +102,10 @@ func (m *Matrix) conclude(res *Result, all *path, trials []*trial, size, shrink 
 		case fold < 0:
 			all.finish(res)
 		case k < 0:
-			m.predict(res.HeldOut, fold, trials[fold].model(size, shrink))
+			if t := trials[fold]; t.path != nil {
+				res.FoldModels[fold] = *t.model(size, shrink)
+				m.predict(res.HeldOut, fold, &res.FoldModels[fold])
+			}
 		default:
 			after[k], _ = some.Judge(some.heldOut(trials, k, shrink))
 		}
@@ -126,9 +118,8 @@ func (m *Matrix) conclude(res *Result, all *path, trials []*trial, size, shrink 
 		res.Path[i].After = after[i+1]
 	}
 	for f, t := range trials {
-		res.FoldModels[f] = res.Model
-		if model := t.model(size, shrink); model != nil {
-			res.FoldModels[f] = *model
+		if t.path == nil {
+			res.FoldModels[f] = res.Model
 		}
 	}
 	return nil
@@ -306,9 +297,6 @@ const (
 	never   = -1
 	leftOut = -2
 )
-
-// fold returns the fold of a time.
-func (b Blocks) fold(t subgraph.Time) int8 { return int8(b.Of(t) - 1) } // #nosec G115 -- at most 4
 
 // used returns the places of the rows not left out.
 func (m *Matrix) used() []uint32 {

@@ -135,7 +135,7 @@ func (m *Matrix) add(p *part) {
 // if there are few subgraphs and no groups; everything by time if there are blocks.
 func (b *Builder) dealer() func(p *part, atom int) int8 {
 	if b.blocks != nil {
-		return func(p *part, _ int) int8 { return b.blocks.fold(p.time) }
+		return func(p *part, _ int) int8 { return int8(b.blocks.Of(p.time) - 1) } // #nosec G115 -- below Folds
 	}
 	var groups []string
 	for i := range b.parts {

@@ -178,7 +178,7 @@ func (b *basis) start(v *view, opt *Options) *fit {
 	for i := range offset {
 		offset[i] += z[i]
 	}
-	f := newFit(v.truths(), offset, opt)
+	f := newFit(pick(v.truth, v.rows), offset, opt)
 	if b.columns() > 0 {
 		f.add(entries{dense: z})
 	}

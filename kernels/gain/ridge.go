@@ -36,12 +36,7 @@ func (m *Matrix) Ridge(opt Options) (*Result, error) {
 	f.many = len(added) > fewColumns
 	f.residuals(nil)
 	f.refresh()
-	for k := range 3 { // a step that promises nothing with an old Hessian may do so with a new one
-		if f.refit(o.Shrink, 1e-9*float64(len(f.truth)), 30); f.many || k == 2 {
-			break
-		}
-		f.refresh()
-	}
+	f.optimum(o.Shrink)
 	if err := o.Stop(); err != nil {
 		return nil, err
 	}

@@ -312,14 +312,6 @@ func (m *Matrix) alive(all []*contender) (alive []*contender) {
 	return alive
 }
 
-func pick(values []float64, at []int32) []float64 {
-	some := make([]float64, len(at))
-	for i, u := range at {
-		some[i] = values[u]
-	}
-	return some
-}
-
 func difference(a, b []float64) []float64 {
 	d := make([]float64, len(a))
 	for i, v := range a {
