@@ -87,9 +87,10 @@ func (s *search) extend(r *rule) *rule {
 	covered, list := totalOf(s.words, places(r.covers)), s.promising(r.some)
 	var gains [shortlist]float64
 	var literals [shortlist]Literal
-	s.each(len(list), func(i int, m *slotSums) {
+	s.opt.Run(len(list), func(i int) {
+		var m slotSums
 		c := list[i]
-		gains[i], literals[i] = s.best(c, s.within(m, &s.cells[c], s.words, r.covers, c), covered, s.all, 1)
+		gains[i], literals[i] = s.best(c, s.within(&m, &s.cells[c], s.words, r.covers, c), covered, s.all, 1)
 	})
 	most := 0.0
 	var add Literal
@@ -140,12 +141,13 @@ func (s *search) promising(of []uint64) (list []int) {
 	}
 	x, those, gains := s.sample, places(of), make([]float64, len(s.spans))
 	covered := totalOf(x.words, those)
-	s.each(len(gains), func(c int, m *slotSums) {
+	s.opt.Run(len(gains), func(c int) {
+		var m slotSums
 		var t []total
 		if x.dense[c] != nil {
-			t = s.among(m, x.dense[c], x.words, those, c)
+			t = s.among(&m, x.dense[c], x.words, those, c)
 		} else {
-			t = s.within(m, &x.cells[c], x.words, of, c)
+			t = s.within(&m, &x.cells[c], x.words, of, c)
 		}
 		gains[c], _ = s.best(c, t, covered, x.all, x.share)
 	})
@@ -167,8 +169,16 @@ func (s *search) promising(of []uint64) (list []int) {
 	return list
 }
 
-// within returns the totals of a candidate's slots, each summed with all later ones, over the cells whose places are in a set. They are
-// valid until the next call with this memory.
+// slotSums is the memory of slots, zero before.
+type slotSums struct {
+	inside [levels + 1]total // of slots
+	sums   [levels]uint64    // as they are added up by level
+	odd    [levels]uint64    // more of these, which need not wait for sums
+	count  [levels]int64
+}
+
+// within returns the totals of a candidate's slots, each summed with all later ones, over the cells whose places are in a set. They lie in
+// the memory given.
 func (s *search) within(m *slotSums, k *cells, words, of []uint64, c int) []total {
 	return s.slots(m, c, len(k.places), func(lo, hi int) {
 		sums, count, levels := &m.sums, &m.count, k.levels[lo:hi]
@@ -193,21 +203,18 @@ func (s *search) among(m *slotSums, dense []uint8, words []uint64, places []uint
 }
 
 // slots returns the totals of a candidate's slots, each summed with all later ones, over n rows that add adds by level, some at a time.
-// They are valid until the next call with this memory.
 func (s *search) slots(m *slotSums, c, n int, add func(lo, hi int)) []total {
 	those := s.level[s.spans[c].lo:s.spans[c].hi]
 	t := m.inside[:len(those)+1]
-	clear(t)
 	for lo := 0; lo < n; lo += wordRows {
 		add(lo, min(lo+wordRows, n))
 		for i, l := range those {
-			t[i] = t[i].plus(unpack(m.sums[l]))
-			m.sums[l] = 0
+			t[i] = t[i].plus(unpack(m.sums[l] + m.odd[l]))
+			m.sums[l], m.odd[l] = 0, 0
 		}
 	}
 	for i := len(t) - 2; i >= 0; i-- {
 		t[i].n = m.count[those[i]]
-		m.count[those[i]] = 0
 		t[i] = t[i].plus(t[i+1])
 	}
 	return t

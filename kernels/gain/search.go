@@ -1,9 +1,6 @@
 package gain
 
-import (
-	"slices"
-	"sync"
-)
+import "slices"
 
 // Family is a set of kinds of columns. Each includes the previous one.
 type Family uint8
@@ -40,31 +37,11 @@ type search struct {
 	rounds int
 	words  []uint64 // by place
 	all    total
-	totals []total // of candidate c, from lo + c on: slots lo up to hi, and zero, each summed with all later ones
-	tops   []top   // by candidate
+	counts [][levels]int64 // of places, by candidate
+	tops   []top           // by candidate
 	spent  map[single]bool
 
 	sample *sampling
-	memory sync.Pool // of *slotSums
-}
-
-// slotSums is the memory of slots.
-type slotSums struct {
-	inside [levels + 1]total // of slots
-	sums   [levels]uint64    // as it adds them up by level; 0 before, but for level 0
-	count  [levels]int64
-}
-
-// each runs tasks 0 to n-1, possibly concurrently, each with memory of its own.
-func (s *search) each(n int, task func(i int, m *slotSums)) {
-	s.opt.Run(n, func(i int) {
-		m, ok := s.memory.Get().(*slotSums)
-		if !ok {
-			m = &slotSums{}
-		}
-		task(i, m)
-		s.memory.Put(m)
-	})
 }
 
 // found is a column with its gain in nats, not divided by its literals.
@@ -95,15 +72,10 @@ func newSearch(v *view, family Family, opt *Options, period int) *search {
 	s := &search{view: v, opt: opt, family: family, period: period, growth: growth(len(v.rows)), spent: map[single]bool{}}
 	s.words = make([]uint64, len(v.rows))
 	s.tops = make([]top, len(v.spans))
-	s.totals = make([]total, len(v.level)+len(v.spans))
+	s.counts = make([][levels]int64, len(v.cells))
 	for c := range v.cells {
-		var n [levels]int64
 		for _, l := range v.cells[c].levels {
-			n[l]++
-		}
-		t, lo := s.of(c), int(v.spans[c].lo)
-		for i := len(t) - 2; i >= 0; i-- {
-			t[i].n = t[i+1].n + n[v.level[lo+i]]
+			s.counts[c][l]++
 		}
 	}
 	if family == FamilyRules {
@@ -119,12 +91,6 @@ func (s *search) gains() []float64 {
 		g[c] = s.tops[c].gain
 	}
 	return g
-}
-
-// of returns the totals of a candidate.
-func (s *search) of(c int) []total {
-	sp := s.spans[c]
-	return s.totals[int(sp.lo)+c : int(sp.hi)+c+1]
 }
 
 // read takes the residuals of a fit.
@@ -208,8 +174,8 @@ func (s *search) score(c int) {
 		s.tops[c] = top{fresh: true} // nothing gains, which ends the path
 		return
 	}
-	s.sum(c)
-	all, t := s.all.ones(), s.of(c)
+	var m slotSums
+	all, t := s.all.ones(), s.over(&m, c)
 	sp, top := s.spans[c], top{fresh: true}
 	offer := func(f *found) {
 		top.gain = max(top.gain, f.gain)
@@ -238,24 +204,19 @@ func (s *search) score(c int) {
 		hasLog = hasLog && (k.k > 1 || sp.hi > sp.lo+1)
 	}
 	if hasLog && t[0].n > 0 {
-		gain := s.logMoments(c).gain(all, s.growth)
+		gain := s.logMoments(c, t).gain(all, s.growth)
 		offer(&found{Column{Kind: KindLog, Literals: []Literal{{Candidate: c, AtLeast: 1}}}, gain, gain})
 	}
 	s.tops[c] = top
 }
 
-// sum computes the totals of a candidate.
-func (s *search) sum(c int) {
-	t, those := s.of(c), s.level[s.spans[c].lo:s.spans[c].hi]
-	for i := range t {
-		t[i].r, t[i].h = 0, 0
-	}
-	var even, odd [levels]uint64 // sums of words of a level
-	k := s.cells[c]
-	for len(k.places) > 0 {
-		n := min(len(k.places), wordRows)
-		places, of := k.places[:n], k.levels[:n]
-		k = cells{k.places[n:], k.levels[n:]}
+// over returns the totals of a candidate's slots, each summed with all later ones, over all rows. They lie in the memory given.
+func (s *search) over(m *slotSums, c int) []total {
+	k := &s.cells[c]
+	m.count = s.counts[c]
+	return s.slots(m, c, len(k.places), func(lo, hi int) {
+		even, odd := &m.sums, &m.odd
+		places, of := k.places[lo:hi], k.levels[lo:hi]
 		for ; len(places) > 1 && len(of) > 1; places, of = places[2:], of[2:] {
 			even[of[0]] += s.words[places[0]]
 			odd[of[1]] += s.words[places[1]]
@@ -263,22 +224,12 @@ func (s *search) sum(c int) {
 		for i, at := range places {
 			even[of[i]] += s.words[at]
 		}
-		for i, l := range those {
-			u := unpack(even[l] + odd[l])
-			t[i].r += u.r
-			t[i].h += u.h
-			even[l], odd[l] = 0, 0
-		}
-	}
-	for i := len(t) - 2; i >= 0; i-- {
-		t[i].r += t[i+1].r
-		t[i].h += t[i+1].h
-	}
+	})
 }
 
 // logMoments returns the moments of a candidate's logarithms.
-func (s *search) logMoments(c int) (sum moments) {
-	t, lo := s.of(c), int(s.spans[c].lo)
+func (s *search) logMoments(c int, t []total) (sum moments) {
+	lo := int(s.spans[c].lo)
 	for i := range t[:len(t)-1] {
 		of, v := t[i].minus(t[i+1]).ones(), logs[s.level[lo+i]]
 		sum.r += float64(v * of.r)
