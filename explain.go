@@ -123,8 +123,8 @@ func (f *inferrer) explain(m *Model, sub *subgraph.Subgraph, opt *ExplainOptions
 				if err != nil {
 					return 0, nil, err
 				}
-				logOdds, _, list, _, _ := judging.Odds(uint32(at)) // #nosec G115 -- an atom's place
-				return logOdds, list, nil
+				x := judging.Odds(uint32(at)) // #nosec G115 -- an atom's place
+				return x.LogOdds, x.Reasons, nil
 			}
 		}
 		x, err := e.Explain(i, judge)

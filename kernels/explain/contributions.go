@@ -30,27 +30,11 @@ type Neighbour struct {
 	Probability float64
 }
 
-// Links indexes the factors of a network by atom. It keeps the network.
-type Links struct {
-	model loglinear.Model
-	state []bool // memory, by atom
-}
-
-// NewLinks indexes a network. Weights are by formula, 0 for those that are hard.
-func NewLinks(net *network.Network, weights []float64) *Links {
-	l := &Links{state: make([]bool, net.NumAtoms)}
-	l.model.Reset(net, weights)
-	return l
-}
-
-// Constrained reports whether an atom is subject to hard formulas; if so, contributions are incomplete.
-func (l *Links) Constrained(atom uint32) bool { return len(l.model.Hard.Of(atom)) > 0 }
-
-// Contributions returns the contributions of the formulas to an atom's log-odds, in order of the formulas, without those that contribute
-// nothing. p are the marginals of all atoms. tied reports whether factors connect the atom to others.
-func (l *Links) Contributions(p []float64, atom uint32) (list []Reason, tied bool) {
-	m := &l.model
-	s := &sums{links: l, p: p, atom: atom, byFormula: map[uint32]*Reason{}, neighbours: map[[2]uint32]float64{}}
+// contributions returns the contributions of the formulas to an atom's log-odds, in order of the formulas, without those that contribute
+// nothing; they are incomplete if the atom is subject to hard formulas. tied reports whether factors connect the atom to others.
+func (e *Explainer) contributions(atom uint32) (list []Reason, tied bool) {
+	m := &e.model
+	s := &sums{Explainer: e, atom: atom, byFormula: map[uint32]*Reason{}, neighbours: map[[2]uint32]float64{}}
 	for _, c := range m.Unary(atom) {
 		s.add(c, 1)
 	}
@@ -75,8 +59,8 @@ func (l *Links) Contributions(p []float64, atom uint32) (list []Reason, tied boo
 
 // sums accumulates the contributions to one atom.
 type sums struct {
-	links      *Links
-	p          []float64
+	*Explainer
+
 	atom       uint32
 	byFormula  map[uint32]*Reason
 	neighbours map[[2]uint32]float64 // by formula and atom
@@ -89,14 +73,13 @@ func (s *sums) add(c network.Coef, times float64) {
 		out = &Reason{Formula: int(c.Formula)}
 		s.byFormula[c.Formula] = out
 	}
-	m := s.links.model
-	out.Feature += float64(times * m.Net.Groundings(c))
-	out.Value += float64(m.Weights[c.Formula] * float64(times*float64(c.Mult)))
+	out.Feature += float64(times * s.model.Net.Groundings(c))
+	out.Value += float64(s.model.Weights[c.Formula] * float64(times*float64(c.Mult)))
 }
 
 // share adds a neighbour's contribution to a coefficient.
 func (s *sums) share(c network.Coef, neighbour uint32, times float64) {
-	s.neighbours[[2]uint32{c.Formula, neighbour}] += float64(s.links.model.Weights[c.Formula] * float64(c.Mult) * times)
+	s.neighbours[[2]uint32{c.Formula, neighbour}] += float64(s.model.Weights[c.Formula] * float64(c.Mult) * times)
 }
 
 // conjunction adds a conjunction of literals.
@@ -153,7 +136,7 @@ const mostExpected = 12
 
 // change returns the expected change of a feature as the atom becomes true, with one of its atoms false.
 func (s *sums) change(f *network.Feature, except uint32) float64 {
-	x := s.links.state
+	x := s.state
 	var visit func(rest []uint32, weight float64) float64
 	visit = func(rest []uint32, weight float64) float64 {
 		if len(rest) == 0 {
@@ -189,7 +172,7 @@ func (s *sums) change(f *network.Feature, except uint32) float64 {
 // bilinear adds the bilinear factors. The value of one is the sum over entities of the product of its two sides' sums, in which the
 // square of an atom is the atom.
 func (s *sums) bilinear() {
-	m := &s.links.model
+	m := &s.model
 	change, shares := make([]float64, len(m.Net.Bilinears)), make([]map[uint32]float64, len(m.Net.Bilinears))
 	m.Bilinear.EachSelf(s.atom, func(factor uint32, mult int64) { change[factor] = float64(mult) })
 	for i := range shares {

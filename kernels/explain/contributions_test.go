@@ -68,14 +68,14 @@ func TestContributions_Bilinear(t *testing.T) {
 		for i, f := range m.Formulas {
 			weights[i] = f.Weight
 		}
-		var links [2]*explain.Links
+		var explainers [2]*explain.Explainer
 		var nets [2]*network.Network
 		for i, factoring := range []ground.Factoring{ground.FactorNever, ground.FactorAlways} {
 			p := ground.Compile(&m.Schema, m.Formulas, ground.Predicting)
 			p.Factoring = factoring
 			net, _, err := ground.NewGrounder(p).Ground(sub)
 			check.OK(t, err)
-			nets[i], links[i] = net, explain.NewLinks(net, weights)
+			nets[i], explainers[i] = net, explain.NewExplainer(&m.Schema, nil, weights, 0)
 		}
 		if len(nets[0].Bilinears) > 0 || len(nets[1].Bilinears) == 0 {
 			t.Fatalf("seed %d: %d and %d bilinear factors", seed, len(nets[0].Bilinears), len(nets[1].Bilinears))
@@ -85,12 +85,14 @@ func TestContributions_Bilinear(t *testing.T) {
 		for a := range p {
 			p[a] = r.Float64()
 		}
+		for i, e := range explainers {
+			e.Bind(nets[i], nil, p)
+		}
 		for a := range p {
-			want, _ := links[0].Contributions(p, uint32(a))
-			got, tied := links[1].Contributions(p, uint32(a))
+			want, got := explainers[0].Odds(uint32(a)), explainers[1].Odds(uint32(a))
 			about := cmp.Comparer(func(x, y float64) bool { return math.Abs(x-y) <= 1e-9*max(1, math.Abs(x)) })
-			if diff := cmp.Diff(byAtom(want), byAtom(got), about); diff != "" || !tied && len(want) > 1 {
-				t.Fatalf("seed %d, atom %d, tied %v (-listed +factored):\n%s", seed, a, tied, diff)
+			if diff := cmp.Diff(byAtom(want.Reasons), byAtom(got.Reasons), about); diff != "" || !got.Tied && len(want.Reasons) > 1 {
+				t.Fatalf("seed %d, atom %d, tied %v (-listed +factored):\n%s", seed, a, got.Tied, diff)
 			}
 		}
 	}

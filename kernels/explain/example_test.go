@@ -42,11 +42,11 @@ func ExampleExplainer_Odds() {
 	weights := []float64{-3, 1.5}
 	explainer := explain.NewExplainer(&model.Schema, model.Formulas, weights, 3)
 	explainer.Bind(net, atoms, []float64{.5})
-	_, sum, reasons, _, _ := explainer.Odds(0)
-	for _, r := range reasons {
+	odds := explainer.Odds(0)
+	for _, r := range odds.Reasons {
 		fmt.Printf("formula %d, %v times: %+.1f\n", r.Formula, r.Feature, r.Value)
 	}
-	fmt.Printf("log-odds: %.1f\n", sum)
+	fmt.Printf("log-odds: %.1f\n", odds.LogOdds)
 	// Output:
 	// formula 0, 1 times: -3.0
 	// formula 1, 2 times: +3.0

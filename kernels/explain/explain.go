@@ -40,7 +40,8 @@ type Explainer struct {
 	Finder
 	weights []float64
 	limit   int // maximum number of groundings listed per reason
-	links   *Links
+	model   loglinear.Model
+	state   []bool // memory, by atom of the network
 	atoms   *ground.Atoms
 	p       []float64
 }
@@ -53,20 +54,24 @@ func NewExplainer(schema *mln.Schema, formulas []*mln.Formula, weights []float64
 
 // Bind sets the subgraph: its network, which is kept, its atoms, and the marginals of the network's atoms.
 func (e *Explainer) Bind(net *network.Network, atoms *ground.Atoms, p []float64) {
-	e.links, e.atoms, e.p = NewLinks(net, e.weights), atoms, p
+	e.state, e.atoms, e.p = make([]bool, net.NumAtoms), atoms, p
+	e.model.Reset(net, e.weights)
 }
 
-// Odds returns the log-odds of a network atom and the contributions that sum to them.
-func (e *Explainer) Odds(atom uint32) (logOdds, sum float64, list []Reason, tied, constrained bool) {
-	list, tied = e.links.Contributions(e.p, atom)
-	for _, c := range list {
-		sum += c.Value
+// Odds explains the log-odds of a network atom: without names, groundings and evidence to remove, and with the reasons in order of the
+// formulas.
+func (e *Explainer) Odds(atom uint32) *Explanation {
+	out := &Explanation{Probability: e.p[atom], Constrained: len(e.model.Hard.Of(atom)) > 0}
+	out.Reasons, out.Tied = e.contributions(atom)
+	for _, r := range out.Reasons {
+		out.Sum += r.Value
 	}
-	constrained = e.links.Constrained(atom)
-	if logOdds = sum; tied || constrained {
-		logOdds = elementary.Log(e.p[atom]) - elementary.Log(1-e.p[atom])
+	if out.Tied || out.Constrained {
+		out.LogOdds = elementary.Log(out.Probability) - elementary.Log(1-out.Probability)
+	} else {
+		out.LogOdds, out.Probability = out.Sum, loglinear.Sigmoid(out.Sum)
 	}
-	return logOdds, sum, list, tied, constrained
+	return out
 }
 
 // Explain explains a free query atom. With a judge it also looks for evidence to remove. Errors are those of the judge, and of
@@ -78,11 +83,8 @@ func (e *Explainer) Explain(i int, judge Judge) (*Explanation, error) {
 	free, _ := e.atoms.Free(i)
 	pred, args := e.atoms.Args(i, nil)
 	atom := Atom{pred, args}
-	out := &Explanation{Subgraph: e.atoms.Sub.Name, Atom: e.atoms.Name(i), Truth: e.atoms.Truth(i)}
-	out.LogOdds, out.Sum, out.Reasons, out.Tied, out.Constrained = e.Odds(uint32(free)) // #nosec G115 -- an atom's place
-	if out.Probability = e.p[free]; !out.Tied && !out.Constrained {
-		out.Probability = loglinear.Sigmoid(out.LogOdds)
-	}
+	out := e.Odds(uint32(free)) // #nosec G115 -- an atom's place
+	out.Subgraph, out.Atom, out.Truth = e.atoms.Sub.Name, e.atoms.Name(i), e.atoms.Truth(i)
 	for i := range out.Reasons {
 		r := &out.Reasons[i]
 		for _, g := range e.Groundings(r.Formula, atom, e.limit) {
