@@ -133,15 +133,11 @@ func (c *Counter) countTrue(d int, set []uint64, mask uint32) int64 {
 	return int64(bitset.Count(meet))
 }
 
-// tally adds n to the counts of those sets whose literals all hold.
-func (c *Counter) tally(n int64) {
+// tally counts a grounding for those sets whose literals all hold.
+func (c *Counter) tally() {
 	for m, mask := range c.cand.masks {
-		all := true
-		for ; mask != 0; mask &= mask - 1 {
-			all = all && c.holds[bits.TrailingZeros32(mask)]
-		}
-		if all {
-			c.counts[m] += n
+		if c.holdBefore(mask, len(c.cand.query.Outputs)) {
+			c.counts[m]++
 		}
 	}
 }
@@ -216,7 +212,7 @@ func (c *Counter) enumerate() {
 				return true
 			}
 		}
-		c.tally(1)
+		c.tally()
 		return true
 	})
 }

@@ -99,10 +99,7 @@ func (t *Task) compile(c *mln.Candidate) *candidate {
 		}
 	}
 	out.query = t.prog.Query(conj, outputs)
-	if !out.query.Reduced {
-		out.dense = false
-	}
-	if !out.dense {
+	if out.dense = out.dense && out.query.Reduced; !out.dense {
 		for i, a := range c.Enforcer {
 			conj.Add(plan.Literal{Source: plan.SourceKnown, Pred: a.Pred, Args: args[i]})
 		}

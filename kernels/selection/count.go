@@ -18,7 +18,8 @@ type Counter struct {
 	derive  *derive.Scratch
 	scratch *join.Scratch
 
-	counted counts // on the current subgraph
+	selected [][]int64 // on the current subgraph, by candidate and position in masks
+	all      [][]int64 // likewise: for the default distribution
 	products
 
 	counting
@@ -38,8 +39,10 @@ type counting struct {
 
 // NewCounter returns a counter with empty totals.
 func NewCounter(t *Task) *Counter {
-	c := &Counter{
-		Totals: t.NewSums(), task: t, derive: derive.NewScratch(t.derived), scratch: join.NewScratch(t.prog), counted: t.newCounts(),
+	c := &Counter{Totals: t.NewSums(), task: t, derive: derive.NewScratch(t.derived), scratch: join.NewScratch(t.prog)}
+	for _, cand := range t.compiled {
+		c.selected = append(c.selected, make([]int64, len(cand.masks)))
+		c.all = append(c.all, make([]int64, len(cand.defaults)))
 	}
 	c.pairs = make([][]join.Pair, len(t.matrices))
 	return c
@@ -59,24 +62,24 @@ func (c *Counter) Add(sub *subgraph.Subgraph) error {
 		return err
 	}
 	c.reset(sub)
-	if err := c.scratch.Counting(c.count); err != nil {
+	if err := c.scratch.Counting(c.countAll); err != nil {
 		return err
 	}
 	for i, cand := range c.task.compiled {
-		c.Totals[i].add(cand, c.counted.selected[i], c.counted.all[i])
+		c.Totals[i].add(cand, c.selected[i], c.all[i])
 	}
 	return nil
 }
 
-// count counts every candidate. Call it only under Counting.
-func (c *Counter) count() error {
+// countAll counts every candidate. Call it only under Counting.
+func (c *Counter) countAll() error {
 	c.defaults()
 	c.prefetch()
 	for i := range c.task.compiled {
 		if c.Trace != nil {
 			c.Trace(i)
 		}
-		c.selected(i)
+		c.count(i)
 	}
 	c.multiply()
 	return nil
@@ -85,28 +88,10 @@ func (c *Counter) count() error {
 // reset starts a subgraph with its derived relations.
 func (c *Counter) reset(sub *subgraph.Subgraph) {
 	c.scratch.Reset(sub)
-	clear(c.counted.memory)
-}
-
-// counts are the counts of a task's candidates on a subgraph.
-type counts struct {
-	selected [][]int64 // by candidate and position in masks
-	all      [][]int64 // by candidate, likewise: for the default distribution
-	memory   []int64   // all of them
-}
-
-func (t *Task) newCounts() counts {
-	n := 0
-	for _, c := range t.compiled {
-		n += len(c.masks) + len(c.defaults)
+	for i := range c.selected {
+		clear(c.selected[i])
+		clear(c.all[i])
 	}
-	out := counts{memory: make([]int64, n)}
-	rest := out.memory
-	for _, c := range t.compiled {
-		k, l := len(c.masks), len(c.defaults)
-		out.selected, out.all, rest = append(out.selected, rest[:k]), append(out.all, rest[k:k+l]), rest[k+l:]
-	}
-	return out
 }
 
 // Work returns the cost of counting so far.
@@ -121,16 +106,16 @@ func (c *Counter) defaults() {
 	for i, cand := range c.task.compiled {
 		for m, terms := range cand.defaults {
 			for _, t := range terms {
-				c.counted.all[i][m] += t.sign * c.scratch.Total(t.query)
+				c.all[i][m] += t.sign * c.scratch.Total(t.query)
 			}
 		}
 	}
 }
 
-// selected counts the groundings of a candidate's enforcer that its selector selects; those left to products are counted by multiply.
-func (c *Counter) selected(i int) {
+// count counts the groundings of a candidate's enforcer that its selector selects; those left to products are counted by multiply.
+func (c *Counter) count(i int) {
 	cand := c.task.compiled[i]
-	c.index, c.cand, c.counts = i, cand, c.counted.selected[i]
+	c.index, c.cand, c.counts = i, cand, c.selected[i]
 	if !cand.dense {
 		c.enumerate()
 		return
@@ -154,7 +139,7 @@ func (c *Counter) selected(i int) {
 	}
 	n := len(cand.query.Outputs)
 	if n == 0 {
-		c.tally(1)
+		c.tally()
 		return
 	}
 	c.binding = append(c.binding[:0], make([]uint32, n)...)

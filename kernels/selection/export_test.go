@@ -12,7 +12,7 @@ func (c *Counter) Defaults(sub *subgraph.Subgraph, cand int) ([]int64, error) {
 	if err := c.scratch.Counting(func() error { c.defaults(); return nil }); err != nil {
 		return nil, err
 	}
-	return c.counted.all[cand], nil
+	return c.all[cand], nil
 }
 
 // Dense reports whether a candidate is counted by rows of bits.
@@ -27,9 +27,9 @@ func (c *Counter) Count(sub *subgraph.Subgraph, cand int) ([]int64, error) {
 		return nil, err
 	}
 	c.reset(sub)
-	c.selected(cand)
+	c.count(cand)
 	c.multiply()
-	return c.counted.selected[cand], nil
+	return c.selected[cand], nil
 }
 
 // Masks returns the sets of target literals that are counted for a candidate.

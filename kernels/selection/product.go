@@ -178,7 +178,7 @@ func (c *Counter) multiply() {
 		if c.task.compiled[u.cand].product.mirrored {
 			n -= pair.Same
 		}
-		c.counted.selected[u.cand][u.mask] += n
+		c.selected[u.cand][u.mask] += n
 	}
 	p.free = append(p.free, p.sets...)
 	p.sets, p.uses = p.sets[:0], p.uses[:0]
