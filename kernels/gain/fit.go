@@ -183,15 +183,13 @@ func (f *fit) gradient(shrink float64) []float64 {
 // Gains of a Newton step, in nats a row, below which the weights after it count as optimal; the smaller one if the weights are judged.
 const near, nearer = 1e-2, 3e-4
 
-// at returns the weights for another shrinkage, and a fit near them to continue from: f, or other, which may be f.
-func (f *fit) at(shrink, near float64, other *fit) ([]float64, *fit) {
+// at returns the weights for another shrinkage, and a fit near them to continue from: f, or a copy with these weights.
+func (f *fit) at(shrink, near float64) ([]float64, *fit) {
 	d, promise := f.step(f.gradient(shrink), shrink)
 	if limit := near * float64(len(f.truth)); promise > limit {
-		if other != f {
-			other.become(f)
-		}
+		other := f.clone()
 		other.refit(shrink, limit/10, refits)
-		return slices.Clone(other.w), other
+		return other.w, other
 	}
 	for c := range d {
 		d[c] += f.w[c]
@@ -199,20 +197,17 @@ func (f *fit) at(shrink, near float64, other *fit) ([]float64, *fit) {
 	return d, f
 }
 
-// become makes f an independent copy of another fit with the same columns, reusing the memory of f.
-func (f *fit) become(other *fit) {
-	own := *f
-	*f = *other
-	in := func(memory, values []float64) []float64 { return append(memory[:0], values...) }
-	f.w, f.g, f.z = in(own.w, f.w), in(own.g, f.g), in(own.z, f.z)
-	f.r, f.h, f.reference = in(own.r, f.r), in(own.h, f.h), in(own.reference, f.reference)
-	f.hessian, f.slope, f.parts = own.hessian, own.slope, own.parts
-	for c, row := range other.hessian {
-		if c == len(f.hessian) {
-			f.hessian = append(f.hessian, nil)
-		}
-		f.hessian[c] = in(f.hessian[c], row)
+// clone returns a copy that shares only columns and memory: one of the two may be used at a time.
+func (f *fit) clone() *fit {
+	other := *f
+	for _, values := range [...]*[]float64{&other.w, &other.g, &other.z, &other.r, &other.h, &other.reference} {
+		*values = slices.Clone(*values)
 	}
+	other.hessian = slices.Clone(f.hessian)
+	for c, row := range f.hessian {
+		other.hessian[c] = slices.Clone(row)
+	}
+	return &other
 }
 
 // step returns the Newton step for a gradient, using the current Hessian, and the gain in nats that it predicts.

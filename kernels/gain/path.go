@@ -16,7 +16,6 @@ var shrinks = [...]float64{10, 30, 100, 300, 1000}
 type path struct {
 	basis
 	fit       *fit // on the rows on which the path grows; later the copy it started from
-	other     fit  // for other shrinkages
 	found     []found
 	weights   [][][]float64 // by number of columns found, then shrinkage: intercept, model's columns, found columns
 	redundant [][]int       // candidates that a column made redundant
@@ -77,7 +76,7 @@ func (p *path) grow(opt *Options, next func(*fit) (found, entries, bool)) {
 		p.record(opt)
 	}
 	opt.Done(opt.Formulas - len(p.found))
-	p.fit, p.other = &fit{truth: f.truth, offset: f.offset, columns: f.columns, opt: f.opt}, fit{}
+	p.fit = &fit{truth: f.truth, offset: f.offset, columns: f.columns, opt: f.opt}
 }
 
 // record stores the weights at each shrinkage, each starting from those of the next larger one.
@@ -89,7 +88,7 @@ func (p *path) record(opt *Options) {
 	shrinks, f := opt.shrinks(), p.fit
 	w := make([][]float64, len(shrinks))
 	for i, shrink := range slices.Backward(shrinks) {
-		w[i], f = f.at(shrink, tolerance, &p.other)
+		w[i], f = f.at(shrink, tolerance)
 		w[i] = p.expand(w[i])
 	}
 	p.weights = append(p.weights, w)
