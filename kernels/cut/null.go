@@ -8,14 +8,15 @@ import (
 
 	"resolwe/format/recipe"
 	"resolwe/format/table"
+	"resolwe/internal/grow"
 )
 
 // view computes a relation's rows around a center under the null hypothesis, see [recipe.View]. It is read-only.
 type view struct {
 	*recipe.View
 	of     *relation
-	rows   [2]rowsBy    // by Center, and by Other if that may hold the center
-	others [2]*frequent // the entities of Other, and of Center if that may hold the others
+	rows   [2]*grow.Lists // by Center, and by Other if that may hold the center
+	others [2]*frequent   // the entities of Other, and of Center if that may hold the others
 	dicts  []*table.Dict
 	swaps  []int // by center with one atom: the center whose labels it gets; itself for others
 }
@@ -38,39 +39,27 @@ func (c *compiler) newView(v *recipe.View) *view {
 			out.dicts[i] = c.universe.Dicts[t.Entity]
 		}
 	}
-	out.rows[0] = of.rowsBy(v.Center)
+	out.rows[0] = of.rowsBy(v.Center, out.dicts[v.Center].Len())
 	if v.Other < 0 {
 		out.swap(c.plan.centers)
 		return out
 	}
 	out.others[0] = of.frequent(v.Other, out.dicts[v.Other])
 	if v.Both {
-		out.rows[1], out.others[1] = of.rowsBy(v.Other), of.frequent(v.Center, out.dicts[v.Center])
+		out.rows[1], out.others[1] = of.rowsBy(v.Other, out.dicts[v.Other].Len()), of.frequent(v.Center, out.dicts[v.Center])
 	}
 	return out
 }
 
-// rowsBy finds the rows of a relation by the entity of a column.
-type rowsBy struct {
-	rows  []uint32 // by entity
-	codes []uint32 // by row
-}
-
-func (r *relation) rowsBy(column int) rowsBy {
-	x := rowsBy{codes: r.codes[column], rows: make([]uint32, r.n)}
-	for i := range x.rows {
-		x.rows[i] = uint32(i)
-	}
-	slices.SortFunc(x.rows, func(a, b uint32) int { return cmp.Or(cmp.Compare(x.codes[a], x.codes[b]), cmp.Compare(a, b)) })
+// rowsBy returns the rows of a relation by the entity of a column, of which there are n.
+func (r *relation) rowsBy(column, n int) *grow.Lists {
+	x := &grow.Lists{}
+	x.Build(n+1, func(emit func(entity, row uint32)) { // one more for missing entries
+		for row, code := range r.codes[column] {
+			emit(code, uint32(row))
+		}
+	})
 	return x
-}
-
-func (x *rowsBy) of(entity uint32) []uint32 {
-	at := func(entity uint64) int {
-		i, _ := slices.BinarySearchFunc(x.rows, entity, func(row uint32, e uint64) int { return cmp.Compare(uint64(x.codes[row]), e) })
-		return i
-	}
-	return x.rows[at(uint64(entity)):at(uint64(entity)+1)]
 }
 
 // frequent holds the entities of a column ordered by frequency; the order among equals is arbitrary.
@@ -163,7 +152,7 @@ func (v *view) replace(dst *rows, at *Center, random *rand.PCG) {
 			continue
 		}
 		var list []uint32
-		for _, row := range v.rows[side].of(at.Entity) {
+		for _, row := range v.rows[side].Of(at.Entity) {
 			if id := v.of.codes[columns[side]][row]; !v.lacks(row, columns[side]) {
 				list = append(list, id)
 			}
@@ -180,7 +169,7 @@ func (v *view) replace(dst *rows, at *Center, random *rand.PCG) {
 		if f == nil {
 			continue
 		}
-		for _, row := range v.rows[side].of(at.Entity) {
+		for _, row := range v.rows[side].Of(at.Entity) {
 			values, column := v.row(row), columns[side]
 			if values[column] != none {
 				values[column] = uint64(given[uint32(values[column])])
@@ -194,7 +183,7 @@ func (v *view) replace(dst *rows, at *Center, random *rand.PCG) {
 // atoms returns the labeled rows around a center, grouped by atom; atoms are ordered by names and values. The other rows are in rest.
 func (v *view) atoms(at *Center) (atoms [][][]uint64, rest [][]uint64) {
 	var all [][]uint64
-	for _, row := range v.rows[0].of(at.Entity) {
+	for _, row := range v.rows[0].Of(at.Entity) {
 		values := v.row(row)
 		if slices.ContainsFunc(v.Labels, func(c int) bool { return values[c] == none }) {
 			rest = append(rest, values)
