@@ -7,7 +7,7 @@ import (
 
 // order sorts the relations by their dependencies, marks those that depend on @center, and reports recursion.
 func (c *checker) order() {
-	g := graph{checker: c, state: make([]visit, len(c.recipe.Relations))}
+	g := graph{checker: c, done: make([]bool, len(c.recipe.Relations))}
 	for i, r := range c.recipe.Relations {
 		if r.Role != RoleTable && !g.visit(i) {
 			return
@@ -18,20 +18,11 @@ func (c *checker) order() {
 	}
 }
 
-// visit says how far a relation's dependencies have been explored.
-type visit uint8
-
-const (
-	visitNone visit = iota
-	visitOpen
-	visitDone
-)
-
 // graph holds the dependencies between relations.
 type graph struct {
 	*checker
-	state []visit
-	path  []int
+	done []bool // by relation: it and its dependencies are in the order
+	path []int  // from a relation to the one that is being visited
 }
 
 // dependsOn returns the relations on which one depends, in the order of its rules.
@@ -54,18 +45,14 @@ func (r *Recipe) dependsOn(relation int) []int {
 
 // visit puts a relation into the order after its dependencies, and reports whether there is no recursion.
 func (g *graph) visit(relation int) bool {
-	if g.state[relation] == visitDone {
+	r := &g.recipe.Relations[relation]
+	if g.done[relation] || r.Role == RoleTable {
 		return true
 	}
-	if g.state[relation] == visitOpen {
+	if slices.Contains(g.path, relation) {
 		g.recursion(relation)
 		return false
 	}
-	r := &g.recipe.Relations[relation]
-	if r.Role == RoleTable {
-		return true
-	}
-	g.state[relation] = visitOpen
 	g.path = append(g.path, relation)
 	r.Local = r.Sample != nil || r.View != nil || slices.ContainsFunc(r.Rules, g.mentionsCenter)
 	for _, n := range g.recipe.dependsOn(relation) {
@@ -75,7 +62,7 @@ func (g *graph) visit(relation int) bool {
 		r.Local = r.Local || g.recipe.Relations[n].Local
 	}
 	g.path = g.path[:len(g.path)-1]
-	g.state[relation] = visitDone
+	g.done[relation] = true
 	g.recipe.Order = append(g.recipe.Order, relation)
 	return true
 }
