@@ -129,8 +129,8 @@ func (e *evaluator) load(n *node) []uint64 {
 func (e *evaluator) arrange(n *node, child, dst *rows) {
 	for i := range child.n {
 		row := child.row(i)
-		for _, c := range n.key {
-			dst.data = append(dst.data, row[c])
+		for _, s := range n.out {
+			dst.data = append(dst.data, row[s-slotChild])
 		}
 	}
 	dst.n = child.n

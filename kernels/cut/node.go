@@ -16,7 +16,7 @@ type nodeKind uint8
 const (
 	nodeUnit     nodeKind = iota + 1 // one row without columns
 	nodeRelation                     // the rows of a local relation
-	nodeArrange                      // the child's columns in the order of key, sorted
+	nodeArrange                      // the child's columns in the order of out, sorted
 	nodeFilter                       // the child's rows that pass the checks
 	nodeLookup                       // each of the child's rows joined with each row of the index that begins with key
 	nodeJoin                         // each of the child's rows joined with each arranged row of the other node that begins with key
@@ -31,7 +31,7 @@ type node struct {
 	other     int // a nodeArrange
 	index     *index
 	width     int   // of the child
-	key       []int // slots; for nodeArrange, columns
+	key       []int // slots
 	windows   []window
 	fresh     int // number of added columns
 	constants []uint64
@@ -143,7 +143,7 @@ func (n *node) id() string {
 // usesCenter reports whether the node uses the center.
 func (n *node) usesCenter() bool {
 	is := func(slots []int) bool { return slices.Contains(slots, slotCenter) }
-	if n.kind != nodeArrange && is(n.key) || is(n.out) {
+	if is(n.key) || is(n.out) {
 		return true
 	}
 	for _, c := range n.checks {
@@ -202,14 +202,8 @@ func (g *graph) intern(n node) int {
 
 // resultWidth returns the number of columns of a node's result.
 func (n *node) resultWidth() int {
-	switch n.kind {
-	case nodeUnit:
-		return 0
-	case nodeRelation:
+	if n.kind == nodeRelation {
 		return n.width
-	case nodeArrange:
-		return len(n.key)
-	case nodeFilter, nodeLookup, nodeJoin:
 	}
 	return len(n.out)
 }

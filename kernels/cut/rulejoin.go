@@ -132,20 +132,20 @@ func (p *rulePlanner) semijoin(a, b *component, i, k int) *component {
 func (p *rulePlanner) joinNodes(a, b *component, i, k int) *component {
 	n := node{kind: nodeJoin, child: a.node, width: len(a.vars)}
 	slots := slotsOf(a)
-	var order, rest []int // columns of b
+	var order, rest []int // slots of b's columns in the frame of a node that reads it
 	for column, v := range b.vars {
 		if slot, ok := slots[v]; ok {
-			order = append(order, column)
+			order = append(order, slotChild+column)
 			n.key = append(n.key, slot)
 		} else {
-			rest = append(rest, column)
+			rest = append(rest, slotChild+column)
 		}
 	}
-	for f, column := range rest {
-		slots[b.vars[column]] = n.slotFresh() + f
+	for f, slot := range rest {
+		slots[b.vars[slot-slotChild]] = n.slotFresh() + f
 	}
 	n.fresh = len(rest)
-	arrange := node{kind: nodeArrange, child: b.node, width: len(b.vars), key: slices.Concat(order, rest)}
+	arrange := node{kind: nodeArrange, child: b.node, width: len(b.vars), out: slices.Concat(order, rest)}
 	n.other = p.graph.intern(arrange)
 	return p.close(n, slots, p.joined(a, b), i, k)
 }
