@@ -40,16 +40,15 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	}
 	defer in.close()
 	var figures []distributed.SubgraphFigures
-	see := func(p *distributed.EvaluationPart) {
-		if c.Figures != "" {
-			figures = append(figures, p.Subgraphs...)
-		}
+	keep := &figures
+	if c.Figures == "" {
+		keep = nil
 	}
 	if err := report.DoubtWeights(e.log, in.model); err != nil {
 		return err
 	}
 	list := shard.Divided(in.shards, e.common.Element)
-	ev, skipped, err := stage.Evaluate(ctx, in.runner, in.task, c.Infer, e.common.Seed, list, see)
+	ev, skipped, err := stage.Evaluate(ctx, in.runner, in.task, c.Infer, e.common.Seed, list, keep)
 	if err != nil {
 		return err
 	}

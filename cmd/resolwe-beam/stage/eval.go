@@ -12,9 +12,9 @@ import (
 )
 
 // Evaluate infers on shards and compares the marginals with the truth. It returns what the function Evaluate of package resolwe returns on
-// their stream, and the number of damaged subgraphs left out. see receives the parts in order.
+// their stream, and the number of damaged subgraphs left out. figures, unless nil, become those of the subgraphs.
 func Evaluate(
-	ctx context.Context, r *job.Runner, t Task, args flags.Infer, seed uint64, list []shard.Shard, see func(*distributed.EvaluationPart),
+	ctx context.Context, r *job.Runner, t Task, args flags.Infer, seed uint64, list []shard.Shard, figures *[]distributed.SubgraphFigures,
 ) (*resolwe.Evaluation, uint64, error) {
 	if _, err := args.Options(seed); err != nil {
 		return nil, 0, err
@@ -22,13 +22,21 @@ func Evaluate(
 	var sum distributed.EvaluationSum
 	left := uint64(0)
 	j := shardJob{stage: "evaluate", worker: &evaluating{args, seed}, names: true, list: list}
+	j.begin = func() {
+		sum, left = distributed.EvaluationSum{}, 0
+		if figures != nil {
+			*figures = nil
+		}
+	}
 	j.take = func(_ int, result []byte) error {
 		var p distributed.EvaluationPart
 		if err := p.UnmarshalBinary(result); err != nil {
 			return err
 		}
 		left += uint64(p.Skipped)
-		see(&p)
+		if figures != nil {
+			*figures = append(*figures, p.Subgraphs...)
+		}
 		return sum.Add(&p)
 	}
 	err := j.run(ctx, r, t)

@@ -40,6 +40,7 @@ type shardJob struct {
 	worker worker
 	names  bool // whether to read names of entities
 	list   []shard.Shard
+	begin  func()                           // called before the results of an attempt are taken, unless nil
 	take   func(i int, result []byte) error // receives the result of the i-th shard, in order
 	end    func(job.Mailbox) error          // called after that, unless nil
 }
@@ -66,6 +67,9 @@ func (j *shardJob) run(ctx context.Context, r *job.Runner, t Task, folders ...st
 		return nil
 	}
 	return r.Run(ctx, func(box job.Mailbox) *job.Work { return j.work(t, box) }, func(box job.Mailbox) error {
+		if j.begin != nil {
+			j.begin()
+		}
 		for i, s := range j.list {
 			data, err := box.Get(ctx, resultFile(s.Number))
 			if err != nil {

@@ -63,7 +63,7 @@ func NewLearner(r *job.Runner, t Task, args LearnArgs, seed uint64, list []shard
 // Pass makes all shards learn for one pass, and mixes what they have learned.
 func (l *Learner) Pass(ctx context.Context) error {
 	parts := make([]*distributed.MixPart, len(l.list))
-	err := l.run(ctx, false, func(i int, data []byte) error {
+	err := l.run(ctx, false, nil, func(i int, data []byte) error {
 		parts[i] = &distributed.MixPart{}
 		return parts[i].UnmarshalBinary(data)
 	})
@@ -82,8 +82,9 @@ func (l *Learner) Objective(ctx context.Context) (sum float64, exact bool, err e
 	if done := l.Learned(); done.Exact { // already known
 		return done.Objective, true, nil
 	}
-	sum, exact = l.LogPrior(), true
-	err = l.run(ctx, true, func(_ int, data []byte) error {
+	begin := func() { sum, exact = l.LogPrior(), true }
+	begin()
+	err = l.run(ctx, true, begin, func(_ int, data []byte) error {
 		var value float64
 		var ok bool
 		if _, err := fmt.Sscan(string(data), &value, &ok); err != nil {
@@ -96,15 +97,15 @@ func (l *Learner) Objective(ctx context.Context) (sum float64, exact bool, err e
 	return sum, exact, err
 }
 
-// run makes all shards work from the present state, and hands their results to take, in order.
-func (l *Learner) run(ctx context.Context, objective bool, take func(i int, data []byte) error) error {
+// run makes all shards work from the present state, and hands their results to take, in order, after begin.
+func (l *Learner) run(ctx context.Context, objective bool, begin func(), take func(i int, data []byte) error) error {
 	w := l.worker
 	w.Objective = objective
 	var err error
 	if w.State, err = l.MarshalBinary(); err != nil {
 		return err
 	}
-	j := shardJob{stage: "learn", worker: &w, names: true, list: l.list, take: take}
+	j := shardJob{stage: "learn", worker: &w, names: true, list: l.list, begin: begin, take: take}
 	return j.run(ctx, l.runner, l.task)
 }
 

@@ -2,7 +2,6 @@ package stage
 
 import (
 	"context"
-	"encoding"
 	"errors"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -28,18 +27,27 @@ func Select(
 	if len(w.selector.NewNumberCounts()) > 0 {
 		var numbers, part distributed.NumberCounts
 		w.Numbers = true
-		add := func() error {
+		j := shardJob{begin: func() { numbers = distributed.NumberCounts{} }, take: func(_ int, result []byte) error {
+			err := part.UnmarshalBinary(result)
 			numbers.Add(&part)
-			return nil
-		}
-		if err := w.sum(ctx, r, t, list, &part, add); err != nil {
+			return err
+		}}
+		if err := w.run(ctx, r, t, list, j); err != nil {
 			return nil, 0, err
 		}
 		w.Numbers, w.Boundaries = false, numbers.Boundaries()
 		w.selector = w.selector.WithNumbers(w.Boundaries)
 	}
-	counts, part := distributed.SelectionCounts{SelectionCounts: *w.selector.NewCounts()}, distributed.SelectionCounts{}
-	if err := w.sum(ctx, r, t, list, &part, func() error { return counts.Add(&part) }); err != nil {
+	var counts, part distributed.SelectionCounts
+	begin := func() { counts = distributed.SelectionCounts{SelectionCounts: *w.selector.NewCounts()} }
+	begin()
+	j := shardJob{begin: begin, take: func(_ int, result []byte) error {
+		if err := part.UnmarshalBinary(result); err != nil {
+			return err
+		}
+		return counts.Add(&part)
+	}}
+	if err := w.run(ctx, r, t, list, j); err != nil {
 		return nil, 0, err
 	}
 	o := &opener{ctx: ctx, task: t, model: t.model, list: list}
@@ -58,16 +66,9 @@ type counting struct {
 	selector *resolwe.Selector // created once
 }
 
-// sum runs a job, and adds the result of each shard, which is read into part.
-func (w *counting) sum(
-	ctx context.Context, r *job.Runner, t Task, list []shard.Shard, part encoding.BinaryUnmarshaler, add func() error,
-) error {
-	j := shardJob{stage: "count", worker: w, list: list, take: func(_ int, result []byte) error {
-		if err := part.UnmarshalBinary(result); err != nil {
-			return err
-		}
-		return add()
-	}}
+// run runs a job that takes what is counted.
+func (w *counting) run(ctx context.Context, r *job.Runner, t Task, list []shard.Shard, j shardJob) error {
+	j.stage, j.worker, j.list = "count", w, list
 	return j.run(ctx, r, t)
 }
 

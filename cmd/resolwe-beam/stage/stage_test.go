@@ -141,6 +141,30 @@ func testSelect(t *testing.T, runner string) {
 	}
 }
 
+// A shard whose result is lost before it is read does not make the others count twice.
+func TestSelect_ResultLost(t *testing.T) {
+	d := beamtest.New(t, 40, 4, 1)
+	r := start(t, job.Local, 1)
+	args := selectArgs("paper", 40)
+	opt, err := args.Options(7)
+	check.OK(t, err)
+	want, err := resolwe.Select(t.Context(), d.Model, open(t, d.Model, d.Stream), opt)
+	check.OK(t, err)
+	lost := 0
+	defer stage.SetDisturb(func(s shard.Shard) error {
+		done, err := filepath.Glob(filepath.Join(r.Work, "*-result-[12]"))
+		if s.Number == 3 && lost == 0 {
+			lost++
+			err = errors.Join(err, os.Remove(done[0])) // one of them, since two of the shards before this one are done
+		}
+		return err
+	})()
+	got, _, err := stage.Select(t.Context(), r, task(t, d.Model), args, 7, find(t, d.Folder))
+	check.OK(t, err)
+	check.Equal(t, "selection", printed(t, d.Model, got), printed(t, d.Model, want))
+	check.Equal(t, "lost", lost, 1)
+}
+
 // Selection on no subgraph runs no job.
 func TestSelect_Nothing(t *testing.T) {
 	d := beamtest.New(t, 2, 1, 1)

@@ -54,10 +54,8 @@ func Write(
 		return nil, all, err
 	}
 	j := shardJob{stage: "write", worker: w, names: true, list: list}
-	j.take = func(i int, result []byte) error {
-		if i == 0 { // results of this attempt only
-			all = Written{}
-		}
+	j.begin = func() { paths, all = nil, Written{} }
+	j.take = func(_ int, result []byte) error {
 		var one Written
 		err := gob.NewDecoder(bytes.NewReader(result)).Decode(&one)
 		all.merge(&one)
