@@ -2,7 +2,6 @@ package paperscale
 
 import (
 	"context"
-	"io"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -65,22 +64,16 @@ func (d *delicious) writeTaggings(total int) error {
 	d.taggings = draw.Apportion(weights, total, leastTaggings, mostTaggings)
 	d.anyPage, d.groupPage = draw.NewPowerLaw(d.pages, 0.7, 1e-6), draw.NewPowerLaw(groupPages, 0.6, 0.001)
 	d.anyTag, d.groupTag = draw.NewPowerLaw(d.tags, 0.5, 1e-4), draw.NewPowerLaw(groupTags, 0.8, 0.005)
-	next, bookmarks := 0, 0
-	source := func(context.Context) (int, error) {
-		if next >= d.users {
-			return 0, io.EOF
-		}
-		next += usersAtOnce
-		return next - usersAtOnce, nil
-	}
-	fill := func(_ context.Context, r *reader, first int) (shelf, error) { return r.shelf(first), nil }
+	bookmarks := 0
+	fill := func(_ context.Context, r *reader, i int) (shelf, error) { return r.shelf(i * usersAtOnce), nil }
 	sink := func(s shelf) error {
 		t.Append(s.rows, s.tags)
 		bookmarks += s.bookmarks
 		d.report("tagging", s.last, d.users)
 		return d.err
 	}
-	if err := pool.Map(context.Background(), 0, source, d.newReader, fill, sink); err != nil {
+	shelves := pool.Numbers((d.users + usersAtOnce - 1) / usersAtOnce)
+	if err := pool.Map(context.Background(), 0, shelves, d.newReader, fill, sink); err != nil {
 		return err
 	}
 	d.figure("taggings", float64(t.Rows), 48_809_570)
