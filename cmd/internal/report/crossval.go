@@ -106,26 +106,26 @@ func crossPage(cv *crossval.Result) Page {
 	systems := NewTable("lrrrrrrrl", "", "MAP", "AUC-ROC", "pooled", "AUC-PR", "CLL", "Brier", "calib.", "formulas")
 	top := NewTable("lrrrrrr", "precision, lift", "first 10", "first 50", "first 1%", "lift 10", "lift 50", "lift 1%")
 	times := NewTable("lrrr", "seconds a fold", "select", "learn", "total")
+	line := func(s *crossval.Outcome, formulas any) {
+		systems.Row(s.Name, s.MAP, s.AUCROC, s.AUCROCPooled, s.AUCPR, s.CLL, s.Brier, s.CalibrationError, formulas)
+	}
 	for _, s := range cv.Systems {
 		formulas := any(s.Formulas)
 		if cv.Prequential {
 			formulas = ""
 		}
-		systems.Row(s.Name, s.MAP, s.AUCROC, s.AUCROCPooled, s.AUCPR, s.CLL, s.Brier, s.CalibrationError, formulas)
-		line := []any{s.Name}
+		line(&s, formulas)
+		cells := []any{s.Name}
 		for _, v := range slices.Concat(s.Top.Precision[:], s.Top.Lift[:]) {
-			line = append(line, Number(v).Text('f', 3))
+			cells = append(cells, Number(v).Text('f', 3))
 		}
-		top.Row(line...)
+		top.Row(cells...)
 		sel, learn := meanSeconds(&s)
 		times.Row(s.Name, seconds(sel), seconds(learn), seconds(sel+learn))
 	}
-	if n := cv.Null; n != nil {
-		s := &n.System
-		systems.Row(s.Name, s.MAP, s.AUCROC, s.AUCROCPooled, s.AUCPR, s.CLL, s.Brier, s.CalibrationError, s.Formulas)
-	}
 	out := Page{head + "\n\n", systems, "\n", top, "\n"}
 	if n := cv.Null; n != nil {
+		line(&n.System, n.System.Formulas)
 		out = append(out, fmt.Sprintf("null: %s where the target has nothing to do with the rest; MAP of the base rates there %s, difference %s (%s to %s)\n\n",
 			cv.Systems[0].Name, Number(n.Base.MAP).Text('f', 3), Number(n.MAP.MeanDifference).Text('f', 3), Number(n.MAP.CI95[0]).Text('f', 3),
 			Number(n.MAP.CI95[1]).Text('f', 3)))
@@ -164,9 +164,8 @@ func crossLines(cv *crossval.Result, timings bool) [][]any {
 	if cv.Finished < cv.Folds {
 		add("", "all", "", Object{"partial_finished_folds", cv.Finished})
 	}
-	for i := range cv.Systems {
-		s := &cv.Systems[i]
-		add(s.Name, "all", "", measures(&s.Evaluation))
+	outcome := func(s *crossval.Outcome, timings bool, more ...any) {
+		add(s.Name, "all", "", append(measures(&s.Evaluation), more...))
 		for k, n := range s.Formulas {
 			add(s.Name, k+1, "", append(measures(&s.Folds[k]), "formulas", n))
 			if t := s.Seconds; timings {
@@ -174,12 +173,11 @@ func crossLines(cv *crossval.Result, timings bool) [][]any {
 			}
 		}
 	}
+	for i := range cv.Systems {
+		outcome(&cv.Systems[i], timings)
+	}
 	if n := cv.Null; n != nil {
-		add(n.System.Name, "all", "", measures(&n.System.Evaluation))
-		add(n.System.Name, "all", "", Object{"base_map", n.Base.MAP, "map_mean_difference", n.MAP.MeanDifference, "tells", n.Tells()})
-		for k, formulas := range n.System.Formulas {
-			add(n.System.Name, k+1, "", append(measures(&n.System.Folds[k]), "formulas", formulas))
-		}
+		outcome(&n.System, false, "base_map", n.Base.MAP, "map_mean_difference", n.MAP.MeanDifference, "tells", n.Tells())
 	}
 	for _, t := range cv.Tests {
 		add(cv.Systems[0].Name+" - "+t.Against, "all", t.Measure, Object{

@@ -83,13 +83,12 @@ func GrowEval(ev *grow.Evaluation) *Document {
 		curves = append(curves, name, list)
 	}
 	t := NewTable("lrrrrrrr", "", "cost", "of all", "calls", "facts", "MAP", "of full", "CLL")
-	for _, r := range []struct {
-		name string
-		d    *kernel.Dot
-	}{{"all", full}, {"policy", ev.Policy}} {
-		t.Row(r.name, fmt.Sprintf("%.1f", r.d.Cost), share(r.d.Cost, full.Cost), fmt.Sprintf("%.1f", r.d.Calls), fmt.Sprintf("%.1f", r.d.Facts),
-			r.d.MAP.Mean, share(r.d.MAP.Mean, full.MAP.Mean), r.d.CLL.Mean)
+	spent := func(name string, d *kernel.Dot) {
+		t.Row(name, fmt.Sprintf("%.1f", d.Cost), share(d.Cost, full.Cost), fmt.Sprintf("%.1f", d.Calls), fmt.Sprintf("%.1f", d.Facts),
+			d.MAP.Mean, share(d.MAP.Mean, full.MAP.Mean), d.CLL.Mean)
 	}
+	spent("all", full)
+	spent("policy", ev.Policy)
 	against := NewTable("lrrrr", "policy less, at equal cost", "MAP", "95% interval", "CLL", "95% interval")
 	interval := func(e kernel.Estimate) string { return fmt.Sprintf("%+.4f to %+.4f", e.Low, e.High) }
 	for i, name := range grow.Systems[1:] {
