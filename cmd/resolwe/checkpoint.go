@@ -66,38 +66,30 @@ func (a *checkpointArgs) options(e *environment) (resolwe.Checkpoints, error) {
 		return resolwe.Checkpoints{}, pathError(a.Checkpoint, err)
 	}
 	probe.Abort()
-	_, err = os.Stat(a.Checkpoint)
+	info, err := os.Stat(a.Checkpoint)
 	if err := a.Check(err == nil); err != nil {
 		return resolwe.Checkpoints{}, err
 	}
 	out := resolwe.Checkpoints{
 		Due: interval{time: time.Minute}.due(), Save: func(data []byte) error { return replace(a.Checkpoint, data) },
 	}
-	if !a.Resume {
+	switch {
+	case !a.Resume:
 		return out, nil
-	}
-	out.Resume, err = readCheckpoint(a.Checkpoint)
-	if errors.Is(err, fs.ErrNotExist) {
+	case errors.Is(err, fs.ErrNotExist):
 		e.log.Info("there is no checkpoint yet: the run starts from the beginning", "checkpoint", a.Checkpoint)
 		return out, nil
+	case err != nil:
+		return out, err
+	case !info.Mode().IsRegular() || info.Size() > maxCheckpoint:
+		return out, &resolwe.CheckpointError{Reason: "this is not a checkpoint", Damaged: true}
 	}
+	out.Resume, err = os.ReadFile(a.Checkpoint)
 	return out, err
 }
 
 // maxCheckpoint bounds the size of a checkpoint to read, in bytes.
 const maxCheckpoint = 1 << 32
-
-// readCheckpoint reads a checkpoint, which must be a regular file.
-func readCheckpoint(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxCheckpoint {
-		return nil, &resolwe.CheckpointError{Reason: "this is not a checkpoint", Damaged: true}
-	}
-	return os.ReadFile(path)
-}
 
 // replace writes a file so that it has either the old bytes or the new ones, whenever the program ends.
 func replace(path string, data []byte) error {
