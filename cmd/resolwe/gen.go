@@ -70,9 +70,7 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 		if err != nil {
 			return err
 		}
-		e.endProgress()
-		_, err = fmt.Fprintln(e.stdout, stats)
-		return err
+		return e.text(stats + "\n")
 	}
 	m, err := c.model()
 	if err != nil {
@@ -87,8 +85,7 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(e.stdout, stats)
-	return err
+	return e.text(stats + "\n")
 }
 
 // check checks the scale.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"resolwe"
 	"resolwe/bench/drift"
@@ -66,6 +65,5 @@ func (c *genCmd) drift(ctx context.Context, e *environment) error {
 	if c.Output == "-" { // the stream is what is printed
 		return nil
 	}
-	_, err = fmt.Fprintln(e.stdout, stats)
-	return err
+	return e.text(stats.String() + "\n")
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"strings"
 
@@ -29,15 +28,13 @@ func printHelp(options kong.HelpOptions, c *kong.Context) error {
 		return err
 	}
 	for line := range strings.Lines(text.String()) {
-		line = strings.TrimSuffix(line, "\n")
-		write := func(w io.Writer, s string) error { _, err := io.WriteString(w, s); return err }
-		if strings.HasSuffix(line, ":") && !strings.HasPrefix(line, " ") {
-			write = console.Heading
+		if heading, ok := strings.CutSuffix(line, "\n"); ok && strings.HasSuffix(heading, ":") && !strings.HasPrefix(heading, " ") {
+			line = "\n"
+			if err := console.Heading(stdout, heading); err != nil {
+				return err
+			}
 		}
-		if err := write(stdout, line); err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintln(stdout); err != nil {
+		if _, err := io.WriteString(stdout, line); err != nil {
 			return err
 		}
 	}

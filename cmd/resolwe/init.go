@@ -93,30 +93,24 @@ func (c *initCmd) Run(ctx context.Context, e *environment) error {
 
 // write writes both files, or neither.
 func (c *initCmd) write(e *environment, paths [2]string, drafted *tableinit.Draft) error {
-	var outs [2]output
 	for _, t := range drafted.Tables {
 		if err := e.Reads(filepath.Join(c.Dir, t.File)); err != nil {
 			return err
 		}
 	}
-	for i, path := range paths {
-		out, err := e.create(path)
-		if err != nil {
-			return err
-		}
-		outs[i] = out
+	recipe, err := e.create(paths[0])
+	if err != nil {
+		return err
 	}
-	for i, content := range [][]byte{drafted.Recipe, drafted.Task} {
-		err := outs[i].write(func(w io.Writer) error {
-			_, err := w.Write(content)
-			return err
-		})
-		if err != nil && i > 0 {
-			return errors.Join(err, os.Remove(paths[0]))
-		}
-		if err != nil {
-			return err
-		}
+	task, err := e.create(paths[1])
+	if err != nil {
+		return err
+	}
+	if err := recipe.write(func(w io.Writer) error { _, err := w.Write(drafted.Recipe); return err }); err != nil {
+		return err
+	}
+	if err := task.write(func(w io.Writer) error { _, err := w.Write(drafted.Task); return err }); err != nil {
+		return errors.Join(err, os.Remove(paths[0]))
 	}
 	return nil
 }
