@@ -169,11 +169,7 @@ func (r *Report) diagnostics() []block {
 			quality(r.systemName(i)+", test subgraphs", &r.Cross.Systems[i].Quality)
 		}
 	}
-	if r.sampling() {
-		quality("this model, subgraphs tested", &r.Quality)
-	} else {
-		quality("this model, all data", &r.Quality)
-	}
+	quality(either(r.sampling(), "this model, subgraphs tested", "this model, all data"), &r.Quality)
 	var notes []Phrase
 	for i := range r.Cross.Systems {
 		s := &r.Cross.Systems[i]

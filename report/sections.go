@@ -17,28 +17,25 @@ func (r *Report) page() *page {
 		file = clip(files[0], mostPath)
 	}
 	heading := phrase("What predicts ", name(r.targets()))
-	p := &page{Title: heading.String(), Heading: heading, Over: "resolwe report on " + file, Footer: r.About.Version}
-	add := func(id, title string, blocks []block) {
-		if len(blocks) > 0 {
-			p.Sections = append(p.Sections, section{id, title, blocks})
-		}
+	sections := []section{
+		{"brief", "In brief", r.brief()},
+		{"data", "Data", r.data()},
+		{"accuracy", "Accuracy", r.accuracy()},
+		{"curves", "Curves and calibration", r.curves()},
+		{"watch", "Over the stream", r.watched()},
+		{"grow", "What to fetch", r.grown()},
+		{"path", "Path of selection", r.paths()},
+		{"formulas", "Formulas", r.formulas()},
+		{"failures", "Where it fails", r.failures()},
+		{"examples", "Explained examples", r.examples()},
+		{"limits", "Intended use and limits", r.limits()},
+		{"diagnostics", "Diagnostics", r.diagnostics()},
+		{"times", "Times", r.times()},
+		{"reading", "How to read this page", []block{{Reading: true}}},
+		{"again", "How to make it again", r.again()},
 	}
-	add("brief", "In brief", r.brief())
-	add("data", "Data", r.data())
-	add("accuracy", "Accuracy", r.accuracy())
-	add("curves", "Curves and calibration", r.curves())
-	add("watch", "Over the stream", r.watched())
-	add("grow", "What to fetch", r.grown())
-	add("path", "Path of selection", r.paths())
-	add("formulas", "Formulas", r.formulas())
-	add("failures", "Where it fails", r.failures())
-	add("examples", "Explained examples", r.examples())
-	add("limits", "Intended use and limits", r.limits())
-	add("diagnostics", "Diagnostics", r.diagnostics())
-	add("times", "Times", r.times())
-	add("reading", "How to read this page", []block{{Reading: true}})
-	add("again", "How to make it again", r.again())
-	return p
+	sections = slices.DeleteFunc(sections, func(s section) bool { return len(s.Blocks) == 0 })
+	return &page{Title: heading.String(), Heading: heading, Over: "resolwe report on " + file, Footer: r.About.Version, Sections: sections}
 }
 
 // targets names the target predicates.
