@@ -27,19 +27,14 @@ func (c *genCmd) drift(ctx context.Context, e *environment) error {
 	if c.At != nil {
 		opt.At = *c.At
 	}
-	for _, o := range []struct {
-		name, reason string
-		ok           bool
-	}{
-		{"--subgraphs", "at least 1", opt.Subgraphs >= 1},
-		{"--at", "at least 1", opt.At >= 1},
-		{"--size", "above 0, at most 1", opt.Size > 0 && opt.Size <= 1},
-	} {
-		if !o.ok {
-			return &resolwe.OptionError{Option: o.name, Reason: o.reason}
-		}
-	}
-	if c.Rows != nil || c.Scale != 1 {
+	switch {
+	case opt.Subgraphs < 1:
+		return &resolwe.OptionError{Option: "--subgraphs", Reason: "at least 1"}
+	case opt.At < 1:
+		return &resolwe.OptionError{Option: "--at", Reason: "at least 1"}
+	case !(opt.Size > 0 && opt.Size <= 1): // NaN too
+		return &resolwe.OptionError{Option: "--size", Reason: "above 0, at most 1"}
+	case c.Rows != nil || c.Scale != 1:
 		return usageError("--rows and --scale are only for tables: use --subgraphs for drift")
 	}
 	m, err := c.model()

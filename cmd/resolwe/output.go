@@ -12,6 +12,9 @@ import (
 	"resolwe/internal/atomicfile"
 )
 
+// usageError is an error of usage that only the command line can detect.
+type usageError = console.UsageError
+
 // results runs write, and copies its output to standard output only when it is complete.
 func (e *environment) results(write func(io.Writer) error) (err error) {
 	var s atomicfile.Spool
