@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"log/slog"
 	"math"
@@ -23,6 +22,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow"  // --runner dataflow
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal" // --runner universal
+	"resolwe/cmd/internal/console"
 
 	"resolwe/cmd/resolwe-beam/shard"
 )
@@ -73,7 +73,7 @@ func (r *Runner) Start() error {
 	setLog(r.Log)
 	working := strings.EqualFold(*jobopts.EnvironmentType, loopback) // this process is the worker
 	if r.Work == "" && r.Name != Local && !working {
-		return &WorkError{r.Name}
+		return console.UsageError("--runner " + r.Name + " needs --work, a folder that the workers reach too")
 	}
 	made, err := os.MkdirTemp("", "resolwe-beam-")
 	if err != nil {
@@ -147,17 +147,6 @@ func (r *Runner) Close() error {
 	}
 	return errors.Join(flag.Set("job_name", r.job), os.Setenv(tempDir, r.tempDir), os.RemoveAll(r.made))
 }
-
-// WorkError says that workers on other machines cannot return results.
-type WorkError struct{ Runner string }
-
-// Error says what to do.
-func (e *WorkError) Error() string {
-	return fmt.Sprintf("--runner %s needs --work, a folder that the workers reach too", e.Runner)
-}
-
-// IsUsage reports that the user must change the command line.
-func (*WorkError) IsUsage() bool { return true }
 
 // Mailbox is the files through which one attempt at a job returns its results.
 type Mailbox struct {

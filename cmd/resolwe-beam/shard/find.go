@@ -18,9 +18,6 @@ import (
 	"resolwe/format/shards"
 )
 
-// manifest is the name of a manifest in its folder.
-const manifest = "manifest.json"
-
 var errNoShards = errors.New("no shard")
 
 // IsRemote reports whether a path is on a file system whose files cannot be mapped into memory.
@@ -102,7 +99,7 @@ func Manifest(ctx context.Context, inputs []string) string {
 	if strings.HasSuffix(input, ".json") {
 		return input
 	}
-	path := Join(input, manifest)
+	path := Join(input, shards.ManifestName)
 	if strings.ContainsAny(input, "*?[") || strings.HasSuffix(input, ".rsg") || !Exists(ctx, path) {
 		return ""
 	}
