@@ -2,7 +2,6 @@ package mln_test
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -126,7 +125,7 @@ func TestUnitClause(t *testing.T) {
 		} else if diff := cmp.Diff(f.Vars, again.Formulas[0].Vars); diff != "" {
 			t.Errorf("%s (-got, +want):\n%s", mln.FormatFormula(f), diff)
 		}
-		check.Equal(t, fmt.Sprintf("a unit clause of %s", m.Schema.Predicates[pred].Name), m.Formulas[pred].UnitOf() == pred, has[pred])
+		check.Equal(t, "a unit clause of "+m.Schema.Predicates[pred].Name, m.Formulas[pred].UnitOf() == pred, has[pred])
 	}
 	if loop := parse(t, "f(u, u)\n1 f(x, x)"); loop.Formulas[0].UnitOf() >= 0 {
 		t.Error("f(x, x): got a unit clause, want none")

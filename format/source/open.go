@@ -242,7 +242,8 @@ func cause(err error) error {
 // streamsIn lists the streams in a folder, in the order of its manifest, or else in byte order of their names. What is no folder is a
 // stream itself.
 func (o opener) streamsIn(path string) ([]string, error) {
-	if info, err := os.Stat(path); path == "-" || err != nil || !info.IsDir() {
+	info, err := os.Stat(path)
+	if isFolder := err == nil && info.IsDir(); path == "-" || !isFolder {
 		return []string{path}, nil
 	}
 	manifest := filepath.Join(path, shards.ManifestName)

@@ -55,9 +55,9 @@ const shownColumns = 20
 
 // listed quotes the names of columns.
 func listed(names []string) string {
-	have := make([]string, min(len(names), shownColumns))
-	for i := range have {
-		have[i] = strconv.Quote(clip(names[i]))
+	have := make([]string, 0, shownColumns+1)
+	for _, name := range names[:min(len(names), shownColumns)] {
+		have = append(have, strconv.Quote(clip(name)))
 	}
 	if len(names) > shownColumns {
 		have = append(have, "..")

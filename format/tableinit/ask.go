@@ -150,9 +150,9 @@ func hint(name string, names []string) string {
 const mostListed = 20
 
 func list(names []string) string {
-	short := make([]string, min(len(names), mostListed))
-	for i := range short {
-		short[i] = clip(names[i])
+	short := make([]string, 0, mostListed+1)
+	for _, name := range names[:min(len(names), mostListed)] {
+		short = append(short, clip(name))
 	}
 	if len(names) > mostListed {
 		short = append(short, "..")

@@ -66,9 +66,9 @@ func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
 		rest, head := headed.Head()
 		all := append(slices.Clip(rest), head)
 		out := finding{formula: headed, literals: x.derived.Literals(headed, all)}
-		var free []mln.Term
-		for _, v := range headed.FreeVariables() {
-			free = append(free, mln.Term{Kind: mln.TermVariable, Var: v})
+		free := make([]mln.Term, headed.Free)
+		for i, v := range headed.FreeVariables() {
+			free[i] = mln.Term{Kind: mln.TermVariable, Var: v}
 		}
 		var measured []measure.Item
 		for _, l := range all {

@@ -57,7 +57,8 @@ func (s *Scratch) holding(n *plan.Node, table *subgraph.Table, k int) {
 		if k > 0 {
 			i = from[at]
 		}
-		x, ok := rows[i], false
+		x := rows[i]
+		var ok bool
 		switch {
 		case list != nil:
 			ids := list.rows.Row(x)

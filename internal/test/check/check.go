@@ -87,26 +87,29 @@ func Empty[T any](tb TB, got []T, what string, args ...any) {
 
 // AtLeast fails the test if a value is less than a bound.
 func AtLeast[T cmp.Ordered](tb TB, got, least T, what string, args ...any) {
-	if !(got >= least) {
-		tb.Helper()
-		tb.Errorf("%s: got %v, want at least %v", fmt.Sprintf(what, args...), got, least)
+	if got >= least { // not if it is NaN
+		return
 	}
+	tb.Helper()
+	tb.Errorf("%s: got %v, want at least %v", fmt.Sprintf(what, args...), got, least)
 }
 
 // MustAtLeast ends the test if a value is less than a bound.
 func MustAtLeast[T cmp.Ordered](tb TB, got, least T, what string, args ...any) {
-	if !(got >= least) {
-		tb.Helper()
-		tb.Fatalf("%s: got %v, want at least %v", fmt.Sprintf(what, args...), got, least)
+	if got >= least { // not if it is NaN
+		return
 	}
+	tb.Helper()
+	tb.Fatalf("%s: got %v, want at least %v", fmt.Sprintf(what, args...), got, least)
 }
 
 // AtMost fails the test if a value is more than a bound.
 func AtMost[T cmp.Ordered](tb TB, got, most T, what string, args ...any) {
-	if !(got <= most) {
-		tb.Helper()
-		tb.Errorf("%s: got %v, want at most %v", fmt.Sprintf(what, args...), got, most)
+	if got <= most {
+		return
 	}
+	tb.Helper()
+	tb.Errorf("%s: got %v, want at most %v", fmt.Sprintf(what, args...), got, most)
 }
 
 // Near fails the test if a number is not within the tolerance.
