@@ -10,8 +10,8 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
+	"resolwe/kernels/derive"
 	"resolwe/kernels/ground"
-	"resolwe/kernels/measure"
 	"resolwe/kernels/network"
 )
 
@@ -85,8 +85,8 @@ type features struct {
 type quantityFeatures struct {
 	pred    int
 	columns []int
-	items   []measure.Item
-	program *measure.Program
+	items   []derive.Item
+	program *derive.Measures
 }
 
 // tiedFeature is a formula with several target literals.
@@ -127,7 +127,7 @@ func newFeatures(m *Model, opt FeatureOptions) *features {
 		default:
 			if opt.Quantities {
 				if c, head, ok := soft.Quantity(m.Schema); ok {
-					f.addQuantity(column, head, measure.Item{Vars: soft.Vars, Count: c, Head: head.Args})
+					f.addQuantity(column, head, derive.Item{Vars: soft.Vars, Count: c, Head: head.Args})
 					break
 				}
 			}
@@ -145,12 +145,12 @@ func newFeatures(m *Model, opt FeatureOptions) *features {
 	f.single = ground.Compile(m.Schema, single, ground.Predicting)
 	f.several = ground.Compile(m.Schema, parts, ground.Heading)
 	for i := range f.quantities {
-		f.quantities[i].program = measure.Compile(m.Schema, f.quantities[i].items)
+		f.quantities[i].program = derive.NewMeasures(m.Schema, f.quantities[i].items)
 	}
 	return f
 }
 
-func (f *features) addQuantity(column int, head *mln.Atom, item measure.Item) {
+func (f *features) addQuantity(column int, head *mln.Atom, item derive.Item) {
 	i := slices.IndexFunc(f.quantities, func(q quantityFeatures) bool { return q.pred == head.Pred })
 	if i < 0 {
 		i = len(f.quantities)
@@ -164,13 +164,13 @@ func (f *features) addQuantity(column int, head *mln.Atom, item measure.Item) {
 type featureGrounders struct {
 	of              *features
 	single, several *ground.Grounder
-	quantities      []*measure.Scratch
+	quantities      []*derive.Measurer
 }
 
 func (f *features) newGrounders(ctx context.Context, run *Run) *featureGrounders {
 	g := &featureGrounders{of: f, single: run.NewGrounder(ctx, f.single), several: run.NewGrounder(ctx, f.several)}
 	for i := range f.quantities {
-		g.quantities = append(g.quantities, measure.NewScratch(f.quantities[i].program))
+		g.quantities = append(g.quantities, derive.NewMeasurer(f.quantities[i].program))
 		g.quantities[i].Stop(func() error { return context.Cause(ctx) })
 	}
 	return g

@@ -94,7 +94,8 @@ func sharedVariables(c *mln.Count) []int {
 
 // compile compiles the query of a counting literal, whose shared variables are the free ones of def.
 func (r *Relations) compile(n *count, def *mln.Formula, c *mln.Count) {
-	conj, binder := r.conjunction(def, c)
+	literals, _ := mln.LiteralsOf(c.X) // checked by the parser
+	conj, binder := r.prog.Conjunction(def.Vars, r.Literals(def, literals))
 	var outputs []int
 	for v := range def.Free {
 		n.args = append(n.args, binder.Output(&outputs, v))

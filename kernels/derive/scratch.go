@@ -32,12 +32,13 @@ type Scratch struct {
 	table   *subgraph.Table
 	binding []uint32
 
-	group aggregation
+	measurer Measurer // of aggregates
 }
 
 // NewScratch returns the memory for complete relations.
 func NewScratch(r *Relations) *Scratch {
 	s := &Scratch{of: r, scratch: join.NewScratch(r.prog), tables: make([]subgraph.Table, len(r.schema.Predicates)-r.preds), numbers: make([][]float64, len(r.schema.Types))}
+	s.measurer = Measurer{derive: s, join: s.scratch}
 	for i, p := range r.schema.Predicates[r.preds:] {
 		s.tables[i].Cols = make([][]uint32, len(p.Args))
 	}
@@ -55,7 +56,7 @@ func (s *Scratch) Extend(sub *subgraph.Subgraph) (*subgraph.Subgraph, error) {
 	for t := range s.numbers {
 		s.numbers[t] = s.numbers[t][:0]
 	}
-	if len(s.tables) == 0 && len(r.aggregates) == 0 {
+	if len(s.tables) == 0 {
 		return sub, nil
 	}
 	s.sub = sub.Extended(make([]subgraph.Relation, len(s.tables)))
@@ -175,17 +176,7 @@ func (s *Scratch) emit(binding []uint32, k int64) {
 	if k < n.k || n.exact && k != n.k {
 		return
 	}
-	for c := range s.table.Cols {
-		id := uint32(0)
-		if c < len(n.args) {
-			if a := n.args[c]; a.IsVar() {
-				id = binding[a]
-			} else {
-				id = uint32(s.scratch.Const(a)) // present, since the query's guards hold
-			}
-		}
-		s.table.Cols[c] = append(s.table.Cols[c], id)
-	}
+	s.append(s.table, n.args, binding)
 }
 
 // runs enumerates the distinct bindings and counts those with equal shared outputs.

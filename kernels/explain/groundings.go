@@ -10,7 +10,6 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/kernels/derive"
 	"resolwe/kernels/join"
-	"resolwe/kernels/measure"
 	"resolwe/kernels/plan"
 )
 
@@ -37,7 +36,7 @@ type finding struct {
 	counts   []counting
 
 	aggregates []aggregated
-	measure    *measure.Scratch // of the aggregates, by the formula's free variables; nil if there are none
+	measure    *derive.Measurer // of the aggregates, by the formula's free variables; nil if there are none
 }
 
 // aggregated is an aggregate whose value is reported.
@@ -70,7 +69,7 @@ func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
 		for i, v := range headed.FreeVariables() {
 			free[i] = mln.Term{Kind: mln.TermVariable, Var: v}
 		}
-		var measured []measure.Item
+		var measured []derive.Item
 		for _, l := range all {
 			if c := l.Count; c != nil && c.Kind != mln.AggregateCount {
 				compared := fmt.Sprintf(" %v %s", c.Op, mln.FormatNumber(c.K))
@@ -79,7 +78,7 @@ func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
 					compared = ", not" + compared
 				}
 				out.aggregates = append(out.aggregates, aggregated{name, compared})
-				measured = append(measured, measure.Item{Vars: headed.Vars, Count: c, Head: free})
+				measured = append(measured, derive.Item{Vars: headed.Vars, Count: c, Head: free})
 			}
 			if c := l.Count; c != nil && !l.Negated && (c.Kind != mln.AggregateCount || c.Op == mln.AtLeast) {
 				body, _ := mln.LiteralsOf(c.X)
@@ -93,7 +92,7 @@ func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
 			}
 		}
 		if len(measured) > 0 {
-			out.measure = measure.NewScratch(measure.Compile(schema, measured))
+			out.measure = derive.NewMeasurer(derive.NewMeasures(schema, measured))
 		}
 		x.formulas = append(x.formulas, out)
 	}

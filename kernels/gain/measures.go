@@ -9,8 +9,8 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/internal/wire"
+	"resolwe/kernels/derive"
 	"resolwe/kernels/ground"
-	"resolwe/kernels/measure"
 )
 
 // measured reports whether a candidate is a single aggregate over variables of its head and the center, so that its bound can be chosen freely.
@@ -59,12 +59,12 @@ func (t *Target) compile(schema *mln.Schema) {
 	if len(t.Measures) == 0 {
 		return
 	}
-	items := make([]measure.Item, len(t.Measures))
+	items := make([]derive.Item, len(t.Measures))
 	for i, at := range t.Measures {
 		c := t.Candidates[at]
-		items[i] = measure.Item{Vars: c.Formula.Vars, Count: c.Selector[0].Count, Head: c.Enforcer[0].Args}
+		items[i] = derive.Item{Vars: c.Formula.Vars, Count: c.Selector[0].Count, Head: c.Enforcer[0].Args}
 	}
-	t.program = measure.Compile(schema, items)
+	t.program = derive.NewMeasures(schema, items)
 }
 
 // measure returns the values of a target's measures for the atoms of known truth.
@@ -75,7 +75,7 @@ func (c *Counter) measure(target int, atoms *ground.Atoms) ([][]float64, error) 
 		return nil, nil
 	}
 	if c.scratches[target] == nil {
-		c.scratches[target] = measure.NewScratch(to.program)
+		c.scratches[target] = derive.NewMeasurer(to.program)
 		c.scratches[target].Stop(c.stop)
 	}
 	return c.scratches[target].Values(atoms.Sub, atoms.Columns(to.Pred))

@@ -7,8 +7,8 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/kernels/derive"
 	"resolwe/kernels/ground"
-	"resolwe/kernels/measure"
 	"resolwe/kernels/network"
 )
 
@@ -24,7 +24,7 @@ type Target struct {
 	Candidates []*mln.Candidate // with one target literal, of the predicate
 	Measures   []int            // those that are aggregates, whose bounds selection chooses
 
-	program *measure.Program // of the measures; nil if there are none
+	program *derive.Measures // of the measures; nil if there are none
 }
 
 // batch is formulas that are counted together. Shared parts are computed once, and take memory until all are counted.
@@ -130,13 +130,13 @@ type Counter struct {
 	task        *Task
 	newGrounder func(*ground.Program) *ground.Grounder
 	grounder    *ground.Grounder   // of the only batch
-	scratches   []*measure.Scratch // by target; nil if it has no measures
+	scratches   []*derive.Measurer // by target; nil if it has no measures
 	stop        func() error
 }
 
 // NewCounter returns a counter.
 func (t *Task) NewCounter(newGrounder func(*ground.Program) *ground.Grounder) *Counter {
-	return &Counter{task: t, newGrounder: newGrounder, scratches: make([]*measure.Scratch, len(t.Targets))}
+	return &Counter{task: t, newGrounder: newGrounder, scratches: make([]*derive.Measurer, len(t.Targets))}
 }
 
 // Count returns the rows of a subgraph, by target. The error is that of ground.Grounder.Ground.

@@ -1,4 +1,4 @@
-package measure_test
+package derive_test
 
 import (
 	"errors"
@@ -15,7 +15,6 @@ import (
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
 	"resolwe/kernels/derive"
-	"resolwe/kernels/measure"
 )
 
 const declarations = `number points, days
@@ -102,14 +101,14 @@ func TestScratch_Values_MatchDefinition(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 90))
 		task := jointest.Load(t, model("avg", "sum", "min", "max", "last", "#"), database(r, seed%2 == 0))
 		schema := &task.Model.Schema
-		var items []measure.Item
+		var items []derive.Item
 		var counts []*mln.Count
 		for _, f := range task.Model.Formulas {
 			and := f.Body.(*mln.And)
 			c, q := and.Xs[0].(*mln.Count), and.Xs[1].(*mln.Atom)
-			items, counts = append(items, measure.Item{Vars: f.Vars, Count: c, Head: q.Args}), append(counts, c)
+			items, counts = append(items, derive.Item{Vars: f.Vars, Count: c, Head: q.Args}), append(counts, c)
 		}
-		scratch := measure.NewScratch(measure.Compile(schema, items))
+		scratch := derive.NewMeasurer(derive.NewMeasures(schema, items))
 		for _, sub := range task.Subs {
 			w := world{schema, sub}
 			atoms := make([][]uint32, 2)
@@ -258,12 +257,12 @@ min{n, s: of(s, v) ^ latest(s, k) ^ k <= 3 ^ points(s, n)} >= 1 ^ q(v, p)
 #{r: of(r, u) ^ days(r, d) ^ d <= 365} >= 2 ^ q(u, p)
 sum{n, r: at(r, p) ^ points(r, n)} >= 1 ^ q(u, p)
 `, "of(R, U)\n")
-	var items []measure.Item
+	var items []derive.Item
 	for _, f := range task.Model.Formulas {
 		and := f.Body.(*mln.And)
-		items = append(items, measure.Item{Vars: f.Vars, Count: and.Xs[0].(*mln.Count), Head: and.Xs[1].(*mln.Atom).Args})
+		items = append(items, derive.Item{Vars: f.Vars, Count: and.Xs[0].(*mln.Count), Head: and.Xs[1].(*mln.Atom).Args})
 	}
-	if got := measure.Compile(&task.Model.Schema, items).Groups(); got != 2 {
+	if got := derive.NewMeasures(&task.Model.Schema, items).Groups(); got != 2 {
 		t.Errorf("got %d groups, want 2: of users and of places", got)
 	}
 }
@@ -291,12 +290,6 @@ func TestScratch_Values_NoNumber(t *testing.T) {
 func values(tb testing.TB, m *mln.Model, sub *subgraph.Subgraph) ([][]float64, error) {
 	tb.Helper()
 	and := m.Formulas[0].Body.(*mln.And)
-	item := measure.Item{Vars: m.Formulas[0].Vars, Count: and.Xs[0].(*mln.Count), Head: and.Xs[1].(*mln.Atom).Args}
-	return measure.NewScratch(measure.Compile(&m.Schema, []measure.Item{item})).Values(sub, [][]uint32{{0}, {0}})
+	item := derive.Item{Vars: m.Formulas[0].Vars, Count: and.Xs[0].(*mln.Count), Head: and.Xs[1].(*mln.Atom).Args}
+	return derive.NewMeasurer(derive.NewMeasures(&m.Schema, []derive.Item{item})).Values(sub, [][]uint32{{0}, {0}})
 }
-
-// named gives every entity the same name.
-type named string
-
-func (n named) Name(uint32) string         { return string(n) }
-func (named) Lookup(string) (uint32, bool) { return 0, false }

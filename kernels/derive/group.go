@@ -1,4 +1,4 @@
-package measure
+package derive
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 )
 
 // newGroup compiles the rows of an item.
-func (p *Program) newGroup(t *parts) *group {
+func (p *Measures) newGroup(t *parts) *group {
 	g := &group{vars: t.coreVars()}
 	f := &mln.Formula{Vars: t.Vars}
 	conj, binder := p.prog.Conjunction(t.Vars, p.relations.Literals(f, t.core))
@@ -48,7 +48,7 @@ func (t *parts) ordered(among []int) (out []int) {
 func (g *group) output(v int) plan.Arg { return g.binder.Output(&g.outputs, v) }
 
 // add adds an item with the group's core.
-func (g *group) add(p *Program, at int, t *parts, texts []string) {
+func (g *group) add(p *Measures, at int, t *parts, texts []string) {
 	vars := t.coreVars()
 	arg := func(v int) plan.Arg { return g.output(g.vars[slices.Index(vars, v)]) }
 	read := func(a *mln.Atom) lookup {

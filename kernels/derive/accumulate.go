@@ -1,4 +1,4 @@
-package measure
+package derive
 
 import (
 	"cmp"
@@ -6,13 +6,12 @@ import (
 	"slices"
 
 	"resolwe/format/mln"
-	"resolwe/kernels/derive"
 )
 
 // accumulate computes an atom's values from its rows.
-func (s *Scratch) accumulate(atom int, values [][]float64) error {
-	g, w := s.group, max(1, len(s.group.outputs)-s.group.bound)
-	if err := s.mask(w); err != nil {
+func (m *Measurer) accumulate(atom int, values [][]float64) error {
+	g, w := m.group, max(1, len(m.group.outputs)-m.group.bound)
+	if err := m.mask(w); err != nil {
 		return err
 	}
 	for lo := 0; lo < len(g.columns); {
@@ -22,11 +21,11 @@ func (s *Scratch) accumulate(atom int, values [][]float64) error {
 		}
 		c := &g.columns[lo]
 		if lo == 0 || g.columns[lo-1].value != c.value {
-			if err := s.gather(c, w); err != nil {
+			if err := m.gather(c, w); err != nil {
 				return err
 			}
 		}
-		if err := s.set(g.columns[lo:hi], atom, w, values); err != nil {
+		if err := m.set(g.columns[lo:hi], atom, w, values); err != nil {
 			return err
 		}
 		lo = hi
@@ -35,13 +34,13 @@ func (s *Scratch) accumulate(atom int, values [][]float64) error {
 }
 
 // mask determines the windows that contain each row.
-func (s *Scratch) mask(width int) error {
-	s.masks = s.masks[:0]
-	for row := range slices.Chunk(s.rows, width) {
+func (m *Measurer) mask(width int) error {
+	m.masks = m.masks[:0]
+	for row := range slices.Chunk(m.rows, width) {
 		in := uint64(0)
-		for k := range s.group.windows {
-			win := &s.group.windows[k]
-			err := s.each(win.number, row, func(v float64) bool {
+		for k := range m.group.windows {
+			win := &m.group.windows[k]
+			err := m.each(win.number, row, func(v float64) bool {
 				if win.holds(v) {
 					in |= 1 << k
 				}
@@ -51,7 +50,7 @@ func (s *Scratch) mask(width int) error {
 				return err
 			}
 		}
-		s.masks = append(s.masks, in)
+		m.masks = append(m.masks, in)
 	}
 	return nil
 }
@@ -61,19 +60,19 @@ func (w *window) holds(v float64) bool {
 }
 
 // gather collects the numbers of the rows; for a count, a 0 for each row.
-func (s *Scratch) gather(c *column, width int) error {
-	s.values, s.within = s.values[:0], s.within[:0]
+func (m *Measurer) gather(c *column, width int) error {
+	m.values, m.within = m.values[:0], m.within[:0]
 	i := 0
-	for row := range slices.Chunk(s.rows, width) {
-		in := s.masks[i]
+	for row := range slices.Chunk(m.rows, width) {
+		in := m.masks[i]
 		i++
 		add := func(v float64) bool {
-			s.values, s.within = append(s.values, v), append(s.within, in)
+			m.values, m.within = append(m.values, v), append(m.within, in)
 			return true
 		}
 		if c.kind == mln.AggregateCount {
 			add(0)
-		} else if err := s.each(c.value, row, add); err != nil {
+		} else if err := m.each(c.value, row, add); err != nil {
 			return err
 		}
 	}
@@ -81,9 +80,9 @@ func (s *Scratch) gather(c *column, width int) error {
 }
 
 // sum returns the sum or average of a total, rounded once.
-func (s *Scratch) sum(t *total, c *column) (float64, error) {
+func (m *Measurer) sum(t *total, c *column) (float64, error) {
 	if !t.exact {
-		return s.rounded(c)
+		return m.rounded(c)
 	}
 	if c.kind == mln.AggregateAvg {
 		return t.sum / float64(t.n), nil
@@ -92,26 +91,26 @@ func (s *Scratch) sum(t *total, c *column) (float64, error) {
 }
 
 // rounded returns the correctly rounded sum or average of values whose float sum is not exact.
-func (s *Scratch) rounded(c *column) (float64, error) {
-	s.exact.Reset()
-	for i, in := range s.within {
+func (m *Measurer) rounded(c *column) (float64, error) {
+	m.exact.Reset()
+	for i, in := range m.within {
 		if in&c.windows == c.windows {
-			s.exact.Add(s.values[i])
+			m.exact.Add(m.values[i])
 		}
 	}
-	v := s.exact.Value()
+	v := m.exact.Value()
 	if c.kind == mln.AggregateAvg {
-		v = s.exact.Mean()
+		v = m.exact.Mean()
 	}
 	if math.IsInf(v, 0) {
-		return 0, &derive.OverflowError{Aggregate: c.text}
+		return 0, &OverflowError{Aggregate: c.text}
 	}
 	return v, nil
 }
 
 // set sets the values of columns that differ only in kind.
-func (s *Scratch) set(columns []column, atom, width int, values [][]float64) error {
-	t := s.total(columns[0].windows)
+func (m *Measurer) set(columns []column, atom, width int, values [][]float64) error {
+	t := m.total(columns[0].windows)
 	for i := range columns {
 		c := &columns[i]
 		if c.kind == mln.AggregateCount {
@@ -124,11 +123,11 @@ func (s *Scratch) set(columns []column, atom, width int, values [][]float64) err
 		v, err := t.min, error(nil)
 		switch c.kind {
 		case mln.AggregateAvg, mln.AggregateSum:
-			v, err = s.sum(&t, c)
+			v, err = m.sum(&t, c)
 		case mln.AggregateMax:
 			v = t.max
 		case mln.AggregateLast:
-			v, err = s.last(c, width)
+			v, err = m.last(c, width)
 		case mln.AggregateMin, mln.AggregateCount:
 		}
 		if err != nil {
@@ -148,14 +147,14 @@ type total struct {
 }
 
 // total summarizes the values in windows. A sum is exact as long as no addition rounds (Knuth's test).
-func (s *Scratch) total(windows uint64) total {
+func (m *Measurer) total(windows uint64) total {
 	t := total{min: math.Inf(1), max: math.Inf(-1)}
 	lost := 0.0
-	for i, in := range s.within {
+	for i, in := range m.within {
 		if in&windows != windows {
 			continue
 		}
-		v := s.values[i]
+		v := m.values[i]
 		sum := t.sum + v
 		back := sum - t.sum
 		lost += math.Abs((t.sum - (sum - back)) + (v - back))
@@ -168,17 +167,17 @@ func (s *Scratch) total(windows uint64) total {
 }
 
 // last returns the number with the largest ordering number, the largest one in a tie.
-func (s *Scratch) last(c *column, width int) (last float64, err error) {
+func (m *Measurer) last(c *column, width int) (last float64, err error) {
 	best := math.Inf(-1)
 	i := 0
-	for row := range slices.Chunk(s.rows, width) {
-		in := s.masks[i]
+	for row := range slices.Chunk(m.rows, width) {
+		in := m.masks[i]
 		i++
 		if in&c.windows != c.windows {
 			continue
 		}
 		var v, by float64
-		err = cmp.Or(s.each(c.value, row, func(x float64) bool { v = x; return true }), s.each(c.by, row, func(x float64) bool { by = x; return true }))
+		err = cmp.Or(m.each(c.value, row, func(x float64) bool { v = x; return true }), m.each(c.by, row, func(x float64) bool { by = x; return true }))
 		if err != nil {
 			return 0, err
 		}

@@ -1,4 +1,4 @@
-package measure
+package derive
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"resolwe/format/mln"
-	"resolwe/kernels/derive"
 	"resolwe/kernels/plan"
 )
 
@@ -19,10 +18,10 @@ type Item struct {
 	Head  []mln.Term // the atom's arguments, among them all variables shared by the aggregate and the formula
 }
 
-// Program holds compiled items. It is read-only and may be shared by many goroutines.
-type Program struct {
+// Measures are compiled items. They are read-only and may be shared by many goroutines.
+type Measures struct {
 	heads     [][]mln.Term // by item: nil if each atom matches, that is, for distinct variables
-	relations *derive.Relations
+	relations *Relations
 	prog      *plan.Program
 	groups    []*group
 	index     map[string]*group
@@ -78,10 +77,10 @@ type column struct {
 // mostWindows is the maximum number of windows of a group; one more starts another group.
 const mostWindows = 64
 
-// Compile compiles items over a schema.
-func Compile(schema *mln.Schema, items []Item) *Program {
-	p := &Program{heads: make([][]mln.Term, len(items)), relations: derive.New(schema), index: map[string]*group{}}
-	p.prog = plan.NewProgram(p.relations.Schema())
+// NewMeasures compiles items over a schema.
+func NewMeasures(schema *mln.Schema, items []Item) *Measures {
+	r := New(schema)
+	p := &Measures{heads: make([][]mln.Term, len(items)), relations: r, prog: plan.NewProgram(r.Schema()), index: map[string]*group{}}
 	for i := range items {
 		if p.add(i, &items[i]); !mln.DistinctVariables(items[i].Head) {
 			p.heads[i] = items[i].Head
@@ -111,7 +110,7 @@ type leaf struct {
 }
 
 // add adds an item to the group with its rows.
-func (p *Program) add(at int, it *Item) {
+func (p *Measures) add(at int, it *Item) {
 	t := it.takeApart()
 	key := t.key()
 	texts := make([]string, len(t.windows))
