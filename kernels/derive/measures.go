@@ -74,7 +74,7 @@ type column struct {
 	text    string
 }
 
-// mostWindows is the maximum number of windows of a group; one more starts another group.
+// mostWindows is the maximum number of windows of an item and of a group; one more is left in the rows, or starts another group.
 const mostWindows = 64
 
 // NewMeasures compiles items over a schema.
@@ -167,7 +167,7 @@ func (it *Item) takeApart() *parts {
 		}
 	}
 	for _, v := range it.Count.Inner {
-		if f, ok := t.leaf(v); ok && len(f.tests) > 0 {
+		if f, ok := t.leaf(v); ok && len(f.tests) > 0 && len(t.windows) < mostWindows {
 			t.windows = append(t.windows, f)
 			t.remove(f)
 		}

@@ -94,7 +94,7 @@ func database(r *rand.Rand, centered bool) string {
 }
 
 // Values agree with the definition, by enumeration of all bindings.
-func TestScratch_Values_MatchDefinition(t *testing.T) {
+func TestMeasurer_Values_MatchDefinition(t *testing.T) {
 	t.Parallel()
 	defined := 0
 	for seed := range uint64(30) {
@@ -267,7 +267,7 @@ sum{n, r: at(r, p) ^ points(r, n)} >= 1 ^ q(u, p)
 	}
 }
 
-func TestScratch_Values_Overflow(t *testing.T) {
+func TestMeasurer_Values_Overflow(t *testing.T) {
 	t.Parallel()
 	task := jointest.Load(t, declarations+"sum{n, r: of(r, u) ^ points(r, n)} >= 1 ^ q(u, p)\n",
 		"of(R, U)\nof(S, U)\npoints(R, 1.7e308)\npoints(S, 1.6e308)\nq(U, P)\n")
@@ -277,7 +277,19 @@ func TestScratch_Values_Overflow(t *testing.T) {
 	}
 }
 
-func TestScratch_Values_NoNumber(t *testing.T) {
+func TestMeasurer_Values_ManyWindows(t *testing.T) {
+	t.Parallel()
+	windows := ""
+	for i := range 65 {
+		windows += fmt.Sprintf(" ^ days(r, d%d) ^ d%d <= %d", i, i, 30+i)
+	}
+	task := jointest.Load(t, declarations+"sum{n, r: of(r, u) ^ points(r, n)"+windows+"} >= 1 ^ q(u, p)\n", "of(R, U)\npoints(R, 5)\ndays(R, 7)\nq(U, P)\n")
+	if got, err := values(t, task.Model, task.Subs[0]); err != nil || got[0][0] != 5 {
+		t.Errorf("got %v, %v, want 5", got, err)
+	}
+}
+
+func TestMeasurer_Values_NoNumber(t *testing.T) {
 	t.Parallel()
 	task := jointest.Load(t, declarations+"sum{n, r: of(r, u) ^ points(r, n)} >= 1 ^ q(u, p)\n", "of(R, U)\npoints(R, 1)\nq(U, P)\n")
 	task.Subs[0].Domains[task.Model.Schema.Type("points")].Names = named("one")
