@@ -39,23 +39,25 @@ func TestTorture(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
 	whole, _ := time.ParseDuration(os.Getenv("TORTURE"))
+	folder, files := t.TempDir(), t.TempDir()
+	work, victims := jobs(t, folder), tortured(t, files)
 	rows := [][3]int{}
 	names := []string{}
 	for _, kind := range []struct {
 		name  string
-		begin func(t *testing.T, r *rand.Rand) attack
+		begin func(t *testing.T) attack
 		tries int           // of a short run
 		share time.Duration // of the time of a long one, in hundredths
 	}{
-		{"damage", damaging, 100, 40},
-		{"forge", forging, 100, 20},
-		{"kill", killing, 12, 20},
-		{"full", filling, 12, 8},
-		{"change", changing, 9, 8},
-		{"signal", signalling, 2, 4},
+		{"damage", func(t *testing.T) attack { return damaging(t, r, files, victims) }, 100, 40},
+		{"forge", func(t *testing.T) attack { return forging(t, r, files, victims[:forgeable]) }, 100, 20},
+		{"kill", func(*testing.T) attack { return killing(r, folder, work) }, 12, 20},
+		{"full", func(t *testing.T) attack { return filling(t, r, folder, work) }, 12, 8},
+		{"change", func(t *testing.T) attack { return changing(t, r, folder) }, 9, 8},
+		{"signal", func(t *testing.T) attack { return signalling(t, r, folder) }, 2, 4},
 	} {
 		t.Run(kind.name, func(t *testing.T) {
-			try := kind.begin(t, r)
+			try := kind.begin(t)
 			first, end := len(rows), time.Now().Add(whole*kind.share/100)
 			for n := 0; n < kind.tries && whole == 0 && (n < kind.tries/3 || !testing.Short()) || whole > 0 && time.Now().Before(end); n++ {
 				what, out := try(t)
@@ -125,17 +127,15 @@ type victim struct {
 }
 
 // damaging flips, cuts, overwrites, doubles and removes bytes of a file of each kind.
-func damaging(t *testing.T, r *rand.Rand) attack {
+func damaging(t *testing.T, r *rand.Rand, dir string, victims []victim) attack {
 	t.Helper()
-	dir := t.TempDir()
-	return spoiling(t, r, dir, tortured(t, dir), true, func(whole []byte) (string, []byte) { return mutate(r, whole) })
+	return spoiling(t, r, dir, victims, true, func(whole []byte) (string, []byte) { return mutate(r, whole) })
 }
 
 // forging changes numbers of a stream, and makes all of its checksums right again.
-func forging(t *testing.T, r *rand.Rand) attack {
+func forging(t *testing.T, r *rand.Rand, dir string, victims []victim) attack {
 	t.Helper()
-	dir := t.TempDir()
-	return spoiling(t, r, dir, tortured(t, dir)[:forgeable], false, func(whole []byte) (string, []byte) {
+	return spoiling(t, r, dir, victims, false, func(whole []byte) (string, []byte) {
 		bad := bytes.Clone(whole)
 		le := binary.LittleEndian
 		for range 1 + r.IntN(2) {

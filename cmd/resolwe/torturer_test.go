@@ -152,10 +152,7 @@ func (j *job) clean(t *testing.T, dir string) {
 
 // killing kills a job at any time. Of what it writes there is nothing or all, and when it is run again, from its checkpoint
 // where it has one, it ends with the same bytes and nothing is left beside them.
-func killing(t *testing.T, r *rand.Rand) attack {
-	t.Helper()
-	dir := t.TempDir()
-	all := jobs(t, dir)
+func killing(r *rand.Rand, dir string, all []*job) attack {
 	return func(t *testing.T) (string, verdict) {
 		t.Helper()
 		j := drawn(r, all)
@@ -186,10 +183,8 @@ func killing(t *testing.T, r *rand.Rand) attack {
 
 // filling bounds the size of files, and where it can mount one uses a small file system: a job does all or fails, and leaves
 // nothing.
-func filling(t *testing.T, r *rand.Rand) attack {
+func filling(t *testing.T, r *rand.Rand, dir string, all []*job) attack {
 	t.Helper()
-	dir := t.TempDir()
-	all := jobs(t, dir)
 	mounts := os.Geteuid() == 0 && exec.CommandContext(t.Context(), "sh", "-c", "d=$(mktemp -d) && mount -t tmpfs none $d && umount $d && rmdir $d").Run() == nil
 	return func(t *testing.T) (string, verdict) {
 		t.Helper()
@@ -244,10 +239,8 @@ func copyFiles(from, to string) error {
 }
 
 // changing cuts or overwrites a stream while a command reads it.
-func changing(t *testing.T, r *rand.Rand) attack {
+func changing(t *testing.T, r *rand.Rand, dir string) attack {
 	t.Helper()
-	dir := t.TempDir()
-	writeTask(t, dir)
 	path := filepath.Join(dir, "out.rsg")
 	output(t, "pack", filepath.Join(dir, "model.mln"), filepath.Join(dir, "facts.db"), "-o", path)
 	stream := contents(t, path)
@@ -291,10 +284,8 @@ func changing(t *testing.T, r *rand.Rand) attack {
 }
 
 // signalling interrupts a command that waits for a pipe without another end.
-func signalling(t *testing.T, r *rand.Rand) attack {
+func signalling(t *testing.T, r *rand.Rand, dir string) attack {
 	t.Helper()
-	dir := t.TempDir()
-	writeTask(t, dir)
 	check.OK(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
 	return func(t *testing.T) (string, verdict) {
 		t.Helper()
