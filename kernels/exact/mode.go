@@ -44,11 +44,11 @@ const (
 )
 
 // Mode sets x, by atom of the network, to the most probable state of the component's atoms under the model's current weights; among equally
-// probable states to the first in the order of the atoms, false before true. It returns that state's sum of w_i n_i, without the network's
-// constants. It reuses the memory of [Tree.Sum]. The error is a *loglinear.UnsatisfiableError.
-func (t *Tree) Mode(x []bool) (energy float64, err error) {
+// probable states to the first in the order of the atoms, false before true. It reuses the memory of [Tree.Sum]. The error is a
+// *loglinear.UnsatisfiableError.
+func (t *Tree) Mode(x []bool) error {
 	if err := t.constant(); err != nil {
-		return 0, err
+		return err
 	}
 	nodes := len(t.cliques) - 1
 	entries := t.cliques[nodes].at
@@ -70,7 +70,7 @@ func (t *Tree) Mode(x []bool) (energy float64, err error) {
 		t.fill(true)
 		t.hashStates(n)
 		if !t.maximise(n) {
-			return 0, t.unsatisfiable(n)
+			return t.unsatisfiable(n)
 		}
 	}
 	for n := uint32(nodes); n > 0; {
@@ -79,16 +79,8 @@ func (t *Tree) Mode(x []bool) (energy float64, err error) {
 	}
 	for _, a := range t.vars.atoms {
 		x[a] = t.vars.holds(a, t.mode.value)
-		if x[a] {
-			energy += t.atomEnergy(a)
-		}
 	}
-	for i := range t.factors.list {
-		if f := &t.factors.list[i]; f.kind != hard && t.factors.matters(f, &t.vars, t.mode.value) {
-			energy += f.energy(t.m)
-		}
-	}
-	return energy, nil
+	return nil
 }
 
 // entry returns the entry of a node's separator for the variables' values.

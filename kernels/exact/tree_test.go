@@ -89,12 +89,11 @@ func solve(t *testing.T, tr *exact.Tree, m *loglinear.Model) (s solved, err erro
 			s.marginals[a] = tr.Marginal(a)
 		}
 		tr.AddMoments(s.mean, s.cov, false)
-		energy, err := tr.Mode(s.mode)
-		if err != nil {
+		if err := tr.Mode(s.mode); err != nil {
 			return s, err
 		}
-		s.energy += energy
 	}
+	s.energy = oracle.Energy(m.Net, m.Weights, s.mode)
 	return s, nil
 }
 

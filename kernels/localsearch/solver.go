@@ -47,7 +47,7 @@ func (s *Solver) Solve(
 		if len(atoms) == 1 || !s.Always {
 			err := s.tree.Bind(m, atoms, exact.MostEntries)
 			if err == nil {
-				if _, err := s.tree.Mode(x); err != nil {
+				if err := s.tree.Mode(x); err != nil {
 					return 0, false, err
 				}
 				continue

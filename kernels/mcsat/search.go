@@ -162,7 +162,7 @@ func (c *Chain) decide(constraint uint32) error {
 		if s.pinned > 0 || s.tree.Bind(m, atoms, searchTree) != nil {
 			return m.Unsatisfiable(int(constraint), false)
 		}
-		if _, err := s.tree.Mode(s.solution); err != nil {
+		if err := s.tree.Mode(s.solution); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"resolwe/kernels/loglinear"
 	"resolwe/kernels/naive"
 	"resolwe/kernels/network"
 )
@@ -295,4 +296,15 @@ func randomNode(r *rand.Rand, lits []network.Lit) *network.Node {
 	default:
 		return Node(network.OpIff, iff, kids[2])
 	}
+}
+
+// Energy returns the sum of weight times count, without constants.
+func Energy(net *network.Network, weights []float64, x []bool) float64 {
+	counts := make([]float64, len(weights))
+	loglinear.AddCounts(counts, net, x)
+	sum := 0.0
+	for i, n := range counts {
+		sum += weights[i] * n
+	}
+	return sum
 }
