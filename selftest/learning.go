@@ -11,6 +11,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
+	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/naive"
 )
@@ -201,8 +202,8 @@ func (s *suite) surrounds(ctx context.Context, t *task, f *Check) error {
 	for i := range fs {
 		above, below := newEProcess(0, 0.5, runs), newEProcess(0, 0.5, runs)
 		for _, w := range learned {
-			above.observe(indicator(w[i] > want[i]+near))
-			below.observe(indicator(w[i] < want[i]-near))
+			above.observe(loglinear.Indicator(w[i] > want[i]+near))
+			below.observe(loglinear.Indicator(w[i] < want[i]-near))
 		}
 		slices.SortFunc(learned, func(a, b []float64) int { return cmp.Compare(a[i], b[i]) })
 		f.Bets++

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"resolwe"
+	"resolwe/kernels/loglinear"
 	"resolwe/pool"
 )
 
@@ -193,11 +194,11 @@ func (c *Check) bet(e *eProcess, where func() string) {
 // equal compares two numbers that must be equal up to a tolerance.
 func (c *Check) equal(got, want, tolerance float64, where func() string) {
 	size := difference(got, want)
-	c.note(size, indicator(size <= tolerance), where)
+	c.note(size, loglinear.Indicator(size <= tolerance), where)
 }
 
 // holds records whether a condition that does not involve chance is met.
-func (c *Check) holds(ok bool, where func() string) { c.equal(indicator(ok), 1, 0, where) }
+func (c *Check) holds(ok bool, where func() string) { c.equal(loglinear.Indicator(ok), 1, 0, where) }
 
 // note adds a comparison: its error and its p-value.
 func (c *Check) note(size, p float64, where func() string) {
@@ -226,11 +227,4 @@ func difference(a, b float64) float64 {
 		return math.Inf(1)
 	}
 	return math.Abs(a - b)
-}
-
-func indicator(v bool) float64 {
-	if v {
-		return 1
-	}
-	return 0
 }

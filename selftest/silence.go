@@ -8,6 +8,7 @@ import (
 
 	"resolwe"
 	"resolwe/kernels/ground"
+	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/naive"
 )
@@ -28,7 +29,7 @@ func (s *suite) silence() []check {
 					return err
 				}
 				wrong := v.Sampled > 0 && !(v.worst <= 5*v.MaxError)
-				e.observe(indicator(wrong && !v.Any()))
+				e.observe(loglinear.Indicator(wrong && !v.Any()))
 			}
 			f.bet(&e, func() string { return "networks that are wrong without a warning" })
 			return nil

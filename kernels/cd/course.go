@@ -145,15 +145,7 @@ func (o *Optimizer) Errors() []float64 {
 	for i := range f {
 		scale[i] = 1 / math.Sqrt(float64(o.n*o.Information[i*f+i])+o.lambda)
 	}
-	for i, a := range scale {
-		for j, b := range scale {
-			o.matrix[i*f+j] = float64(o.n*o.Information[i*f+j]) * a * b
-			if o.fixed[i] || o.fixed[j] {
-				o.matrix[i*f+j] = 0
-			}
-		}
-		o.matrix[i*f+i] = 1 + 1e-12
-	}
+	setScaled(o.matrix, o.Information, o.n, scale, o.fixed, 1+1e-12)
 	variances, ok := elementary.Variances(o.matrix, f)
 	for i, a := range scale {
 		switch {

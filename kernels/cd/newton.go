@@ -115,11 +115,7 @@ func (n *Newton) Update(s *Sums) {
 // better reports whether the step has increased the objective. If not, it proposes a shorter one.
 func (n *Newton) better(value float64, gradient []float64, finite bool) bool {
 	const enough, slack = 1e-4, 1e-12
-	after := 0.0
-	for i, d := range n.step.direction {
-		after += float64(gradient[i] * d)
-	}
-	rise := value - n.value
+	after, rise := dot(gradient, n.step.direction), value-n.value
 	if finite && (after >= 0 || rise >= float64(enough*n.step.length*n.step.slope)-float64(slack*(1+math.Abs(n.value)))) {
 		return true
 	}
@@ -226,14 +222,8 @@ func (n *Newton) whole() {
 	for damping := 0.; damping < 1; damping = max(1e-15, 8*damping) {
 		for i, a := range scale {
 			n.step.direction[i] = n.gradient[i] * a
-			for j, b := range scale[:i] {
-				matrix[i*f+j] = n.Information[i*f+j] * a * b
-				if n.fixed[i] || n.fixed[j] {
-					matrix[i*f+j] = 0
-				}
-			}
-			matrix[i*f+i] = 1 + damping
 		}
+		setScaled(matrix, n.Information, 1, scale, n.fixed, 1+damping)
 		if elementary.Solve(matrix, n.step.direction) {
 			for i, a := range scale {
 				n.step.direction[i] *= a
@@ -243,6 +233,20 @@ func (n *Newton) whole() {
 	}
 	for i, a := range scale {
 		n.step.direction[i] = n.gradient[i] * a * a
+	}
+}
+
+// setScaled sets the lower half of a matrix to the information times n and the scales of both formulas, 0 for fixed ones, and its diagonal.
+func setScaled(matrix, information []float64, n float64, scale []float64, fixed []bool, diagonal float64) {
+	f := len(scale)
+	for i, a := range scale {
+		for j, b := range scale[:i] {
+			matrix[i*f+j] = float64(n*information[i*f+j]) * a * b
+			if fixed[i] || fixed[j] {
+				matrix[i*f+j] = 0
+			}
+		}
+		matrix[i*f+i] = diagonal
 	}
 }
 

@@ -120,11 +120,7 @@ func (o *Optimizer) newtonStep(batch []*Gradient, size float64) {
 
 // advance moves the clock after a mini-batch whose sum of gradients is in o.right.
 func (o *Optimizer) advance(size float64) {
-	along := 0.0
-	for i, d := range o.Step {
-		along += float64(d * o.right[i])
-	}
-	if along <= 0 || o.Clock == 0 {
+	if dot(o.Step, o.right) <= 0 || o.Clock == 0 {
 		o.Clock += size
 	}
 }

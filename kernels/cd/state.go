@@ -3,6 +3,7 @@ package cd
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"resolwe/internal/wire"
 )
@@ -66,10 +67,5 @@ func (o *Optimizer) Restore(s State) error {
 
 // finite reports whether all numbers are finite.
 func finite(values []float64) bool {
-	for _, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }

@@ -26,7 +26,6 @@ func (f *Search) divide(atoms []uint32) {
 			f.s.Flip(a)
 		}
 	}
-	f.constraints.begin()
 	for _, closed := range [...]bool{true, false} {
 		for _, a := range atoms {
 			g := &f.model.Groups

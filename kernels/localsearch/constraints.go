@@ -22,18 +22,14 @@ func (c *constraints) reset(net *network.Network) {
 	c.violated.Reset(len(net.Clauses) + len(net.HardFeatures))
 }
 
-// begin clears the constraints, for another component.
-func (c *constraints) begin() {
-	c.violated.Clear()
-	c.refs = c.refs[:0]
-}
-
 // on returns the constraints on an atom.
 func (c *constraints) on(a uint32) []uint32 { return c.refs[c.start[a]:c.end[a]] }
 
-// collect lists the constraints by atom.
+// collect lists the constraints of another component by atom.
 func (c *constraints) collect(f *Search, atoms []uint32) {
 	m := f.model
+	c.violated.Clear()
+	c.refs = c.refs[:0]
 	for _, a := range atoms {
 		c.start[a] = uint32(len(c.refs))
 		for _, ref := range m.Hard.Of(a) {

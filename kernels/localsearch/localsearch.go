@@ -1,6 +1,7 @@
 package localsearch
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"resolwe/internal/grow"
@@ -132,7 +133,7 @@ func (f *Search) scatter(atoms []uint32, r *rand.Rand) float64 {
 	f.refresh(atoms)
 	sum := 0.0
 	for _, a := range atoms {
-		sum += max(f.fieldOf(a), -f.fieldOf(a))
+		sum += math.Abs(f.fieldOf(a))
 	}
 	if sum == 0 {
 		return 1

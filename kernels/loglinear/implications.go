@@ -33,8 +33,6 @@ const (
 	fixedTrue
 )
 
-func (f fixed) value() bool { return f == fixedTrue }
-
 // visit is the state of a literal in the search for strongly connected components.
 type visit struct{ order, low, next uint32 }
 
@@ -77,7 +75,7 @@ func (m *Model) Possible() error {
 
 // Fixed returns the only possible value of an atom; ok is false if both are possible.
 func (h *Implications) Fixed(a uint32) (value, ok bool) {
-	return h.fixed[a].value(), h.fixed[a] != free
+	return h.fixed[a] == fixedTrue, h.fixed[a] != free
 }
 
 // Members returns the atoms of a unit.
@@ -118,8 +116,8 @@ func (h *Implications) imply(m *Model, clause int) {
 // open returns the first two of the n literals of a clause that are not fixed to false; n is -1 if one is fixed to true.
 func (h *Implications) open(clause []network.Lit) (first, second network.Lit, n int) {
 	for _, l := range clause {
-		if f := h.fixed[l.Atom()]; f != free {
-			if f.value() != l.Negated() {
+		if value, ok := h.Fixed(l.Atom()); ok {
+			if value != l.Negated() {
 				return 0, 0, -1
 			}
 			continue

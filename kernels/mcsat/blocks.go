@@ -59,7 +59,11 @@ func (c *Chain) sweepBlocks(r *rand.Rand) {
 		}
 		b.vars, b.atoms, b.states = b.vars[:0], b.atoms[:0], 1
 		if c.take(a); blocks == c.blocks {
-			c.drawVariable(b.vars[0], r)
+			if v := b.vars[0]; v.group {
+				c.drawGroup(v.number, r)
+			} else {
+				c.drawUnit(v.number, r)
+			}
 			continue
 		}
 		blocks++
@@ -69,15 +73,6 @@ func (c *Chain) sweepBlocks(r *rand.Rand) {
 		c.drawBlock(r)
 	}
 	c.passes++
-}
-
-// drawVariable draws a variable on its own.
-func (c *Chain) drawVariable(v variable, r *rand.Rand) {
-	if v.group {
-		c.drawGroup(v.number, r)
-		return
-	}
-	c.drawUnit(v.number, r)
 }
 
 // takeAround adds the variables of one of an atom's factors to the block, from a random one on, while there is room.
