@@ -142,7 +142,7 @@ func (s *suite) sameAsWritten(ctx context.Context, t *task, f *Check) (err error
 
 // compareFile writes a stream, reads it back, and compares each subgraph as text, and the bytes of a stream written again.
 func (s *suite) compareFile(ctx context.Context, t *task, path string, opt rsg.WriterOptions, f *Check) (err error) {
-	written, err := s.packed(t.model.Schema, t.subs, opt)
+	written, err := s.Pack(t.model.Schema, t.subs, opt)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (s *suite) compareFile(ctx context.Context, t *task, path string, opt rsg.W
 		}
 		f.holds(bytes.Equal(got.Bytes(), want.Bytes()), func() string { return read[i].Name + " of " + name })
 	}
-	again, err := s.packed(t.model.Schema, read, opt)
+	again, err := s.Pack(t.model.Schema, read, opt)
 	f.holds(bytes.Equal(again, written), func() string { return name + " written again" })
 	return err
 }

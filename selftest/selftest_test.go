@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -198,15 +197,15 @@ var faults = []struct {
 		}
 	}},
 	{"a subgraph is lost", "streams", "written and read: same subgraphs", little, func(s *selftest.System) {
-		s.Pack = func(w io.Writer, schema *mln.Schema, subs []*subgraph.Subgraph, opt rsg.WriterOptions) error {
-			return selftest.Pack(w, schema, subs[:len(subs)-1], opt)
+		s.Pack = func(schema *mln.Schema, subs []*subgraph.Subgraph, opt rsg.WriterOptions) ([]byte, error) {
+			return selftest.Pack(schema, subs[:len(subs)-1], opt)
 		}
 	}},
 	{"a fold is lost", "streams", "written and read: same subgraphs", little, func(s *selftest.System) {
-		s.Pack = func(w io.Writer, schema *mln.Schema, subs []*subgraph.Subgraph, opt rsg.WriterOptions) error {
+		s.Pack = func(schema *mln.Schema, subs []*subgraph.Subgraph, opt rsg.WriterOptions) ([]byte, error) {
 			changed := *subs[0]
 			changed.Fold = 3
-			return selftest.Pack(w, schema, append([]*subgraph.Subgraph{&changed}, subs[1:]...), opt)
+			return selftest.Pack(schema, append([]*subgraph.Subgraph{&changed}, subs[1:]...), opt)
 		}
 	}},
 }

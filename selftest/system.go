@@ -3,7 +3,6 @@ package selftest
 import (
 	"bytes"
 	"context"
-	"io"
 	"math/rand/v2"
 
 	"resolwe"
@@ -24,7 +23,7 @@ type system struct {
 	Counts   func(context.Context, *resolwe.Model, *resolwe.Stream, resolwe.Run, func(string, []resolwe.Count) error) error
 	Chain    func() chain
 	Gradient func(cd.Options) gradient
-	Pack     func(io.Writer, *mln.Schema, []*subgraph.Subgraph, rsg.WriterOptions) error
+	Pack     func(*mln.Schema, []*subgraph.Subgraph, rsg.WriterOptions) ([]byte, error)
 }
 
 // chain is the tested part of a *mcsat.Chain.
@@ -49,23 +48,18 @@ func library() system {
 	}
 }
 
-// pack writes a stream.
-func pack(w io.Writer, schema *mln.Schema, subs []*subgraph.Subgraph, opt rsg.WriterOptions) error {
-	out, err := rsg.NewWriter(w, schema, opt)
+// pack writes a stream into memory.
+func pack(schema *mln.Schema, subs []*subgraph.Subgraph, opt rsg.WriterOptions) ([]byte, error) {
+	var b bytes.Buffer
+	out, err := rsg.NewWriter(&b, schema, opt)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, s := range subs {
 		if err := out.Write(s); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return out.Close()
-}
-
-// packed writes a stream into memory.
-func (s *system) packed(schema *mln.Schema, subs []*subgraph.Subgraph, opt rsg.WriterOptions) ([]byte, error) {
-	var b bytes.Buffer
-	err := s.Pack(&b, schema, subs, opt)
+	err = out.Close()
 	return b.Bytes(), err
 }
