@@ -1,6 +1,9 @@
 package gain
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // sampleRows is about how many rows are searched for rules; a rule found is then scored on all rows.
 const sampleRows = 1 << 14
@@ -26,7 +29,7 @@ func (v *view) sampling() *sampling {
 		s.view = v.view(rows)
 	}
 	s.share = float64(len(rows)) / float64(max(1, len(v.rows)))
-	s.words, s.dense = make([]uint64, len(rows)), make([][]uint8, len(s.cells))
+	s.dense = make([][]uint8, len(s.cells))
 	for c, k := range s.cells {
 		if 2*len(k.places) > len(rows) {
 			s.dense[c] = make([]uint8, len(rows))
@@ -36,15 +39,6 @@ func (v *view) sampling() *sampling {
 		}
 	}
 	return s
-}
-
-// read copies the sample's words from those of all rows.
-func (s *sampling) read(words []uint64) {
-	s.all = total{n: int64(len(s.words))}
-	for i, at := range s.places {
-		s.words[i] = words[at]
-		s.all = s.all.plus(unpack(words[at]))
-	}
 }
 
 // rule is a conjunction of literals, with the places that it covers among all rows and in the sample.
@@ -63,7 +57,7 @@ func (s *search) and(r *rule, l Literal) *rule {
 // grow returns rules that start with a threshold or its negation. It extends each with the best literal, and the better of the two with
 // further ones while the gain rises.
 func (s *search) grow(start *found) (rules []found) {
-	s.sample.read(s.words)
+	s.sample.words, s.sample.all = pick(s.words, s.sample.places), totalOf(s.words, s.sample.places)
 	l, none := start.column.Literals[0], &rule{covers: s.everywhere(), some: s.sample.everywhere()}
 	a, b := s.extend(s.and(none, l)), s.extend(s.and(none, s.opposite(l)))
 	rules = append(rules, a.found, b.found)
@@ -135,10 +129,6 @@ func (s *search) best(c int, t []total, covered, all total, share float64) (most
 
 // promising returns the candidates whose literals gain most on the given places of the sample, ascending.
 func (s *search) promising(of []uint64) (list []int) {
-	type scored struct {
-		candidate int
-		gain      float64
-	}
 	x, those, gains := s.sample, places(of), make([]float64, len(s.spans))
 	covered := totalOf(x.words, those)
 	s.opt.Run(len(gains), func(c int) {
@@ -151,20 +141,13 @@ func (s *search) promising(of []uint64) (list []int) {
 		}
 		gains[c], _ = s.best(c, t, covered, x.all, x.share)
 	})
-	var best []scored
 	for c, gain := range gains {
-		if gain == 0 || len(best) == shortlist && gain <= best[shortlist-1].gain {
-			continue
+		if gain > 0 {
+			list = append(list, c)
 		}
-		best = append(best, scored{c, gain})
-		for at := len(best) - 1; at > 0 && best[at].gain > best[at-1].gain; at-- {
-			best[at], best[at-1] = best[at-1], best[at]
-		}
-		best = best[:min(len(best), shortlist)]
 	}
-	for _, b := range best {
-		list = append(list, b.candidate)
-	}
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(gains[b], gains[a]) })
+	list = list[:min(len(list), shortlist)]
 	slices.Sort(list)
 	return list
 }
