@@ -20,9 +20,12 @@ func (e *OverflowError) Error() string {
 
 // aggregate is an aggregate, with the relations of the bindings of its shared variables that satisfy comparisons of its value.
 type aggregate struct {
-	key      string     // identifies what is aggregated
-	group    *group     // of its value alone, for the shared variables as head
-	args     []plan.Arg // of the derived relations: outputs of the group by position, or constants
+	key      string      // identifies what is aggregated
+	group    *group      // of its value alone, for the shared variables as head
+	args     []plan.Arg  // of the derived relations: outputs of the group by position, or constants
+	query    *plan.Query // of all bindings, in an order in which each variable shares a literal with an earlier one
+	columns  []int       // places of the group's outputs among the query's
+	prefix   int         // number of shared outputs that are the query's first outputs as well
 	compared []compared
 }
 
@@ -77,7 +80,40 @@ func (r *Relations) newAggregate(key string, def *mln.Formula, c *mln.Count) *ag
 	for v := range def.Free {
 		a.args = append(a.args, a.group.output(v))
 	}
+	conj := a.group.query.Conj
+	order := connected(conj, a.group.outputs)
+	for _, v := range a.group.outputs {
+		a.columns = append(a.columns, slices.Index(order, v))
+	}
+	for a.prefix < a.group.bound && a.columns[a.prefix] == a.prefix {
+		a.prefix++
+	}
+	a.query = r.prog.Query(conj, order)
 	return a
+}
+
+// connected returns the variables of a conjunction, starting with the first of columns. Where possible, each shares a positive literal
+// with an earlier one; of several that do, columns come first.
+func connected(c *plan.Conj, columns []int) []int {
+	left := slices.Clone(columns)
+	for v := range c.Types {
+		if c.Mentions(v) && !slices.Contains(left, v) {
+			left = append(left, v)
+		}
+	}
+	out := make([]int, 0, len(left))
+	near := func(v int) bool {
+		return slices.ContainsFunc(c.Literals, func(l plan.Literal) bool {
+			beside := func(a plan.Arg) bool { return a.IsVar() && slices.Contains(out, int(a)) }
+			return !l.Negated && slices.Contains(l.Args, plan.Arg(v)) && slices.ContainsFunc(l.Args, beside)
+		})
+	}
+	for len(left) > 0 {
+		next := max(0, slices.IndexFunc(left, near))
+		out = append(out, left[next])
+		left = slices.Delete(left, next, next+1)
+	}
+	return out
 }
 
 // aggregate derives the relations of an aggregate.
@@ -85,7 +121,7 @@ func (s *Scratch) aggregate(a *aggregate) error {
 	for _, c := range a.compared {
 		s.begin(c.pred)
 	}
-	err := s.measurer.eachBinding(a.group, func(binding []uint32, value float64) {
+	err := s.measurer.eachBinding(a, func(binding []uint32, value float64) {
 		for _, c := range a.compared {
 			if c.op.Holds(value, c.k) {
 				s.append(&s.tables[c.pred-s.of.preds], a.args, binding)

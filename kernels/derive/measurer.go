@@ -115,28 +115,42 @@ func (m *Measurer) compute(g *group, atoms [][]uint32, values [][]float64) error
 	return nil
 }
 
-// eachBinding calls visit with the value of a group's only item for each binding of the shared outputs that has one, in lexicographic
+// eachBinding calls visit with the value of an aggregate for each binding of its group's shared outputs that has one, in lexicographic
 // order. The binding is borrowed until visit returns.
-func (m *Measurer) eachBinding(g *group, visit func(binding []uint32, value float64)) (err error) {
-	m.group, m.rows = g, m.rows[:0]
+func (m *Measurer) eachBinding(a *aggregate, visit func(binding []uint32, value float64)) (err error) {
+	g := a.group
+	m.group = g
 	m.binding = grow.Zeroed(m.binding, len(g.outputs))
+	var rows [][]uint32 // which agree in the prefix
+	var memory []uint32
 	values := [][]float64{{0}}
 	flush := func() {
-		if err != nil || len(m.rows) == 0 {
-			return
+		if len(a.query.Outputs) > len(a.columns) || a.prefix < g.bound {
+			slices.SortFunc(rows, slices.Compare)
+			rows = slices.CompactFunc(rows, slices.Equal)
 		}
-		values[0][0] = math.NaN()
-		if err = m.accumulate(0, values); err == nil && !math.IsNaN(values[0][0]) {
-			visit(m.binding, values[0][0])
+		for rest := rows; len(rest) > 0 && err == nil; {
+			copy(m.binding, rest[0][:g.bound])
+			m.rows = m.rows[:0]
+			for len(rest) > 0 && slices.Equal(rest[0][:g.bound], m.binding[:g.bound]) {
+				m.rows, rest = m.append(m.rows, rest[0]), rest[1:]
+			}
+			values[0][0] = math.NaN()
+			if err = m.accumulate(0, values); err == nil && !math.IsNaN(values[0][0]) {
+				visit(m.binding, values[0][0])
+			}
 		}
-		m.rows = m.rows[:0]
+		rows, memory = rows[:0], memory[:0]
 	}
-	m.join.Enumerate(g.query, false, func(binding []uint32, _ int64) bool {
-		if shared := binding[:g.bound]; !slices.Equal(m.binding[:g.bound], shared) {
+	m.join.Enumerate(a.query, false, func(binding []uint32, _ int64) bool {
+		if len(rows) > 0 && !slices.Equal(rows[0][:a.prefix], binding[:a.prefix]) {
 			flush()
-			copy(m.binding, shared)
 		}
-		m.rows = m.append(m.rows, binding)
+		at := len(memory)
+		for _, c := range a.columns {
+			memory = append(memory, binding[c])
+		}
+		rows = append(rows, memory[at:len(memory):len(memory)])
 		return err == nil
 	})
 	flush()

@@ -279,11 +279,11 @@ func TestMeasurer_Values_Overflow(t *testing.T) {
 
 func TestMeasurer_Values_ManyWindows(t *testing.T) {
 	t.Parallel()
-	windows := ""
+	var windows strings.Builder
 	for i := range 65 {
-		windows += fmt.Sprintf(" ^ days(r, d%d) ^ d%d <= %d", i, i, 30+i)
+		fmt.Fprintf(&windows, " ^ days(r, d%d) ^ d%d <= %d", i, i, 30+i)
 	}
-	task := jointest.Load(t, declarations+"sum{n, r: of(r, u) ^ points(r, n)"+windows+"} >= 1 ^ q(u, p)\n", "of(R, U)\npoints(R, 5)\ndays(R, 7)\nq(U, P)\n")
+	task := jointest.Load(t, declarations+"sum{n, r: of(r, u) ^ points(r, n)"+windows.String()+"} >= 1 ^ q(u, p)\n", "of(R, U)\npoints(R, 5)\ndays(R, 7)\nq(U, P)\n")
 	if got, err := values(t, task.Model, task.Subs[0]); err != nil || got[0][0] != 5 {
 		t.Errorf("got %v, %v, want 5", got, err)
 	}
