@@ -26,9 +26,9 @@ type predictor struct {
 
 // predictors compiles the models of an order, and returns a function that makes predictors.
 func predictors(ctx context.Context, schema *mln.Schema, order []Stage, run *resolwe.Run) func() *predictor {
-	var programs []*ground.Program
-	for _, stage := range order {
-		programs = append(programs, ground.Compile(schema, stage.Formulas, ground.Predicting))
+	programs := make([]*ground.Program, len(order))
+	for i, stage := range order {
+		programs[i] = ground.Compile(schema, stage.Formulas, ground.Predicting)
 	}
 	return func() *predictor {
 		out := &predictor{order: order, builder: subgraph.NewBuilder(schema)}

@@ -39,25 +39,25 @@ func TestTorture(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
 	whole, _ := time.ParseDuration(os.Getenv("TORTURE"))
-	folder, files := t.TempDir(), t.TempDir()
-	work, victims := jobs(t, folder), tortured(t, files)
+	x := &torture{r: r, folder: t.TempDir(), files: t.TempDir()}
+	x.work, x.victims = jobs(t, x.folder), tortured(t, x.files)
 	rows := [][3]int{}
 	names := []string{}
 	for _, kind := range []struct {
 		name  string
-		begin func(t *testing.T) attack
+		begin func(*torture, *testing.T) attack
 		tries int           // of a short run
 		share time.Duration // of the time of a long one, in hundredths
 	}{
-		{"damage", func(t *testing.T) attack { return damaging(t, r, files, victims) }, 100, 40},
-		{"forge", func(t *testing.T) attack { return forging(t, r, files, victims[:forgeable]) }, 100, 20},
-		{"kill", func(*testing.T) attack { return killing(r, folder, work) }, 12, 20},
-		{"full", func(t *testing.T) attack { return filling(t, r, folder, work) }, 12, 8},
-		{"change", func(t *testing.T) attack { return changing(t, r, folder) }, 9, 8},
-		{"signal", func(t *testing.T) attack { return signalling(t, r, folder) }, 2, 4},
+		{"damage", (*torture).damaging, 100, 40},
+		{"forge", (*torture).forging, 100, 20},
+		{"kill", (*torture).killing, 12, 20},
+		{"full", (*torture).filling, 12, 8},
+		{"change", (*torture).changing, 9, 8},
+		{"signal", (*torture).signalling, 2, 4},
 	} {
 		t.Run(kind.name, func(t *testing.T) {
-			try := kind.begin(t)
+			try := kind.begin(x, t)
 			first, end := len(rows), time.Now().Add(whole*kind.share/100)
 			for n := 0; n < kind.tries && whole == 0 && (n < kind.tries/3 || !testing.Short()) || whole > 0 && time.Now().Before(end); n++ {
 				what, out := try(t)
@@ -81,6 +81,14 @@ func TestTorture(t *testing.T) {
 		fmt.Fprintf(&table, "%9d %9d %9d %9d  %s\n", n[found]+n[harmless]+n[other], n[found], n[harmless], n[other], names[i])
 	}
 	t.Log(table.String())
+}
+
+// torture is what attacks share: the folder in which jobs run, with the jobs, and that of the files to damage.
+type torture struct {
+	r             *rand.Rand
+	folder, files string
+	work          []*job
+	victims       []victim
 }
 
 // judge compares what a run of a command left with what one that was left alone prints. sealed says that whatever is another
@@ -127,15 +135,16 @@ type victim struct {
 }
 
 // damaging flips, cuts, overwrites, doubles and removes bytes of a file of each kind.
-func damaging(t *testing.T, r *rand.Rand, dir string, victims []victim) attack {
+func (x *torture) damaging(t *testing.T) attack {
 	t.Helper()
-	return spoiling(t, r, dir, victims, true, func(whole []byte) (string, []byte) { return mutate(r, whole) })
+	return spoiling(t, x.r, x.files, x.victims, true, func(whole []byte) (string, []byte) { return mutate(x.r, whole) })
 }
 
 // forging changes numbers of a stream, and makes all of its checksums right again.
-func forging(t *testing.T, r *rand.Rand, dir string, victims []victim) attack {
+func (x *torture) forging(t *testing.T) attack {
 	t.Helper()
-	return spoiling(t, r, dir, victims, false, func(whole []byte) (string, []byte) {
+	r := x.r
+	return spoiling(t, r, x.files, x.victims[:forgeable], false, func(whole []byte) (string, []byte) {
 		bad := bytes.Clone(whole)
 		le := binary.LittleEndian
 		for range 1 + r.IntN(2) {

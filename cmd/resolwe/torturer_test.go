@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -152,7 +151,8 @@ func (j *job) clean(t *testing.T, dir string) {
 
 // killing kills a job at any time. Of what it writes there is nothing or all, and when it is run again, from its checkpoint
 // where it has one, it ends with the same bytes and nothing is left beside them.
-func killing(r *rand.Rand, dir string, all []*job) attack {
+func (x *torture) killing(*testing.T) attack {
+	r, dir, all := x.r, x.folder, x.work
 	return func(t *testing.T) (string, verdict) {
 		t.Helper()
 		j := drawn(r, all)
@@ -183,8 +183,9 @@ func killing(r *rand.Rand, dir string, all []*job) attack {
 
 // filling bounds the size of files, and where it can mount one uses a small file system: a job does all or fails, and leaves
 // nothing.
-func filling(t *testing.T, r *rand.Rand, dir string, all []*job) attack {
+func (x *torture) filling(t *testing.T) attack {
 	t.Helper()
+	r, dir, all := x.r, x.folder, x.work
 	mounts := os.Geteuid() == 0 && exec.CommandContext(t.Context(), "sh", "-c", "d=$(mktemp -d) && mount -t tmpfs none $d && umount $d && rmdir $d").Run() == nil
 	return func(t *testing.T) (string, verdict) {
 		t.Helper()
@@ -239,8 +240,9 @@ func copyFiles(from, to string) error {
 }
 
 // changing cuts or overwrites a stream while a command reads it.
-func changing(t *testing.T, r *rand.Rand, dir string) attack {
+func (x *torture) changing(t *testing.T) attack {
 	t.Helper()
+	r, dir := x.r, x.folder
 	path := filepath.Join(dir, "out.rsg")
 	output(t, "pack", filepath.Join(dir, "model.mln"), filepath.Join(dir, "facts.db"), "-o", path)
 	stream := contents(t, path)
@@ -284,8 +286,9 @@ func changing(t *testing.T, r *rand.Rand, dir string) attack {
 }
 
 // signalling interrupts a command that waits for a pipe without another end.
-func signalling(t *testing.T, r *rand.Rand, dir string) attack {
+func (x *torture) signalling(t *testing.T) attack {
 	t.Helper()
+	r, dir := x.r, x.folder
 	check.OK(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
 	return func(t *testing.T) (string, verdict) {
 		t.Helper()

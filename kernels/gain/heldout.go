@@ -51,7 +51,7 @@ func (m *Matrix) newTrial(fold int, grow func(*view) *path) *trial {
 	}
 	t := &trial{path: grow(m.view(thinned(others, judgedRows/Folds*(Folds-1)))), rows: rows}
 	v := m.view(rows)
-	t.offset, t.columns = v.offsets(), v.columns(t.path.model(len(t.found), 0))
+	t.offset, t.columns = v.offsets(), v.columns(t.model(len(t.found), 0))
 	t.fit = nil
 	return t
 }
