@@ -3,6 +3,7 @@ package machine_test
 import (
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 // A mapped file counts once it is read, and is released if the bound is small.
 func TestWatch_Mapped(t *testing.T) {
 	const size = 128 << 20
+	debug.FreeOSMemory() // what other tests held
 	path := filepath.Join(t.TempDir(), "file")
 	check.OK(t, os.WriteFile(path, make([]byte, size), 0o600))
 	f, err := input.Map(path)
