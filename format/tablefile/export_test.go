@@ -28,18 +28,5 @@ func Scan(r io.Reader, delimiter rune) ([][]string, error) {
 	}
 }
 
-// ScanAll reads all rows of a text.
-func ScanAll(r io.Reader, delimiter rune) error {
-	s := newScanner(r, "f", delimiter)
-	for {
-		if _, err := s.next(); err != nil {
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			return err
-		}
-	}
-}
-
 // ParseFloat reads a number.
 var ParseFloat = parseFloat

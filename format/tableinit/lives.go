@@ -141,7 +141,8 @@ func (d *draft) countLives(all []*lives, r *tabular) {
 // seldom is the fraction of things that may be exceptions.
 const seldom = .05
 
-// settle sets the flags. It compares the times at which things were created with those of rows that refer to them; differences below a day do not count.
+// settle sets bornLate, goOn and the table's long from the times at which things were created and those of rows that refer to them;
+// differences below a day do not count.
 func (l *lives) settle() {
 	i := slices.Index(l.columns, l.table.time)
 	if i < 0 {
