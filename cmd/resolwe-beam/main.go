@@ -69,7 +69,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	helped := false
 	parser := kong.Must(
 		&c, kong.Name("resolwe-beam"), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.Writers(stdout, stderr), kong.Exit(func(int) { helped = true }), flags.Vars(),
+		kong.Writers(stdout, stderr), kong.Exit(func(int) { helped = true }), flags.Vars(), flags.Texts(),
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "common", Title: "Flags of all commands:"}, {Key: "beam", Title: "Where it runs; Beam's own flags follow --:"},
 		}),

@@ -116,7 +116,7 @@ func run(
 func newParser(c *cli, stdout, stderr io.Writer, exit func(int)) *kong.Kong {
 	return kong.Must(
 		c, kong.Name("resolwe"), kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: helpColumns(stdout)}), kong.Help(printHelp),
-		kong.Writers(stdout, stderr), kong.Exit(exit), flags.Vars(),
+		kong.Writers(stdout, stderr), kong.Exit(exit), flags.Vars(), flags.Texts(),
 		kong.ExplicitGroups([]kong.Group{{Key: "common", Title: "Flags of all commands:"}}),
 		kong.Description("Selects relational features (Markov logic formulas) from a stream of subgraphs, learns their "+
 			"weights, predicts with them, and measures how well."),

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"   // gs://
@@ -18,7 +19,10 @@ import (
 	"resolwe/format/shards"
 )
 
-var errNoShards = errors.New("no shard")
+var (
+	errNoShards = errors.New("no shard")
+	errNotUTF8  = errors.New("the name is not UTF-8, in which pipelines pass names on")
+)
 
 // IsRemote reports whether a path is on a file system whose files cannot be mapped into memory.
 func IsRemote(path string) bool { return strings.Contains(path, "://") }
@@ -30,7 +34,11 @@ func MakeFolder(path string) (string, error) {
 		return path, nil
 	}
 	path, err := filepath.Abs(path)
-	if err == nil {
+	switch {
+	case err != nil:
+	case !utf8.ValidString(path):
+		err = errNotUTF8
+	default:
 		err = os.MkdirAll(path, 0o750)
 	}
 	if err != nil {
@@ -65,6 +73,9 @@ func Find(ctx context.Context, inputs []string) ([]Shard, error) {
 			continue
 		}
 		path, err := filepath.Abs(input)
+		if err == nil && !utf8.ValidString(path) {
+			err = errNotUTF8
+		}
 		if err != nil {
 			return nil, &resolwe.PathError{Path: input, Err: err}
 		}
@@ -80,6 +91,9 @@ func Find(ctx context.Context, inputs []string) ([]Shard, error) {
 			return nil, err
 		}
 		for _, path := range paths {
+			if !utf8.ValidString(path) {
+				return nil, &resolwe.PathError{Path: path, Err: errNotUTF8}
+			}
 			length, err := localLength(path)
 			if err != nil {
 				return nil, err

@@ -93,7 +93,7 @@ func TestFind_RemoteGlob(t *testing.T) {
 
 func TestFind_Errors(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"none.json": "{}", "damaged.rsg": "no stream"} {
+	for name, text := range map[string]string{"none.json": "{}", "damaged.rsg": "no stream", "latin1-\xe9.rsg": "no stream"} {
 		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	for input, want := range map[string]any{
@@ -102,6 +102,8 @@ func TestFind_Errors(t *testing.T) {
 		filepath.Join(dir, "no.json"):     new(*resolwe.PathError),
 		"unknown://bucket/x":              new(*resolwe.PathError),
 		filepath.Join(dir, "damaged.rsg"): new(*rsg.CorruptError),
+		filepath.Join(dir, "\xe9.rsg"):    new(*resolwe.PathError),
+		filepath.Join(dir, "latin1-*"):    new(*resolwe.PathError),
 	} {
 		if _, err := shard.Find(t.Context(), []string{input}); !errors.As(err, want) {
 			t.Errorf("%s: got %v, want a %T", input, err, want)
