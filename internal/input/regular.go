@@ -37,9 +37,10 @@ func Open(path string) (*os.File, *State, error) {
 	return f, &State{info, path}, nil
 }
 
-// Now reports whether the path still leads to the file and, if so, whether the file was written to since it was opened.
+// Now reports whether the path still leads to the file and, if so, whether the file was written to since it was opened. A file
+// that was written to is found even if its time of modification was put back.
 func (s *State) Now() (same, written bool) {
 	now, err := os.Stat(s.path)
 	same = err == nil && os.SameFile(s.FileInfo, now)
-	return same, same && (!now.ModTime().Equal(s.ModTime()) || now.Size() != s.Size())
+	return same, same && (!now.ModTime().Equal(s.ModTime()) || now.Size() != s.Size() || statusTime(now) != statusTime(s.FileInfo))
 }

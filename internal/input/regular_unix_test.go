@@ -85,6 +85,12 @@ func TestState(t *testing.T) {
 		"replace": {func(path string) error {
 			return errors.Join(os.WriteFile(path+"2", []byte("bytes"), 0o600), os.Rename(path+"2", path))
 		}, false, false},
+		"overwrite, with the time put back": {func(path string) error {
+			info, err := os.Stat(path)
+			check.OK(t, err)
+			time.Sleep(20 * time.Millisecond) // longer than a tick of the clock of file systems
+			return errors.Join(os.WriteFile(path, []byte("other"), 0o600), os.Chtimes(path, time.Time{}, info.ModTime()))
+		}, true, true},
 		"remove":         {os.Remove, false, false},
 		"truncate":       {func(path string) error { return os.Truncate(path, 2) }, true, true},
 		"move elsewhere": {func(path string) error { return os.Rename(path, path+"2") }, false, false},
