@@ -33,20 +33,17 @@ type ModelOptions struct {
 	// Stream.Constants. m has only the predicates. With nil, such a + is an error.
 	Constants func(m *Model, types []int) ([][]string, error)
 
-	// ReadFile reads the model and the files that it includes; nil for lex.ReadFile, which allows 64 MiB for each.
+	// ReadFile reads the model and the files that it includes; nil for lex.ReadFile, which allows 64 MiB, and lex.ReadIncluded.
 	ReadFile func(path string) ([]byte, error)
-}
-
-func (o *ModelOptions) readFile(path string) ([]byte, error) {
-	if o.ReadFile != nil {
-		return o.ReadFile(path)
-	}
-	return lex.ReadFile(path)
 }
 
 // ReadModel reads a task file and the files that it includes. Errors in them are a mln.ErrorList.
 func ReadModel(path string, opt ModelOptions) (*Model, error) {
-	src, err := opt.readFile(path)
+	read := opt.ReadFile
+	if read == nil {
+		read = lex.ReadFile
+	}
+	src, err := read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -56,10 +53,13 @@ func ReadModel(path string, opt ModelOptions) (*Model, error) {
 // ParseModel reads a model from the text of a file. The file's name appears in messages, and paths of included files are relative
 // to it. Errors are those of ReadModel and of ModelOptions.Constants.
 func ParseModel(name string, src []byte, opt ModelOptions) (*Model, error) {
-	files := []string{name}
+	files, read := []string{name}, opt.ReadFile
+	if read == nil {
+		read = lex.ReadIncluded
+	}
 	include := func(path string) ([]byte, error) {
 		files = append(files, path)
-		return opt.readFile(path)
+		return read(path)
 	}
 	options := mln.Options{Targets: opt.Targets, CNF: opt.CNF, Include: include}
 	if opt.Constants != nil {

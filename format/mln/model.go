@@ -2,6 +2,7 @@ package mln
 
 import (
 	"cmp"
+	"errors"
 	"path/filepath"
 
 	"resolwe/format/lex"
@@ -69,21 +70,30 @@ type reader struct {
 	bytes   int
 }
 
-// read parses one file, included at from.
+// read parses one file, included at from. What does not parse in an included file is not shown: that file may be none of the user's.
 func (r *reader) read(file string, src []byte, from Position) []statement {
 	r.bytes += len(src)
 	if r.bytes > maxSource {
 		r.errs.Add(r.sources.At(from, "the model has more than %d bytes", maxSource))
 		return nil
 	}
-	cursor, ok := lex.NewCursor(&language, file, src, r.sources, &r.errs)
-	if !ok {
+	errs, included := &r.errs, len(r.stack) > 0
+	if included {
+		errs = &lex.Collector{}
+	}
+	var list []statement
+	if cursor, ok := lex.NewCursor(&language, file, src, r.sources, errs); ok {
+		r.stack = append(r.stack, file)
+		p := parser{Cursor: cursor, include: r.include}
+		list = p.statements()
+		r.stack = r.stack[:len(r.stack)-1]
+	}
+	if bad, ok := errors.AsType[lex.ErrorList](errs.Err()); ok && included {
+		at := bad[0].At().Pos
+		r.errs.Add(r.sources.At(from, "cannot include %s: line %d, column %d is not in the task language", file, at.Line, at.Column))
 		return nil
 	}
-	r.stack = append(r.stack, file)
-	defer func() { r.stack = r.stack[:len(r.stack)-1] }()
-	p := parser{Cursor: cursor, include: r.include}
-	return p.statements()
+	return list
 }
 
 // include reads the file named by an #include.

@@ -215,6 +215,7 @@ func TestInclude(t *testing.T) {
 	files := map[string]string{
 		"dir/types.mln": "#include \"deep/more.mln\"\np(t)", "dir/deep/more.mln": "q(t)\n#include \"../../top.mln\"",
 		"top.mln": "target r(t)", "dir/loop.mln": "#include \"loop.mln\"", "/dir/loop.mln": "#include \"/dir/../dir/loop.mln\"",
+		"dir/environ.mln": "p(t)\nSECRET=/hunter2\n", "dir/bytes.mln": "hunter2 \xff", "dir/strange.mln": "hunter2 $ \x01", "dir/many.mln": "#include \"environ.mln\"",
 	}
 	opt := mln.Options{Include: func(name string) ([]byte, error) {
 		text, ok := files[filepath.ToSlash(name)]
@@ -232,6 +233,15 @@ func TestInclude(t *testing.T) {
 		_, err := mln.Parse("dir/main.mln", fmt.Appendf(nil, "#include %q", name), opt)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", name, err, want)
+		}
+	}
+	for name, want := range map[string]string{
+		"environ.mln": "dir/main.mln:1:10: cannot include dir/environ.mln: line 2, column 8 ", "bytes.mln": "cannot include dir/bytes.mln: line 1, column 9 ",
+		"strange.mln": "cannot include dir/strange.mln: line 1, column ", "many.mln": "dir/many.mln:1:10: cannot include dir/environ.mln: line 2, column 8 ",
+	} {
+		_, err := mln.Parse("dir/main.mln", fmt.Appendf(nil, "#include %q", name), opt)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s does not parse: got %v, want %s", name, err, want)
 		}
 	}
 	if _, err = mln.Parse("m", []byte(`#include "types.mln"`), mln.Options{}); err == nil {
