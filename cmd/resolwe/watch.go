@@ -17,6 +17,7 @@ import (
 	"resolwe"
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
+	"resolwe/internal/atomicfile"
 	"resolwe/watch"
 )
 
@@ -77,36 +78,37 @@ func (c *watchCmd) Run(ctx context.Context, e *environment) (err error) {
 	}
 	opt.Checkpoints.Due = c.CheckpointEvery.due()
 	resumed := opt.Checkpoints.Resume != nil
-	var curve, events appended
-	outputs := []*appended{&curve, &events}
+	var outputs [2]*atomicfile.Appended
 	for i, path := range []string{c.Curve, c.Events} {
-		if *outputs[i], err = e.append(path, resumed); err != nil {
+		if outputs[i], err = e.append(path, resumed); err != nil {
 			return err
 		}
+		defer func() { err = errors.Join(err, outputs[i].Close()) }()
 	}
-	opt.Mark = func() ([]int64, error) { return marks(outputs) }
-	opt.Rewind = func(at []int64) error { return rewind(outputs, at) }
+	curve, events := outputs[0], outputs[1]
+	opt.Mark = func() ([]int64, error) { return marks(outputs[:]) }
+	opt.Rewind = func(at []int64) error { return rewind(outputs[:], at) }
 	if opt.Publish, err = e.models(c.Publish, resumed); err != nil {
 		return err
 	}
 	header := !resumed
 	opt.Line = func(l *watch.Line) error {
-		err := errors.Join(report.WatchLine(e.stdout, l, c.JSON, header), report.WatchCurve(&curve, l))
+		err := errors.Join(report.WatchLine(e.stdout, l, c.JSON, header), report.WatchCurve(curve, l))
 		header = false
 		return err
 	}
 	opt.Event = func(v *watch.Event) error {
 		e.log.Info(report.WatchEvent(v))
-		return json.NewEncoder(&events).Encode(v)
+		return json.NewEncoder(events).Encode(v)
 	}
 	opt.Weights = c.Curve != ""
 	opt.Run = e.run("watch", s.Len())
 	summary, err := watch.Watch(ctx, m, s, opt)
 	if err != nil {
-		return c.Named(errors.Join(err, curve.Close(), events.Close()))
+		return c.Named(err)
 	}
 	e.endProgress()
-	return errors.Join(curve.Close(), events.Close(), report.WatchSummary(e.stdout, summary, c.JSON))
+	return report.WatchSummary(e.stdout, summary, c.JSON)
 }
 
 // delay is a number of subgraphs, or a time.
@@ -133,56 +135,26 @@ func (d *delay) UnmarshalText(text []byte) error {
 	return fmt.Errorf("want a number of subgraphs, or a time like 30d or 12h, of at least a second; got %q", text)
 }
 
-// appended is an output that grows with the run. Without a file it discards what is written.
-type appended struct{ file *os.File }
-
-// append opens an output, keeping its bytes if a run is resumed.
-func (e *environment) append(path string, goesOn bool) (appended, error) {
+// append opens an output that grows with the run, keeping its bytes if a run is resumed. Without a path it is nil.
+func (e *environment) append(path string, goesOn bool) (*atomicfile.Appended, error) {
 	if path == "" {
-		return appended{}, nil
+		return nil, nil //nolint:nilnil // which discards what is written
 	}
 	if err := e.Writes(path); err != nil {
-		return appended{}, err
+		return nil, err
 	}
-	mode := os.O_RDWR | os.O_CREATE
-	if !goesOn {
-		mode |= os.O_TRUNC
-	}
-	f, err := os.OpenFile(path, mode, 0o644) //nolint:gosec // as other outputs
+	a, err := atomicfile.OpenAppended(path, goesOn)
 	if err != nil {
-		return appended{}, pathError(path, err)
+		return nil, pathError(path, err)
 	}
-	return appended{f}, nil
-}
-
-// Write appends bytes.
-func (a *appended) Write(p []byte) (int, error) {
-	if a.file == nil {
-		return len(p), nil
-	}
-	return a.file.Write(p)
-}
-
-// Close closes the file.
-func (a *appended) Close() error {
-	if a.file == nil {
-		return nil
-	}
-	return a.file.Close()
+	return a, nil
 }
 
 // marks makes outputs durable, and returns how long they are.
-func marks(outputs []*appended) ([]int64, error) {
-	at := make([]int64, len(outputs))
+func marks(outputs []*atomicfile.Appended) (at []int64, err error) {
+	at = make([]int64, len(outputs))
 	for i, o := range outputs {
-		if o.file == nil {
-			continue
-		}
-		end, err := o.file.Seek(0, io.SeekCurrent)
-		if at[i] = end; err == nil {
-			err = o.file.Sync()
-		}
-		if err != nil {
+		if at[i], err = o.Sync(); err != nil {
 			return nil, err
 		}
 	}
@@ -190,21 +162,14 @@ func marks(outputs []*appended) ([]int64, error) {
 }
 
 // rewind removes what outputs have written since marks.
-func rewind(outputs []*appended, at []int64) error {
+func rewind(outputs []*atomicfile.Appended, at []int64) error {
 	if len(at) != len(outputs) {
 		return &resolwe.CheckpointError{Reason: "damaged", Damaged: true}
 	}
 	for i, o := range outputs {
-		if o.file == nil {
-			continue
-		}
-		if info, err := o.file.Stat(); err != nil || info.Size() < at[i] {
-			return usageError(o.file.Name() + " is shorter than it was at the checkpoint")
-		}
-		if err := o.file.Truncate(at[i]); err != nil {
-			return err
-		}
-		if _, err := o.file.Seek(at[i], io.SeekStart); err != nil {
+		if err := o.Rewind(at[i]); errors.Is(err, atomicfile.ErrShorter) {
+			return usageError(err.Error())
+		} else if err != nil {
 			return err
 		}
 	}
@@ -220,6 +185,11 @@ func (e *environment) models(dir string, goesOn bool) (func(int, *resolwe.Model)
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // as other folders
 		return nil, pathError(dir, err)
 	}
+	release, err := atomicfile.Hold(dir)
+	if err != nil {
+		return nil, pathError(dir, err)
+	}
+	e.atEnd(release)
 	if list, err := os.ReadDir(dir); err != nil || len(list) > 0 && !goesOn {
 		return nil, pathError(dir, cmp.Or(err, errors.New("the folder is not empty")))
 	}

@@ -18,27 +18,21 @@ type File struct {
 }
 
 // Create starts an output that [File.Commit] puts at path, replacing any existing file. It gets that file's permissions, or else
-// 0o644 less the umask. A symbolic link stays, and its target is replaced. A device or a pipe is written to directly.
+// 0o644 less the umask. A symbolic link stays, and its target is replaced, except in a folder that every user can write to, where a
+// link is an error: somebody else may have put it there. A device or a pipe is written to directly.
 func Create(path string) (*File, error) {
-	old, err := os.Stat(path)
+	path, old, err := resolve(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		// A dangling link is an error: OpenFile and Rename would disagree about what to create.
-		if _, err := os.Lstat(path); err == nil {
-			return nil, &os.PathError{Op: "create", Path: path, Err: fs.ErrNotExist}
-		}
-		return create(path, 0o644)
 	case err != nil:
 		return nil, err
+	case old == nil:
+		return create(path, 0o644)
 	case !old.Mode().IsRegular():
 		file, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, err
 		}
 		return &File{file: file, buffer: bufio.NewWriter(file)}, nil
-	}
-	if path, err = filepath.EvalSymlinks(path); err != nil {
-		return nil, err
 	}
 	f, err := create(path, 0o600)
 	if err != nil {
@@ -49,6 +43,30 @@ func Create(path string) (*File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+var errLink = errors.New("a symbolic link in a folder that every user can write to")
+
+// resolve returns the path of the file that an output's path leads to, and what is there, nil if nothing.
+func resolve(path string) (string, fs.FileInfo, error) {
+	there, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return path, nil, nil
+	}
+	if err != nil || there.Mode().Type() != fs.ModeSymlink {
+		return path, there, err
+	}
+	if dir, err := os.Stat(filepath.Dir(path)); err != nil {
+		return "", nil, err
+	} else if dir.Mode().Perm()&0o002 != 0 {
+		return "", nil, &os.PathError{Op: "create", Path: path, Err: errLink}
+	}
+	// A dangling link is an error: OpenFile and Rename would disagree about what to create.
+	if there, err = os.Stat(path); err != nil || !there.Mode().IsRegular() {
+		return path, there, err
+	}
+	path, err = filepath.EvalSymlinks(path)
+	return path, there, err
 }
 
 // create starts an output at path, which is not a link.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 )
 
@@ -46,6 +47,22 @@ func removeLeft(name string) bool {
 	}
 	defer lock.Close()
 	return os.RemoveAll(name) == nil
+}
+
+// Hold locks a file or folder until it is released. The error is an *[os.PathError] that wraps [ErrInUse] if another run holds it;
+// where nothing can be locked, there is none.
+func Hold(path string) (release func(), err error) {
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
+	switch lock, err := tryLock(target); {
+	case err == nil:
+		return func() { _ = lock.Close() }, nil
+	case errors.Is(err, errLocked):
+		return nil, &os.PathError{Op: "lock", Path: path, Err: ErrInUse}
+	}
+	return func() {}, nil
 }
 
 var errLocked = errors.New("locked")

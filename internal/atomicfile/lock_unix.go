@@ -17,20 +17,30 @@ func tryLock(name string) (*os.File, error) {
 		return nil, errLocked
 	}
 	f := os.NewFile(uintptr(fd), name)
-	if err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB); err != nil {
+	if err := lock(f); err != nil {
 		_ = f.Close() // nothing was written
-		if errors.Is(err, unix.EWOULDBLOCK) {
-			return nil, errLocked
-		}
 		return nil, err
-	}
-	mine, err := f.Stat()
-	if there, lerr := os.Lstat(name); err != nil || lerr != nil || !os.SameFile(mine, there) {
-		_ = f.Close()
-		return nil, errLocked
 	}
 	return f, nil
 }
+
+// lock locks an open file or folder until it is closed. Its error is that of tryLock.
+func lock(f *os.File) error {
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			return errLocked
+		}
+		return err
+	}
+	mine, err := f.Stat()
+	if there, lerr := os.Lstat(f.Name()); err != nil || lerr != nil || !os.SameFile(mine, there) {
+		return errLocked
+	}
+	return nil
+}
+
+// noFollow keeps a link that appears at a name from being followed.
+const noFollow = unix.O_NOFOLLOW
 
 // syncDir makes a rename in dir durable, if the file system supports that.
 func syncDir(dir string) error {
