@@ -141,9 +141,7 @@ func (e *environment) read(ctx context.Context, in *input, ma *modelArg, sa *str
 	if err != nil {
 		return err
 	}
-	for _, w := range m.Warnings {
-		e.log.Warn(w.String())
-	}
+	report.Warn(e.log, m.Warnings)
 	if in.task, err = stage.NewTask(m, opt, e.common.Workers, sa.SkipDamaged); err != nil {
 		return err
 	}

@@ -59,9 +59,7 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	e.skipped(skipped)
-	for _, w := range sel.Warnings {
-		e.log.Warn(w.String())
-	}
+	report.Warn(e.log, sel.Warnings)
 	err = e.write(ctx, c.Output, func(w io.Writer) error {
 		kept, note := sel.Model(in.model)
 		return kept.Write(w, note)

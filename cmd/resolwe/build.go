@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"resolwe"
+	"resolwe/cmd/internal/report"
 	"resolwe/format/lex"
 	"resolwe/format/recipe"
 	"resolwe/format/rsg"
@@ -88,9 +89,7 @@ func (e *environment) build(ctx context.Context, m *resolwe.Model, path string, 
 		return err
 	}
 	e.endProgress()
-	for _, w := range built.Warnings {
-		e.log.Warn(w.String())
-	}
+	report.Warn(e.log, built.Warnings)
 	if built.Undrawn {
 		e.log.Warn("the candidates and their labels come from one table: the null stream does not test how they were drawn")
 	}

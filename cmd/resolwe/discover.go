@@ -86,9 +86,7 @@ func (e *environment) discover(ctx context.Context, m *resolwe.Model, s *resolwe
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range found.Warnings {
-		e.log.Warn(w.String())
-	}
+	report.Warn(e.log, found.Warnings)
 	return found, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"resolwe"
 	"resolwe/cmd/internal/flags"
+	"resolwe/cmd/internal/report"
 )
 
 // modelArg is a model on the command line.
@@ -34,9 +35,7 @@ func (a *modelArg) read(e *environment, data constants) (*resolwe.Model, error) 
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range m.Warnings {
-		e.log.Warn(w.String())
-	}
+	report.Warn(e.log, m.Warnings)
 	return m, e.Reads(m.Files()...)
 }
 

@@ -93,9 +93,7 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	e.endProgress()
-	for _, w := range sel.Warnings {
-		e.log.Warn(w.String())
-	}
+	report.Warn(e.log, sel.Warnings)
 	resolwe.TellDoubts(sel.Doubts, func(text string) { e.log.Warn(text) })
 	err = out.write(func(w io.Writer) error {
 		kept, note := sel.Model(m)

@@ -97,14 +97,24 @@ type Sources map[string][]string
 // Add keeps the text of a file.
 func (s Sources) Add(file, text string) { s[file] = strings.Split(text, "\n") }
 
-// At returns a message about a position; if an argument is an error, that is its cause.
+// maxQuoted is how many bytes of a name or token a message quotes.
+const maxQuoted = 200
+
+// At returns a message about a position; if an argument is an error, that is its cause. Long names are clipped.
 func (s Sources) At(pos Position, format string, args ...any) Fault {
-	f := Fault{Diagnostic: Diagnostic{Pos: pos, Line: s.line(pos), Msg: fmt.Sprintf(format, args...)}}
-	for _, a := range args {
-		if err, ok := a.(error); ok {
-			f.Err = err
+	f := Fault{Diagnostic: Diagnostic{Pos: pos, Line: s.line(pos)}}
+	args = slices.Clone(args)
+	for i, a := range args {
+		switch a := a.(type) {
+		case error:
+			f.Err = a
+		case string:
+			args[i] = printable.Clip(a, maxQuoted)
+		case fmt.Stringer:
+			args[i] = printable.Clip(a.String(), maxQuoted)
 		}
 	}
+	f.Msg = fmt.Sprintf(format, args...)
 	return f
 }
 

@@ -66,7 +66,7 @@ func (s *spec) column(file string, ref table.Ref, names []string, width int) (in
 	i := slices.Index(names, ref.Header)
 	if i < 0 {
 		hint := didYouMean(clip(lex.Suggest(ref.Header, names)))
-		return 0, s.fault("%s: there is no column %q%s; the file has: %s", file, ref.Header, hint, listed(names))
+		return 0, s.fault("%s: there is no column %q%s; the file has: %s", file, clip(ref.Header), hint, listed(names))
 	}
 	if slices.Contains(names[i+1:], ref.Header) {
 		return 0, s.fault("%s: two columns are named %q; say #n", file, clip(ref.Header))

@@ -9,6 +9,7 @@ import (
 	"resolwe"
 	"resolwe/cmd/internal/console"
 	"resolwe/crossval"
+	"resolwe/format/mln"
 )
 
 // Doubt warns of too few samples, and of samples that did not reach the target error, which is 0 if there is none.
@@ -98,6 +99,30 @@ const (
 	longLater  = 10 * time.Second
 	veryMany   = 1e9
 )
+
+// mostWarnings is how many warnings about sources are printed.
+const mostWarnings = 100
+
+// Warn prints warnings about sources: of equal ones the first, with their number, and at most mostWarnings.
+func Warn(log *slog.Logger, list []mln.Diagnostic) {
+	times := map[string]int{}
+	first := []mln.Diagnostic(nil)
+	for _, w := range list {
+		if times[w.Msg]++; times[w.Msg] == 1 {
+			first = append(first, w)
+		}
+	}
+	shown := first[:min(len(first), mostWarnings)]
+	for _, w := range shown {
+		if n := times[w.Msg]; n > 1 {
+			w.Msg += fmt.Sprintf(" (%d times)", n)
+		}
+		log.Warn(w.String())
+	}
+	if n := len(first) - len(shown); n > 0 {
+		log.Warn("more warnings are left out", "number", n)
+	}
+}
 
 // LongGroundings returns a function that warns of formulas that take long to ground and then, with progress, reports how far they
 // are.

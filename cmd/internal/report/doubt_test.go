@@ -13,6 +13,7 @@ import (
 	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/report"
 	"resolwe/crossval"
+	"resolwe/format/mln"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
 	"resolwe/kernels/ground"
@@ -44,6 +45,24 @@ func TestDoubtLearned(t *testing.T) {
 		report.DoubtLearned(log, &crossval.Outcome{Name: "own", Reached: test.folds})
 		check.Equal(t, "warning", stderr.String(), test.want)
 	}
+}
+
+func TestWarn(t *testing.T) {
+	t.Parallel()
+	var list []mln.Diagnostic
+	for i := range 50_000 {
+		list = append(list, mln.Diagnostic{Pos: mln.Position{File: "m.mln", Line: 1 + i, Column: 1}, Msg: "the same"})
+	}
+	for i := range 150 {
+		list = append(list, mln.Diagnostic{Msg: fmt.Sprintf("other %d", i)})
+	}
+	var stderr bytes.Buffer
+	report.Warn(slog.New(console.NewMessages("resolwe", &stderr, slog.LevelInfo)), list)
+	lines := strings.Split(stderr.String(), "\n")
+	check.Equal(t, "lines", len(lines), 102)
+	check.Equal(t, "first", lines[0], "resolwe: warning: m.mln:1:1: the same (50000 times)")
+	check.Equal(t, "second", lines[1], "resolwe: warning: other 0")
+	check.Equal(t, "last", lines[100], "resolwe: warning: more warnings are left out number=51")
 }
 
 // A long grounding is warned of once, early where there are very many bindings; then its progress is told.
