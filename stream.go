@@ -295,7 +295,7 @@ func (s *Stream) within(m *memory, h source.Handle, f func(*subgraph.Subgraph) e
 	defer func() {
 		if v := recover(); v != nil {
 			if err = h.Fault(v); err == nil {
-				err = &SubgraphError{h.Name, h.Index, &pool.PanicError{Item: uint64(h.Index), Value: v, Stack: debug.Stack()}}
+				err = &SubgraphError{h.Name, h.Index, pool.NewPanicError(uint64(h.Index), v)}
 			}
 		}
 	}()

@@ -98,7 +98,7 @@ func (f *flow[Item, Result]) read(
 	end := outcome[Result]{err: errExit, end: true}
 	defer func() {
 		if v := recover(); v != nil {
-			end.err = newPanicError(end.number, v)
+			end.err = NewPanicError(end.number, v)
 		}
 		report(end)
 	}()
@@ -133,7 +133,7 @@ func (f *flow[Item, Result]) work(fn func(Item) (Result, error), report func(out
 		o := outcome[Result]{number: j.number, err: errExit}
 		defer func() {
 			if v := recover(); v != nil {
-				o.err = newPanicError(j.number, v)
+				o.err = NewPanicError(j.number, v)
 			}
 			report(o)
 		}()

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -38,19 +39,35 @@ func (h *Helpers) take() bool {
 	}
 }
 
-// Run runs task(0) to task(n-1), using further goroutines while workers are idle, and returns when all are done. A panic in a task
-// becomes a panic of Run.
+// Run runs task(0) to task(n-1), using further goroutines while workers are idle, and returns when all are done. If tasks panic, Run
+// panics with the *PanicError of the first of them, whose Item is its number; if the first that did not return ended its goroutine, Run
+// ends the caller's. Tasks after it may be left out.
 func (h *Helpers) Run(n int, task func(i int)) {
 	var next atomic.Int64
-	var panicked atomic.Pointer[any]
-	work := func() {
+	var mu sync.Mutex
+	first, fault := n, (*PanicError)(nil) // the first task that did not return; nil if it did not panic
+	attempt := func(i int) {
+		returned := false
 		defer func() {
-			if v := recover(); v != nil {
-				panicked.Store(&v)
+			v := recover()
+			if returned {
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			next.Store(int64(n))
+			if i < first {
+				if first, fault = i, nil; v != nil {
+					fault = NewPanicError(uint64(i), v) // #nosec G115 -- not negative
+				}
 			}
 		}()
+		task(i)
+		returned = true
+	}
+	work := func() {
 		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-			task(int(i))
+			attempt(int(i))
 		}
 	}
 	var group sync.WaitGroup
@@ -61,11 +78,16 @@ func (h *Helpers) Run(n int, task func(i int)) {
 			work()
 		})
 	}
+	defer func() { // even if a task ends this goroutine
+		h.End() // so that the remaining tasks can use this worker's place
+		group.Wait()
+		h.Begin()
+		switch {
+		case fault != nil:
+			panic(fault)
+		case first < n:
+			runtime.Goexit()
+		}
+	}()
 	work()
-	h.End() // so that the remaining tasks can use this worker's place
-	group.Wait()
-	h.Begin()
-	if p := panicked.Load(); p != nil {
-		panic(*p)
-	}
 }

@@ -1,6 +1,9 @@
 package pool_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"sync"
@@ -84,20 +87,83 @@ func TestHelpers_Lend(t *testing.T) {
 	check.Equal(t, "lanes at the end", h.Lanes(), 2)
 }
 
-// A panic in a task, on whichever goroutine, becomes one of the worker, after the other tasks are done.
+// boom panics in a function of its own, which its stack names.
+func boom(i int) { panic(fmt.Sprint("task ", i)) }
+
+// The first of several panics, on whichever goroutine, becomes one of the worker, with its stack, after the running tasks are done.
 func TestHelpers_Panic(t *testing.T) {
 	t.Parallel()
-	var done atomic.Int32
-	defer func() {
-		if v := recover(); v != "broken" || done.Load() == 0 {
-			t.Errorf("got panic %v after %d tasks", v, done.Load())
+	for workers := 1; workers <= 64; workers *= 2 {
+		var running, done atomic.Int32
+		err := failure(t, func() {
+			share(workers, 0, 100, func(i int) {
+				running.Add(1)
+				defer running.Add(-1)
+				switch {
+				case i == 20:
+					time.Sleep(time.Millisecond) // after later ones
+					boom(i)
+				case i > 20 && i%3 == 0:
+					boom(i)
+				}
+				done.Add(1)
+			})
+		})
+		p, ok := errors.AsType[*pool.PanicError](err)
+		if !ok || p.Value != "task 20" || !strings.Contains(string(p.Stack), "pool_test.boom(") || strings.Contains(err.Error(), "pool_test") {
+			t.Errorf("%d workers: got %v, want the panic of task 20 with its stack", workers, err)
 		}
+		check.Equal(t, "tasks that still run", running.Load(), int32(0))
+		if done.Load() < 20 {
+			t.Errorf("%d workers: got %d tasks done, want the 20 before the panic", workers, done.Load())
+		}
+	}
+}
+
+// failure returns the error of a Map with one item, on which f is called.
+func failure(t *testing.T, f func()) error {
+	return pool.Map(t.Context(), 1, upTo(1), noScratch, func(context.Context, struct{}, int) (struct{}, error) {
+		f()
+		return struct{}{}, nil
+	}, func(struct{}) error { return nil })
+}
+
+// The panic of a task within a task keeps its own value and stack.
+func TestHelpers_NestedPanic(t *testing.T) {
+	t.Parallel()
+	p := (*pool.PanicError)(nil)
+	func() {
+		defer func() { p = pool.NewPanicError(7, recover()) }()
+		share(2, 0, 2, func(int) { share(2, 0, 4, boom) })
 	}()
-	share(3, 0, 10, func(i int) {
-		if i == 4 {
-			panic("broken")
+	if p.Item != 7 || p.Value != "task 0" || !strings.Contains(string(p.Stack), "pool_test.boom(") {
+		t.Errorf("got item %d, value %v and stack %s", p.Item, p.Value, p.Stack)
+	}
+}
+
+// A task that ends its goroutine, as a test's FailNow does, ends that of the worker too: it does not count as done.
+func TestHelpers_Exit(t *testing.T) {
+	t.Parallel()
+	for workers := 1; workers <= 64; workers *= 2 {
+		for _, exits := range []int{0, 20, 99} {
+			h, passed := pool.NewHelpers(workers), false
+			err := failure(t, func() {
+				h.Begin()
+				defer h.End()
+				h.Run(100, func(i int) {
+					switch {
+					case i == exits:
+						runtime.Goexit()
+					case i > exits:
+						boom(i)
+					}
+				})
+				passed = true
+			})
+			if err == nil || errors.As(err, new(*pool.PanicError)) || passed {
+				t.Errorf("%d workers: task %d ended its goroutine: got error %v and passed %v", workers, exits, err, passed)
+			}
+			check.Equal(t, "lanes at the end", h.Lanes(), workers+1)
 		}
-		done.Add(1)
-	})
-	t.Error("got no panic")
+	}
 }

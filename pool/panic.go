@@ -15,7 +15,11 @@ type PanicError struct {
 	Stack []byte // the goroutine's stack at the panic, as text
 }
 
-func newPanicError(item uint64, value any) *PanicError {
+// NewPanicError returns the error of a panic that was just recovered. A panic of Helpers.Run keeps the value and the stack of its task.
+func NewPanicError(item uint64, value any) *PanicError {
+	if p, ok := value.(*PanicError); ok {
+		return &PanicError{Item: item, Value: p.Value, Stack: p.Stack}
+	}
 	return &PanicError{Item: item, Value: value, Stack: debug.Stack()}
 }
 

@@ -55,9 +55,21 @@ func (t *Turns) Ask(number uint64) error {
 	return nil
 }
 
+// First reports whether the sink has taken the results of all items before that of a number.
+func (t *Turns) First(number uint64) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return number <= t.taken
+}
+
+// WaitFirst returns once First is true, or ctx is done.
+func (t *Turns) WaitFirst(ctx context.Context, number uint64) { await(ctx, number, t.First) }
+
 // Wait returns once the item of a number may begin, or ctx is done.
-func (t *Turns) Wait(ctx context.Context, number uint64) {
-	for !t.may(number) {
+func (t *Turns) Wait(ctx context.Context, number uint64) { await(ctx, number, t.may) }
+
+func await(ctx context.Context, number uint64, may func(uint64) bool) {
+	for !may(number) {
 		select {
 		case <-ctx.Done():
 			return

@@ -87,12 +87,13 @@ func (f *File) Guard(read func() error) (err error) {
 // Fault returns the damage that caused a panic with the given value because the mapped file was truncated or written to, nil if the cause
 // is another. The goroutine must have enabled panics on faults, see debug.SetPanicOnFault.
 func (f *File) Fault(value any) error {
-	fault, ok := value.(interface {
+	err, _ := value.(error)
+	var fault interface {
 		runtime.Error
 		Addr() uintptr
-	})
+	}
 	switch {
-	case ok && f.contains(fault.Addr()):
+	case errors.As(err, &fault) && f.contains(fault.Addr()):
 		return fmt.Errorf("%w while it was read", ErrTruncated)
 	case f.Changed():
 		return ErrChanged
