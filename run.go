@@ -111,7 +111,8 @@ func workerCount(n int) int {
 }
 
 // Process runs work on each subgraph of a stream, without its shared relations (subgraph.Shared), and passes the results to sink in
-// stream order. It uses several workers, each with its own scratch. Skipped damaged subgraphs have no result.
+// stream order. It uses several workers, each with its own scratch. Skipped damaged subgraphs have no result. The error is that of
+// the first subgraph that fails after sink has received all results before its own: work is repeated, with new scratch, if it fails earlier.
 func Process[Scratch, Result any](
 	ctx context.Context, s *Stream, run *Run, newScratch func() Scratch,
 	work func(Scratch, *subgraph.Subgraph) (Result, error), sink func(Result) error,
@@ -134,13 +135,21 @@ func Process[Scratch, Result any](
 		out := outcome{handle: n.Handle}
 		for {
 			w.begin(ctx, turns, n.number, newScratch)
+			first := turns.First(n.number)
 			err := s.within(new(memory), n.Handle, func(sub *subgraph.Subgraph) (err error) {
 				out.value, err = work(*w.scratch, sub)
 				out.ok = err == nil
 				return err
 			})
-			if !errors.Is(err, pool.ErrTurn) {
+			switch {
+			case errors.Is(err, pool.ErrTurn):
+			case first || ctx.Err() != nil || !errors.As(err, new(*SubgraphError)):
 				return out, err
+			default: // a subgraph that was read ahead: what sink has learned before its turn may make the failing work needless
+				if turns.WaitFirst(ctx, n.number); ctx.Err() != nil {
+					return out, err
+				}
+				w.scratch = nil
 			}
 		}
 	}
