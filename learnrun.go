@@ -6,10 +6,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"runtime/debug"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"resolwe/kernels/cd"
 	"resolwe/pool"
@@ -118,14 +115,14 @@ func (l *learnRun) onePass(ctx context.Context) error {
 		if len(l.batch.examples) < len(l.batch.gradients) && (!short || !l.Summing()) {
 			return nil
 		}
-		err := l.update()
+		err := l.update(ctx)
 		if short {
 			l.batch.shrink(l.gradients)
 		}
 		return err
 	})
 	if err == nil && len(l.batch.examples) > 0 {
-		err = l.update()
+		err = l.update(ctx)
 	}
 	return err
 }
@@ -153,9 +150,9 @@ func (l *learnRun) patience() int {
 }
 
 // update takes a step on the batch, whose gradients are summed in stream order.
-func (l *learnRun) update() error {
+func (l *learnRun) update(ctx context.Context) error {
 	b := l.batch
-	if err := b.compute(l.gradient); err != nil {
+	if err := b.compute(ctx, l.gradient); err != nil {
 		return err
 	}
 	n := len(b.examples)
@@ -281,24 +278,29 @@ func newBatch(size int, t *LearnTask) *batch {
 	return b
 }
 
-// compute computes the gradients, those of large networks first, which would otherwise end last and alone. The error is that of the first
-// example that failed; a panic becomes a *pool.PanicError.
-func (b *batch) compute(gradient func(*learner, *example, *cd.Gradient, int) error) error {
+// compute computes the gradients, those of large networks first, which would otherwise end last and alone. The error is that of ctx once
+// it is done, or else that of the first example that failed; a panic becomes a *pool.PanicError.
+func (b *batch) compute(ctx context.Context, gradient func(*learner, *example, *cd.Gradient, int) error) error {
 	order := make([]int, len(b.examples))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(b.examples[j].Net.NumAtoms, b.examples[i].Net.NumAtoms) })
-	var running sync.WaitGroup
-	var next atomic.Int64
-	for _, w := range b.learners[:min(len(b.learners), len(order))] {
-		running.Go(func() {
-			for k := next.Add(1) - 1; k < int64(len(order)); k = next.Add(1) - 1 {
-				b.one(w, order[k], gradient)
-			}
-		})
+	workers, free := pool.NewHelpers(len(b.learners)), make(chan *learner, len(b.learners))
+	for _, w := range b.learners {
+		free <- w
 	}
-	running.Wait()
+	workers.Begin()
+	workers.Run(len(order), func(k int) {
+		w := <-free
+		defer func() { free <- w }()
+		if w.Stop = func() error { return context.Cause(ctx) }; w.Stop() == nil {
+			b.one(w, order[k], gradient)
+		}
+	})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	for i, ex := range b.examples {
 		if err := b.errs[i]; err != nil {
 			return &SubgraphError{Name: ex.name, Index: ex.index, Err: explained(err, ex.Net, ex.atoms)}
@@ -312,7 +314,7 @@ func (b *batch) one(w *learner, place int, gradient func(*learner, *example, *cd
 	ex := b.examples[place]
 	defer func() {
 		if v := recover(); v != nil {
-			b.errs[place] = &pool.PanicError{Item: uint64(ex.index), Value: v, Stack: debug.Stack()}
+			b.errs[place] = pool.NewPanicError(uint64(ex.index), v)
 		}
 	}()
 	b.errs[place] = gradient(w, ex, b.gradients[place], place)

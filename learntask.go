@@ -158,6 +158,7 @@ func (t *LearnTask) LogLikelihood(ctx context.Context, s *Stream, weights []floa
 func (t *LearnTask) addLogLikelihood(ctx context.Context, sum float64, n *networks, weights []float64) (float64, bool, error) {
 	left := t.opt.states
 	worker := cd.NewWorker(t.gradients)
+	worker.Stop = func() error { return context.Cause(ctx) }
 	run := t.opt.Run.Silent()
 	err := n.each(ctx, &run, 0, func(ex *example) error {
 		ll, ok, err := worker.LogLikelihood(&ex.Example, weights, objectiveExact, &left)

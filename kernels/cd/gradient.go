@@ -80,6 +80,10 @@ type Options struct {
 
 // Worker computes gradients, reusing its memory. It must not be used by several goroutines at once.
 type Worker struct {
+	// Stop, unless nil, is called before each sample, each sweep of a search, and each component of several atoms whose expectation is
+	// exact. An error ends the work and is returned.
+	Stop func() error
+
 	opt    Options
 	own    Prepared
 	at     *Prepared // of the current example
@@ -93,7 +97,11 @@ type Worker struct {
 }
 
 // NewWorker returns a worker.
-func NewWorker(opt Options) *Worker { return &Worker{opt: opt} }
+func NewWorker(opt Options) *Worker {
+	w := &Worker{opt: opt}
+	w.expect.Stop = w.stopped
+	return w
+}
 
 // Gradient sets dst to the gradient of one subgraph's conditional log-likelihood at the weights. A chain starts at the data (contrastive
 // divergence) or, if state is not nil, at state, where it stores its last state (persistent contrastive divergence). The error is a
@@ -142,6 +150,13 @@ func (w *Worker) use(ex *Example, weights []float64) {
 	}
 }
 
+func (w *Worker) stopped() error {
+	if w.Stop == nil {
+		return nil
+	}
+	return w.Stop()
+}
+
 // scale converts counts from units of a network to those of the formulas.
 func (g *Gradient) scale(by []float64) {
 	for i, s := range by {
@@ -169,6 +184,9 @@ func (w *Worker) sample(dst *Gradient, data, state []bool, r *rand.Rand) error {
 	}
 	w.sum = grow.Zeroed(w.sum, len(dst.Value))
 	for k := range w.opt.Samples {
+		if err := w.stopped(); err != nil {
+			return err
+		}
 		w.chain.Step(r)
 		if k >= burnIn {
 			w.chain.Accumulate()

@@ -101,7 +101,7 @@ func (w *Worker) Margin(dst *Gradient, ex *Example, weights []float64, next func
 	}
 	s.augment(ex, weights)
 	opt := localsearch.DefaultOptions()
-	opt.Tries, opt.Sweeps = 1, marginSweeps
+	opt.Tries, opt.Sweeps, opt.Stop = 1, marginSweeps, w.stopped
 	s.state = grow.Zeroed(s.state, ex.Net.NumAtoms)
 	_, holds, err := s.solver.Solve(&s.net, s.weights, s.state, opt, next)
 	if err != nil {

@@ -18,6 +18,8 @@ type Expectation struct {
 
 	Diagonal bool // only variances: Cov is by formula
 
+	Stop func() error // unless nil, called before each component of several atoms; an error ends Compute
+
 	enum  Enumerator
 	local moments
 	tree  Tree
@@ -25,7 +27,7 @@ type Expectation struct {
 
 // Compute sets the expectations under the model's current weights, only LogZ without moments. Independent atoms have closed forms; other
 // components are enumerated or eliminated by the model's routes. Moments take time proportional to the states, or entries of the tree's
-// tables, times the square of a component's formulas. The error is an *UnsatisfiableError.
+// tables, times the square of a component's formulas. The error is an *UnsatisfiableError or that of Stop.
 func (e *Expectation) Compute(m *loglinear.Model, moments bool) error {
 	if e.LogZ = 0; moments {
 		size := len(m.Weights)
@@ -45,6 +47,7 @@ func (e *Expectation) Compute(m *loglinear.Model, moments bool) error {
 		case m.Sampled(atoms[0]):
 		case m.Independent(atoms[0]):
 			e.addAtom(m, atoms[0], moments)
+		case e.stopped(&err):
 		case m.Route(i) == loglinear.Eliminate:
 			err = e.eliminate(m, atoms, moments)
 		default:
@@ -55,6 +58,14 @@ func (e *Expectation) Compute(m *loglinear.Model, moments bool) error {
 		}
 	}
 	return nil
+}
+
+// stopped sets err to the error of Stop, and reports whether there is one.
+func (e *Expectation) stopped(err *error) bool {
+	if e.Stop != nil {
+		*err = e.Stop()
+	}
+	return *err != nil
 }
 
 func (e *Expectation) addAtom(m *loglinear.Model, a uint32, moments bool) {
