@@ -1,18 +1,15 @@
 package resolwe
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"strings"
-	"sync/atomic"
 
-	"resolwe/format/mln"
 	"resolwe/format/subgraph"
-	"resolwe/kernels/explain"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/rank"
 )
@@ -151,7 +148,7 @@ func Evaluate(ctx context.Context, m *Model, s *Stream, opt InferOptions) (*Eval
 	return e.Evaluation(), nil
 }
 
-// SavedMarginals are marginals as `infer --json` prints them: by subgraph, then by atom without spaces outside quotes.
+// SavedMarginals are marginals as `infer --json` prints them: by subgraph, then by atom.
 type SavedMarginals map[string]map[string]float64
 
 // MarginalsError says what is wrong with saved marginals.
@@ -160,12 +157,10 @@ type MarginalsError struct{ Path, Reason string }
 // Error gives the path and the reason.
 func (e *MarginalsError) Error() string { return fmt.Sprintf("%s: %s", e.Path, e.Reason) }
 
-// ReadMarginals reads the output of `infer --json`. Errors are *MarginalsError and contain path.
-func ReadMarginals(r io.Reader, path string) (SavedMarginals, error) {
-	var list []struct {
-		Subgraph  *string             `json:"subgraph"`
-		Marginals map[string]*float64 `json:"marginals"`
-	}
+// ReadMarginals reads the output of `infer --json`. The atoms of the model may have other blanks, quotes or digits than printed there. Errors
+// are *MarginalsError and contain path.
+func ReadMarginals(m *Model, r io.Reader, path string) (SavedMarginals, error) {
+	var list []members
 	dec := json.NewDecoder(r)
 	if err := dec.Decode(&list); err != nil {
 		return nil, &MarginalsError{path, fmt.Sprintf("not what infer --json prints: %v", err)}
@@ -174,23 +169,83 @@ func ReadMarginals(r io.Reader, path string) (SavedMarginals, error) {
 		return nil, &MarginalsError{path, "something follows what infer --json prints"}
 	}
 	out := SavedMarginals{}
-	for _, l := range list {
-		switch {
-		case l.Subgraph == nil || l.Marginals == nil:
-			return nil, &MarginalsError{path, "an entry without subgraph or marginals"}
-		case out[*l.Subgraph] != nil:
-			return nil, &MarginalsError{path, fmt.Sprintf("subgraph %s is in it twice", *l.Subgraph)}
+	for _, entry := range list {
+		if err := out.add(m, entry); err != nil {
+			return nil, &MarginalsError{path, err.Error()}
 		}
-		marginals := make(map[string]float64, len(l.Marginals))
-		for atom, p := range l.Marginals {
-			if p == nil || !(*p >= 0 && *p <= 1) {
-				return nil, &MarginalsError{path, fmt.Sprintf("%s of subgraph %s has no probability", atom, *l.Subgraph)}
-			}
-			marginals[squeezed(atom)] = *p
-		}
-		out[*l.Subgraph] = marginals
 	}
 	return out, nil
+}
+
+// add adds the marginals of one subgraph.
+func (s SavedMarginals) add(m *Model, entry members) error {
+	var name *string
+	var atoms members
+	for _, e := range entry {
+		var err error
+		switch e.key {
+		case "subgraph":
+			err = json.Unmarshal(e.value, &name)
+		case "marginals":
+			err = json.Unmarshal(e.value, &atoms)
+		}
+		if err != nil {
+			return fmt.Errorf("not what infer --json prints: %w", err)
+		}
+	}
+	switch {
+	case name == nil || atoms == nil:
+		return errors.New("an entry without subgraph or marginals")
+	case s[*name] != nil:
+		return fmt.Errorf("subgraph %s is in it twice", *name)
+	}
+	marginals := make(map[string]float64, len(atoms))
+	for _, a := range atoms {
+		var p *float64
+		if err := json.Unmarshal(a.value, &p); err != nil || p == nil || !(*p >= 0 && *p <= 1) {
+			return fmt.Errorf("%s of subgraph %s has no probability", a.key, *name)
+		}
+		atom := m.Schema.Respell(a.key)
+		if _, ok := marginals[atom]; ok {
+			return fmt.Errorf("%s of subgraph %s is in it twice, the second time as %s", atom, *name, a.key)
+		}
+		marginals[atom] = *p
+	}
+	s[*name] = marginals
+	return nil
+}
+
+// members are the members of a JSON object in their order. Its keys must differ; a map would keep one of several values.
+type members []struct {
+	key   string
+	value json.RawMessage
+}
+
+// UnmarshalJSON reads an object.
+func (m *members) UnmarshalJSON(data []byte) error {
+	dec, seen := json.NewDecoder(bytes.NewReader(data)), map[string]bool{}
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return fmt.Errorf("%.20s where an object should be", data)
+	}
+	for *m = (members{}); dec.More(); {
+		t, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		key := fmt.Sprint(t)
+		if seen[key] {
+			return fmt.Errorf("an object has %q twice", key)
+		}
+		seen[key] = true
+		*m = append(*m, struct {
+			key   string
+			value json.RawMessage
+		}{key: key})
+		if err := dec.Decode(&(*m)[len(*m)-1].value); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // EvaluateSaved compares saved marginals with the truth in a stream. The marginals must include each subgraph of the stream and
@@ -214,7 +269,7 @@ func EvaluateSaved(ctx context.Context, m *Model, s *Stream, saved SavedMarginal
 			}
 			r := &Marginals{P: make([]float64, atoms.Len()), queryAtoms: queryAtoms{atoms}}
 			for i := range r.P {
-				p, ok := ps[squeezed(atoms.Name(i))]
+				p, ok := ps[atoms.Name(i)]
 				if !ok && !r.Given(i) && r.Truth(i) != subgraph.Unknown {
 					return nil, &MarginalsError{path, "no marginal of " + atoms.Name(i)}
 				}
@@ -231,143 +286,4 @@ func EvaluateSaved(ctx context.Context, m *Model, s *Stream, saved SavedMarginal
 	}
 	e.EndFold()
 	return e.Evaluation(), nil
-}
-
-// squeezed removes spaces outside quotes from an atom, so that the spacing of other tools is accepted.
-func squeezed(atom string) string {
-	out := make([]byte, 0, len(atom))
-	quoted, escaped := false, false
-	for i := range len(atom) {
-		c := atom[i]
-		if c == ' ' && !quoted {
-			continue
-		}
-		quoted = quoted != (c == '"' && !escaped)
-		escaped = c == '\\' && !escaped
-		out = append(out, c)
-	}
-	return string(out)
-}
-
-// Firing says where a formula fires, that is, where its feature (see Features) is not 0, and how often its prediction is right
-// there.
-type Firing struct {
-	Predicts    bool // it predicts that atoms are true, else that they are false
-	Atoms, True int  // query atoms of the head's predicate with known truth, and how many are true
-	Fires       int  // atoms for which it fires
-	Right       int  // of these, atoms for which it is right
-	// Right and wrong examples, the first in the stream.
-	RightAt, WrongAt []FiringExample
-}
-
-// FiringExample is an atom for which a formula fires.
-type FiringExample struct {
-	Subgraph, Atom string
-	Value          float64             // of the feature
-	Groundings     [][]explain.Binding // the first in order of the entities
-}
-
-// FiringOptions say how many examples a Firing has. The zero value is valid.
-type FiringOptions struct {
-	Examples   int // maximum of each kind; 0 for 3, negative for none
-	Groundings int // maximum per example; 0 for 3, negative for none
-	Run        Run
-}
-
-// EvaluateFormula says where a formula of a model, given by its index, fires. If it has several target literals, the other atoms
-// are set to their truth in the data. A formula with a negative weight predicts that its head is false. The error is an
-// *OptionError if there is no such formula or it has no feature (see FeatureError). The stream must have been opened with
-// StreamOptions.Names.
-func EvaluateFormula(ctx context.Context, m *Model, s *Stream, formula int, opt FiringOptions) (*Firing, error) {
-	if err := m.check(s); err != nil {
-		return nil, err
-	}
-	if formula < 0 || formula >= len(m.Formulas) {
-		return nil, &OptionError{"EvaluateFormula.formula", fmt.Sprintf("0 to %d", len(m.Formulas)-1)}
-	}
-	f := m.Formulas[formula]
-	headed, ok := f.Headed(m.Schema)
-	alone := newFeatures(m.With([]*mln.Formula{f}), FeatureOptions{Others: true})
-	opt.Examples, opt.Groundings = listed(opt.Examples), listed(opt.Groundings)
-	switch {
-	case len(alone.leftOut) > 0:
-		return nil, &OptionError{"EvaluateFormula.formula", alone.leftOut[0].Reason}
-	case !ok:
-		return nil, &OptionError{"EvaluateFormula.formula", "it is neither a conjunction of literals nor an implication of target literals by such a one"}
-	}
-	_, head := headed.Head()
-	out := &Firing{Predicts: head.Negated == (f.Weight < 0)}
-	var enough [2]atomic.Bool // enough wrong and right examples were found, so workers need not look for more
-	newWorker := func() *firingWorker {
-		finder := explain.NewFinder(m.Schema, []*mln.Formula{f})
-		return &firingWorker{alone.newGrounders(ctx, &opt.Run), finder, head.Atom.Pred, out.Predicts, &opt, &enough}
-	}
-	err := Process(ctx, s, &opt.Run, newWorker, (*firingWorker).work, func(part *Firing) error {
-		out.Atoms, out.True, out.Fires, out.Right = out.Atoms+part.Atoms, out.True+part.True, out.Fires+part.Fires, out.Right+part.Right
-		out.RightAt = append(out.RightAt, part.RightAt[:min(len(part.RightAt), opt.Examples-len(out.RightAt))]...)
-		out.WrongAt = append(out.WrongAt, part.WrongAt[:min(len(part.WrongAt), opt.Examples-len(out.WrongAt))]...)
-		enough[0].Store(len(out.WrongAt) == opt.Examples)
-		enough[1].Store(len(out.RightAt) == opt.Examples)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-// firingWorker is a worker's memory.
-type firingWorker struct {
-	features *featureGrounders
-	finder   *explain.Finder
-	head     int // predicate
-	predicts bool
-	opt      *FiringOptions
-	enough   *[2]atomic.Bool
-}
-
-// work returns where the formula fires in one subgraph.
-func (w *firingWorker) work(sub *subgraph.Subgraph) (*Firing, error) {
-	rows, err := w.features.rows(sub)
-	if err != nil {
-		return nil, err
-	}
-	out, bound := &Firing{}, false
-	var value []float64
-	lo, hi := rows.atoms.Of(w.head)
-	for i := lo; i < hi; i++ {
-		truth := rows.Truth(i)
-		if truth == subgraph.Unknown {
-			continue
-		}
-		out.Atoms++
-		if truth == subgraph.True {
-			out.True++
-		}
-		if value = rows.Values(i, value); value[0] == 0 {
-			continue
-		}
-		out.Fires++
-		examples, enough := &out.WrongAt, &w.enough[0]
-		if (truth == subgraph.True) == w.predicts {
-			out.Right++
-			examples, enough = &out.RightAt, &w.enough[1]
-		}
-		if len(*examples) == w.opt.Examples || enough.Load() {
-			continue
-		}
-		if !bound {
-			if err := w.finder.Reset(sub); err != nil {
-				return nil, err
-			}
-			bound = true
-		}
-		e := FiringExample{Subgraph: strings.Clone(sub.Name), Atom: rows.Atom(i), Value: value[0]}
-		pred, args := rows.atoms.Args(i, nil)
-		for _, g := range w.finder.Groundings(0, explain.Atom{Pred: pred, Args: args}, w.opt.Groundings) {
-			e.Groundings = append(e.Groundings, w.finder.Bindings(0, g))
-		}
-		*examples = append(*examples, e)
-	}
-	return out, nil
 }

@@ -31,7 +31,7 @@ func TestEvaluateSaved_WorkedExample(t *testing.T) {
 	t.Parallel()
 	m := parse(t, "e(a)\ntarget q(a)\n")
 	const saved = `[{"subgraph": "s", "marginals": {"q(A)": 0.9, "q( B )": 0.5, "q(C)": 0.5, "q(D)": 0.5, "q(E)": 0.1, "q(F)": 1}}]`
-	ps, err := resolwe.ReadMarginals(strings.NewReader(saved), "saved.json")
+	ps, err := resolwe.ReadMarginals(m, strings.NewReader(saved), "saved.json")
 	check.OK(t, err)
 	s := inMemory(t, m, "@subgraph s\n@entity a A B C D E\nq(A)\nq(B)\n?q(F)\n")
 	got, err := resolwe.EvaluateSaved(t.Context(), m, s, ps, "saved.json", false, resolwe.Run{})
@@ -123,7 +123,7 @@ func TestEvaluate_MatchesNaive(t *testing.T) {
 		got, err := resolwe.Evaluate(t.Context(), m, s, opt)
 		check.OKf(t, err, "seed %d", seed)
 		check.Equal(t, fmt.Sprintf("seed %d", seed), got, want, nearly)
-		saved, err := resolwe.ReadMarginals(strings.NewReader(printed(t, m, s, opt)), "saved.json")
+		saved, err := resolwe.ReadMarginals(m, strings.NewReader(printed(t, m, s, opt)), "saved.json")
 		check.OKf(t, err, "seed %d", seed)
 		again, err := resolwe.EvaluateSaved(t.Context(), m, s, saved, "saved.json", opt.Given, resolwe.Run{Workers: 2})
 		if diff := cmp.Diff(again, got, alike); err != nil || diff != "" {
@@ -179,13 +179,22 @@ func TestReadMarginals_Errors(t *testing.T) {
 		{"more behind it", `[] []`, "something follows"},
 		{"no name", `[{"marginals": {}}]`, "without subgraph or marginals"},
 		{"no marginals", `[{"subgraph": "s"}]`, "without subgraph or marginals"},
-		{"twice", `[{"subgraph": "s", "marginals": {}}, {"subgraph": "s", "marginals": {}}]`, "is in it twice"},
+		{"subgraph twice", `[{"subgraph": "s", "marginals": {}}, {"subgraph": "s", "marginals": {}}]`, "subgraph s is in it twice"},
+		{"name twice", `[{"subgraph": "s", "subgraph": "r", "marginals": {}}]`, `an object has "subgraph" twice`},
+		{"marginals twice", `[{"subgraph": "s", "marginals": {}, "marginals": {"q(A)": 1}}]`, `an object has "marginals" twice`},
+		{"atom twice", `[{"subgraph": "s", "marginals": {"q(A)": 0.1, "q(A)": 0.9}}]`, `an object has "q(A)" twice`},
+		{"blanks", `[{"subgraph": "s", "marginals": {"q(A)": 0.9, "q( A )": 0.1}}]`, "q(A) of subgraph s is in it twice, the second time as q( A )"},
+		{"quotes", `[{"subgraph": "s", "marginals": {"q(\"A\")": 0.9, "q(A)": 0.1}}]`, "q(A) of subgraph s is in it twice"},
+		{"escapes", `[{"subgraph": "s", "marginals": {"q(\"\\x41\")": 0.9, "q(A)": 0.1}}]`, "q(A) of subgraph s is in it twice"},
+		{"another type", `[{"subgraph": 3, "marginals": {}}]`, "not what infer --json prints"},
+		{"a list", `[{"subgraph": "s", "marginals": [1]}]`, "not what infer --json prints"},
+		{"text", `[{"subgraph": "s", "marginals": {"q(A)": "1"}}]`, "q(A) of subgraph s has no probability"},
 		{"null", `[{"subgraph": "s", "marginals": {"q(A)": null}}]`, "no probability"},
 		{"beyond 1", `[{"subgraph": "s", "marginals": {"q(A)": 1.1}}]`, "no probability"},
 		{"subgraph missing", `[]`, "no marginals of this subgraph"},
 		{"atom missing", `[{"subgraph": "s", "marginals": {"q(B)": 1}}]`, "no marginal of q(A)"},
 	} {
-		saved, err := resolwe.ReadMarginals(strings.NewReader(test.saved), "saved.json")
+		saved, err := resolwe.ReadMarginals(m, strings.NewReader(test.saved), "saved.json")
 		if err == nil {
 			s := inMemory(t, m, "@subgraph s\nq(A)\n")
 			_, err = resolwe.EvaluateSaved(t.Context(), m, s, saved, "saved.json", false, resolwe.Run{})
@@ -205,7 +214,7 @@ func TestEvaluateSaved_QuotedNames(t *testing.T) {
 	want, err := resolwe.Evaluate(t.Context(), m, s, resolwe.InferOptions{})
 	check.OK(t, err)
 	text := strings.ReplaceAll(printed(t, m, s, resolwe.InferOptions{}), `\", \"`, `\" ,\"`)
-	saved, err := resolwe.ReadMarginals(strings.NewReader(text), "saved.json")
+	saved, err := resolwe.ReadMarginals(m, strings.NewReader(text), "saved.json")
 	check.OK(t, err)
 	got, err := resolwe.EvaluateSaved(t.Context(), m, s, saved, "saved.json", false, resolwe.Run{})
 	if diff := cmp.Diff(got, want, nearly); err != nil || diff != "" {
@@ -221,8 +230,9 @@ func FuzzReadMarginals(f *testing.F) {
 	} {
 		f.Add([]byte(text))
 	}
+	m := parse(f, "target smokes(person)\n")
 	f.Fuzz(func(t *testing.T, data []byte) {
-		saved, err := resolwe.ReadMarginals(bytes.NewReader(data), "saved.json")
+		saved, err := resolwe.ReadMarginals(m, bytes.NewReader(data), "saved.json")
 		if err != nil {
 			check.ErrorAs[*resolwe.MarginalsError](t, err, "error")
 			return

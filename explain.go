@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"sync/atomic"
 
 	"resolwe/format/lex"
+	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/explain"
 	"resolwe/kernels/ground"
@@ -110,7 +113,7 @@ func (f *inferrer) explain(m *Model, sub *subgraph.Subgraph, opt *ExplainOptions
 	var out []*Explanation
 	for i := range r.P {
 		at, free := r.atoms.Free(i)
-		if !free || opt.Atom != "" && squeezed(opt.Atom) != squeezed(r.Atom(i)) {
+		if !free || opt.Atom != "" && m.Schema.Respell(opt.Atom) != r.Atom(i) {
 			continue
 		}
 		var judge explain.Judge
@@ -141,4 +144,127 @@ func (f *inferrer) explain(m *Model, sub *subgraph.Subgraph, opt *ExplainOptions
 		atoms[i] = r.Atom(i)
 	}
 	return &explanations{near: lex.DidYouMean(opt.Atom, atoms)}, nil
+}
+
+// Firing says where a formula fires, that is, where its feature (see Features) is not 0, and how often its prediction is right
+// there.
+type Firing struct {
+	Predicts    bool // it predicts that atoms are true, else that they are false
+	Atoms, True int  // query atoms of the head's predicate with known truth, and how many are true
+	Fires       int  // atoms for which it fires
+	Right       int  // of these, atoms for which it is right
+	// Right and wrong examples, the first in the stream.
+	RightAt, WrongAt []FiringExample
+}
+
+// FiringExample is an atom for which a formula fires.
+type FiringExample struct {
+	Subgraph, Atom string
+	Value          float64             // of the feature
+	Groundings     [][]explain.Binding // the first in order of the entities
+}
+
+// FiringOptions say how many examples a Firing has. The zero value is valid.
+type FiringOptions struct {
+	Examples   int // maximum of each kind; 0 for 3, negative for none
+	Groundings int // maximum per example; 0 for 3, negative for none
+	Run        Run
+}
+
+// EvaluateFormula says where a formula of a model, given by its index, fires. If it has several target literals, the other atoms
+// are set to their truth in the data. A formula with a negative weight predicts that its head is false. The error is an
+// *OptionError if there is no such formula or it has no feature (see FeatureError). The stream must have been opened with
+// StreamOptions.Names.
+func EvaluateFormula(ctx context.Context, m *Model, s *Stream, formula int, opt FiringOptions) (*Firing, error) {
+	if err := m.check(s); err != nil {
+		return nil, err
+	}
+	if formula < 0 || formula >= len(m.Formulas) {
+		return nil, &OptionError{"EvaluateFormula.formula", fmt.Sprintf("0 to %d", len(m.Formulas)-1)}
+	}
+	f := m.Formulas[formula]
+	headed, ok := f.Headed(m.Schema)
+	alone := newFeatures(m.With([]*mln.Formula{f}), FeatureOptions{Others: true})
+	opt.Examples, opt.Groundings = listed(opt.Examples), listed(opt.Groundings)
+	switch {
+	case len(alone.leftOut) > 0:
+		return nil, &OptionError{"EvaluateFormula.formula", alone.leftOut[0].Reason}
+	case !ok:
+		return nil, &OptionError{"EvaluateFormula.formula", "it is neither a conjunction of literals nor an implication of target literals by such a one"}
+	}
+	_, head := headed.Head()
+	out := &Firing{Predicts: head.Negated == (f.Weight < 0)}
+	var enough [2]atomic.Bool // enough wrong and right examples were found, so workers need not look for more
+	newWorker := func() *firingWorker {
+		finder := explain.NewFinder(m.Schema, []*mln.Formula{f})
+		return &firingWorker{alone.newGrounders(ctx, &opt.Run), finder, head.Atom.Pred, out.Predicts, &opt, &enough}
+	}
+	err := Process(ctx, s, &opt.Run, newWorker, (*firingWorker).work, func(part *Firing) error {
+		out.Atoms, out.True, out.Fires, out.Right = out.Atoms+part.Atoms, out.True+part.True, out.Fires+part.Fires, out.Right+part.Right
+		out.RightAt = append(out.RightAt, part.RightAt[:min(len(part.RightAt), opt.Examples-len(out.RightAt))]...)
+		out.WrongAt = append(out.WrongAt, part.WrongAt[:min(len(part.WrongAt), opt.Examples-len(out.WrongAt))]...)
+		enough[0].Store(len(out.WrongAt) == opt.Examples)
+		enough[1].Store(len(out.RightAt) == opt.Examples)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// firingWorker is a worker's memory.
+type firingWorker struct {
+	features *featureGrounders
+	finder   *explain.Finder
+	head     int // predicate
+	predicts bool
+	opt      *FiringOptions
+	enough   *[2]atomic.Bool
+}
+
+// work returns where the formula fires in one subgraph.
+func (w *firingWorker) work(sub *subgraph.Subgraph) (*Firing, error) {
+	rows, err := w.features.rows(sub)
+	if err != nil {
+		return nil, err
+	}
+	out, bound := &Firing{}, false
+	var value []float64
+	lo, hi := rows.atoms.Of(w.head)
+	for i := lo; i < hi; i++ {
+		truth := rows.Truth(i)
+		if truth == subgraph.Unknown {
+			continue
+		}
+		out.Atoms++
+		if truth == subgraph.True {
+			out.True++
+		}
+		if value = rows.Values(i, value); value[0] == 0 {
+			continue
+		}
+		out.Fires++
+		examples, enough := &out.WrongAt, &w.enough[0]
+		if (truth == subgraph.True) == w.predicts {
+			out.Right++
+			examples, enough = &out.RightAt, &w.enough[1]
+		}
+		if len(*examples) == w.opt.Examples || enough.Load() {
+			continue
+		}
+		if !bound {
+			if err := w.finder.Reset(sub); err != nil {
+				return nil, err
+			}
+			bound = true
+		}
+		e := FiringExample{Subgraph: strings.Clone(sub.Name), Atom: rows.Atom(i), Value: value[0]}
+		pred, args := rows.atoms.Args(i, nil)
+		for _, g := range w.finder.Groundings(0, explain.Atom{Pred: pred, Args: args}, w.opt.Groundings) {
+			e.Groundings = append(e.Groundings, w.finder.Bindings(0, g))
+		}
+		*examples = append(*examples, e)
+	}
+	return out, nil
 }

@@ -34,7 +34,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	}
 	var saved resolwe.SavedMarginals
 	if c.Marginals != "" {
-		if saved, err = e.marginals(c.Marginals); err != nil {
+		if saved, err = e.marginals(m, c.Marginals); err != nil {
 			return err
 		}
 	}
@@ -60,7 +60,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 }
 
 // marginals reads saved marginals from a file.
-func (e *environment) marginals(path string) (resolwe.SavedMarginals, error) {
+func (e *environment) marginals(m *resolwe.Model, path string) (resolwe.SavedMarginals, error) {
 	if err := e.Reads(path); err != nil {
 		return nil, err
 	}
@@ -69,5 +69,5 @@ func (e *environment) marginals(path string) (resolwe.SavedMarginals, error) {
 		return nil, pathError(path, err)
 	}
 	defer f.Close()
-	return resolwe.ReadMarginals(f, path)
+	return resolwe.ReadMarginals(m, f, path)
 }

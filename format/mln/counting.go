@@ -1,6 +1,7 @@
 package mln
 
 import (
+	"maps"
 	"slices"
 
 	"resolwe/format/lex"
@@ -224,7 +225,7 @@ func (s *scoping) scoped(n *Node, bound []string) *Node {
 // over it. It reports whether there is none.
 func (c *checker) checkClause(n *Node) bool {
 	s := c.surveyed(n)
-	for name := range s.counts {
+	for _, name := range slices.Sorted(maps.Keys(s.counts)) {
 		if !s.atoms[name] {
 			return c.refuse(n.Pos, "only a counting literal or aggregate mentions variable %s in a clause of the conjunctive normal form", name)
 		}

@@ -1,6 +1,7 @@
 package mln_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -230,5 +231,15 @@ func TestNumbers(t *testing.T) {
 		if ok != (want != "") || ok && mln.FormatNumber(v) != want {
 			t.Errorf("%q: got %v, %t, want %q", text, v, ok, want)
 		}
+	}
+}
+
+// Of several variables that only a counting literal mentions in a clause, the same one is named each time.
+func TestParse_ClauseNamesFirstVariable(t *testing.T) {
+	t.Parallel()
+	const text = "p(a, b)\nq(b, b)\ntarget listed t(a)\n1.0 (#{u: p(u, w) ^ p(u, z)} >= 2 v t(x)) ^ (q(w, z) v t(x))\n"
+	for range 64 {
+		_, err := mln.Parse("m.mln", []byte(text), mln.Options{CNF: true})
+		check.Contains(t, fmt.Sprint(err), "mentions variable w in a clause", "error")
 	}
 }

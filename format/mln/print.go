@@ -204,6 +204,62 @@ func (s *Schema) FormatEntity(typ int, name string) string {
 	return FormatConstant(name)
 }
 
+// Respell returns a ground atom as FormatAtom prints it, whatever its blanks, its quotes and escapes, and the digits of its numbers. Text
+// that is no ground atom of the schema is returned unchanged.
+func (s *Schema) Respell(atom string) string {
+	name, rest, _ := strings.Cut(atom, "(")
+	pred := s.Predicate(strings.TrimSpace(name))
+	if pred < 0 {
+		return atom
+	}
+	var args []string
+	types := s.Predicates[pred].Args
+	for i, typ := range types {
+		value, after := cutConstant(strings.TrimSpace(rest))
+		end, ok := ",", false
+		if i == len(types)-1 {
+			end = ")"
+		}
+		if rest, ok = strings.CutPrefix(after, end); !ok {
+			return atom
+		}
+		if v, ok := ParseNumber(value); ok && s.IsNumber(typ) {
+			value = FormatNumber(v)
+		}
+		args = append(args, FormatConstant(value))
+	}
+	if strings.TrimSpace(rest) != "" {
+		return atom
+	}
+	return s.Predicates[pred].Name + "(" + strings.Join(args, ", ") + ")"
+}
+
+// cutConstant returns the name of the constant at the start of an atom's arguments, and what follows it and its blanks.
+func cutConstant(text string) (name, rest string) {
+	if !strings.HasPrefix(text, `"`) {
+		end := max(0, strings.IndexAny(text, ",)"))
+		return strings.TrimSpace(text[:end]), text[end:]
+	}
+	var b strings.Builder
+	for i := 1; i < len(text); {
+		switch text[i] {
+		case '"':
+			return b.String(), strings.TrimSpace(text[i+1:])
+		case '\\':
+			c, n := lex.Unescape(text[i:])
+			if n == 0 {
+				return "", ""
+			}
+			b.WriteString(c)
+			i += n
+		default:
+			b.WriteByte(text[i])
+			i++
+		}
+	}
+	return "", ""
+}
+
 // FormatWeight returns a weight as written in a file: the shortest decimal that reads back as the same number.
 func FormatWeight(w float64) string { return strconv.FormatFloat(w, 'g', -1, 64) }
 

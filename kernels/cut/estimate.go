@@ -70,9 +70,9 @@ func (p *rulePlanner) joined(a, b *component) float64 {
 	switch {
 	case b.table != nil:
 		bound := slices.Clone(b.table.center)
-		for v, column := range b.table.column {
+		for _, v := range b.vars {
 			if slices.Contains(a.vars, v) {
-				bound = append(bound, column)
+				bound = append(bound, b.table.column[v])
 			}
 		}
 		return a.rows * p.fanOut(b.table, bound)
