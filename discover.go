@@ -13,6 +13,7 @@ import (
 	"resolwe/format/checkpoint"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/machine"
 	"resolwe/internal/wire"
 	"resolwe/kernels/discover"
 	"resolwe/kernels/gain"
@@ -85,12 +86,13 @@ func (o *DiscoverOptions) most() (value any, field string) {
 
 // Discovery is the result of Discover.
 type Discovery struct {
-	Model      *Model               // the given model's formulas, and the new candidates
-	Candidates []discover.Candidate // by length, then canonical text; then counts and aggregates of rows in the same order
-	Subgraphs  int                  // sampled
-	Length     int                  // up to which candidates were sought
-	Stopped    bool                 // DiscoverOptions.Budget ended it
-	Warnings   []mln.Diagnostic
+	Model                 *Model               // the given model's formulas, and the new candidates
+	Candidates            []discover.Candidate // by length, then canonical text; then counts and aggregates of rows in the same order
+	Subgraphs             int                  // sampled
+	Length                int                  // up to which candidates were sought
+	Stopped               bool                 // DiscoverOptions.Budget ended it
+	CutByMax, CutByMemory bool                 // DiscoverOptions.Max, or Memory, left out less informative candidates
+	Warnings              []mln.Diagnostic
 }
 
 // Discover finds candidates for selection, from a model's declarations and a sample of a stream's subgraphs. A candidate is a
@@ -370,8 +372,13 @@ func (d *discovering) finish() {
 				formulas = append(formulas, c.Formula)
 			}
 		}
-		if d.grower.Cut() {
-			d.warn("there are too many candidates: the less informative ones were left out")
+		byMax, byMemory := d.grower.Cut()
+		d.out.CutByMax, d.out.CutByMemory = d.out.CutByMax || byMax, d.out.CutByMemory || byMemory
+		if d.out.CutByMax {
+			d.warn("there are more than %d candidates: the less informative ones were left out", d.opt.Max)
+		}
+		if d.out.CutByMemory {
+			d.warn("there are more candidates than the memory allows, %v: the less informative ones were left out", machine.Size(d.opt.Memory))
 		}
 	}
 	if d.out.Subgraphs == 0 {

@@ -119,6 +119,7 @@ func TestDiscover_Max(t *testing.T) {
 		check.OK(t, err)
 		check.Equal(t, "candidates", formulasOf(found), test.want)
 		check.Equal(t, "warnings", len(found.Warnings), 1)
+		check.Equal(t, "cut by Max and by Memory", []bool{found.CutByMax, found.CutByMemory}, []bool{test.max > 0, test.memory > 0})
 	}
 }
 

@@ -122,11 +122,18 @@ func (d *discovering) chosen(all []screened) (out []screened) {
 	})
 	slices.SortStableFunc(all, func(a, b screened) int { return cmp.Compare(b.Gain, a.Gain) })
 	of, least := map[int]int{}, chance(max(1, len(all)))
-	most := min(d.opt.Max, mostAggregates, max(leastAggregates, d.room(mostValues)/max(1, d.rows*d.times)))
+	most := min(d.opt.Max, mostAggregates)
+	room := max(leastAggregates, d.room(mostValues)/max(1, d.rows*d.times))
 	for _, s := range all {
-		if s.Gain > least && of[s.Group] < mostOfGroup && len(out) < most {
+		switch {
+		case s.Gain <= least || of[s.Group] == mostOfGroup:
+		case len(out) < min(most, room):
 			of[s.Group]++
 			out = append(out, s)
+		case len(out) < most:
+			d.out.CutByMemory = d.out.CutByMemory || d.room(mostValues) < mostValues
+		case most == d.opt.Max:
+			d.out.CutByMax = true
 		}
 	}
 	slices.SortFunc(out, func(a, b screened) int {

@@ -71,6 +71,11 @@ func (r *run) discover(ctx context.Context, fold int, train []int) (m *resolwe.M
 	if err != nil {
 		return nil, false, err
 	}
+	if found.CutByMax || found.CutByMemory {
+		for _, w := range found.Warnings {
+			r.opt.Warn(w.String())
+		}
+	}
 	if found.Stopped {
 		r.cut = append(r.cut, fmt.Sprintf("longer candidates in fold %d", r.number(fold)))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"resolwe"
@@ -104,8 +105,25 @@ func discoverDocument(d *resolwe.Discovery, seconds report.Seconds) *report.Docu
 	for _, n := range byLength[min(1, len(byLength)):] {
 		page = append(page, report.Plain(fmt.Sprintf(" %d", n)))
 	}
-	return &report.Document{
+	doc := &report.Document{
 		Data: report.Object{"subgraphs", d.Subgraphs, "length", d.Length, "candidates", candidates, "seconds", seconds.Data()},
 		Page: append(page, report.Plain(fmt.Sprintf("; %.1f s\n", seconds.Taken))),
+	}
+	sayCut(doc, d)
+	return doc
+}
+
+// sayCut adds to a result which limits left candidates out of the discovery that it is based on.
+func sayCut(doc *report.Document, d *resolwe.Discovery) {
+	var by []string
+	if d.CutByMax {
+		by = append(by, "max")
+	}
+	if d.CutByMemory {
+		by = append(by, "memory")
+	}
+	if len(by) > 0 {
+		doc.Data = append(doc.Data.(report.Object), "candidates_cut_by", by)
+		doc.Page = append(doc.Page, report.Plain(fmt.Sprintf("--%s left out the less informative candidates\n", strings.Join(by, " and --"))))
 	}
 }

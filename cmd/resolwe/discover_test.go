@@ -3,6 +3,7 @@ package main_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,6 +49,16 @@ func TestDiscover(t *testing.T) {
 		append([]string{"select", "--discover", "--length", "2", "--path", filepath.Join(dir, "2.csv")}, task...),
 	} {
 		check.Contains(t, output(t, args...), "happy(", "%v", args)
+	}
+	cut := printed[struct {
+		By []string `json:"candidates_cut_by"`
+	}](t, append([]string{"discover", "--max", "1", "--length", "2"}, task...)...)
+	check.Equal(t, "cut by", cut.By, []string{"max"})
+	for _, command := range []string{"discover", "select --discover"} {
+		for limit, said := range map[string]bool{"1": true, "100": false} {
+			text := output(t, slices.Concat(strings.Fields(command), []string{"--max", limit, "--length", "2"}, task)...)
+			check.Equal(t, command+" says that candidates were left out", strings.Contains(text, "--max left out the less informative candidates\n"), said)
+		}
 	}
 	one, _ := os.ReadFile(filepath.Join(dir, "1.csv"))
 	two, _ := os.ReadFile(filepath.Join(dir, "2.csv"))

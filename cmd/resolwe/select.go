@@ -78,9 +78,10 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	if err := e.tellOrder(ctx, s, c.Split != nil || total != s.Len()); err != nil {
 		return err
 	}
+	found := &resolwe.Discovery{}
 	if d := c.Within.Within(c.Support, e.common.Seed); d != nil {
 		d.Checkpoints, d.Budget = checkpoints, budget.Part(.5)
-		found, err := e.discover(ctx, m, s, *d)
+		found, err = e.discover(ctx, m, s, *d)
 		if err != nil {
 			return c.Named(err)
 		}
@@ -105,5 +106,7 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	if err := path.write(func(w io.Writer) error { return report.WritePath(w, sel) }); err != nil {
 		return err
 	}
-	return e.print(c.JSON, report.Select(opt.First(), sel, c.Since(began)))
+	doc := report.Select(opt.First(), sel, c.Since(began))
+	sayCut(doc, found)
+	return e.print(c.JSON, doc)
 }

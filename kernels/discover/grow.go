@@ -35,8 +35,8 @@ type Grower struct {
 	columns     map[column]bool // of the candidates
 	kept        []*Pattern
 	cells       int64 // of kept
-	cut         bool
-	full        bool // some were left out because of the limit on cells
+	cut         bool  // some were left out because of the maximum number
+	full        bool  // some were left out because of the limit on cells
 }
 
 // column identifies the counts of a pattern on all query atoms of a target.
@@ -64,7 +64,7 @@ func NewGrower(schema *mln.Schema, seen *Observer, opt Options) *Grower {
 func (g *Grower) Next() []*Pattern {
 	var out []*Pattern
 	if len(g.kept) >= g.opt.Max || g.full {
-		g.cut = g.cut || len(g.frontier) > 0
+		g.cut = g.cut || !g.full && len(g.frontier) > 0
 		return nil
 	}
 	visit := func(p *Pattern) bool {
@@ -204,7 +204,7 @@ func (g *Grower) fitting(some []*Pattern) (fit []*Pattern) {
 			g.cut = true
 			return fit
 		case g.opt.Cells > 0 && g.cells+n > g.opt.Cells:
-			g.cut, g.full = true, true
+			g.full = true
 		default:
 			g.cells += n
 			fit = append(fit, p)
@@ -233,5 +233,5 @@ func (g *Grower) Candidates() []Candidate {
 	return out
 }
 
-// Cut reports whether a limit left something out.
-func (g *Grower) Cut() bool { return g.cut }
+// Cut reports whether Options.Max, and whether Options.Cells, left candidates out.
+func (g *Grower) Cut() (byMax, byCells bool) { return g.cut, g.full }
