@@ -1,5 +1,12 @@
 package resolwe
 
+import (
+	"context"
+
+	"resolwe/kernels/cd"
+	"resolwe/kernels/network"
+)
+
 // WithStates returns the options with a bound on the states that may be enumerated for the objective.
 func WithStates(o LearnOptions, n int) LearnOptions {
 	o.states = n
@@ -31,4 +38,13 @@ func Moved(data []byte, pass, next, seen int) []byte {
 	}
 	c.Pass, c.Next, c.Seen = pass, next, seen
 	return c.encode()
+}
+
+// ComputeBatch computes a batch of n subgraphs, at whose positions gradient is called.
+func ComputeBatch(ctx context.Context, n, workers int, gradient func(i int) error) error {
+	b := newBatch(n, &LearnTask{opt: LearnOptions{Run: Run{Workers: workers}}})
+	for i := range n {
+		b.examples = append(b.examples, &example{Example: cd.Example{Net: &network.Network{NumAtoms: i % 7}}, index: i})
+	}
+	return b.compute(ctx, func(_ *learner, ex *example, _ *cd.Gradient, _ int) error { return gradient(ex.index) })
 }

@@ -1,6 +1,7 @@
 package cd_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -184,6 +185,45 @@ func TestWorker_Bilinear(t *testing.T) {
 			if bound := 0.05 * (1 + math.Sqrt(want.Information[k*(len(weights)+1)])); math.Abs(got.Value[k]-v) > bound {
 				t.Errorf("seed %d, formula %d: got %v, want %v within %v", seed, k, got.Value[k], v, bound)
 			}
+		}
+	}
+}
+
+// Stop ends each kind of work at the call at which it returns an error.
+func TestWorker_Stop(t *testing.T) {
+	t.Parallel()
+	ex := grounded(t, jointest.LoadCase(t, "testdata/links"))[0]
+	weights, ended := []float64{0.6, 1.3, 1.1, -1.1, -1.6}, errors.New("ended")
+	var g cd.Gradient
+	for name, test := range map[string]struct {
+		maxExact, least int // the least number of calls of a work that is not ended
+		work            func(w *cd.Worker) error
+	}{
+		"sampled": {0, 7, func(w *cd.Worker) error { return w.Gradient(&g, ex, weights, nil, rand.New(rand.NewPCG(1, 1))) }},
+		"exact":   {20, 1, func(w *cd.Worker) error { return w.Gradient(&g, ex, weights, nil, nil) }},
+		"sums":    {20, 1, func(w *cd.Worker) error { return w.Evaluate(cd.NewSums(5, false), ex, weights, false, nil) }},
+		"likelihood": {20, 1, func(w *cd.Worker) error {
+			_, _, err := w.LogLikelihood(ex, weights, 20, nil)
+			return err
+		}},
+		"margin": {0, 1, func(w *cd.Worker) error {
+			return w.Margin(&g, ex, weights, func(uint32, int) *rand.Rand { return rand.New(rand.NewPCG(1, 1)) })
+		}},
+	} {
+		w := cd.NewWorker(cd.Options{Samples: 7, Sampler: mcsat.MethodMCSAT, MaxExact: test.maxExact})
+		calls, most := 0, math.MaxInt
+		w.Stop = func() error {
+			if calls++; calls >= most {
+				return ended
+			}
+			return nil
+		}
+		check.OK(t, test.work(w))
+		check.AtLeast(t, calls, test.least, "%s: calls of Stop", name)
+		for most = 1; most <= test.least; most++ {
+			calls = 0
+			check.ErrorIs(t, test.work(w), ended, "%s, call %d", name, most)
+			check.Equal(t, name+": calls", calls, most)
 		}
 	}
 }
