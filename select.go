@@ -39,7 +39,7 @@ type Work = join.Work
 
 // SelectOptions are the parameters of selection. The zero value is selection by gain on all subgraphs.
 type SelectOptions struct {
-	Subgraphs int         // k2: use the first N subgraphs, at least 1; 0 for all with Gain, 30 with other criteria
+	Subgraphs int         // k2: use the first N subgraphs, at least 1; math.MaxInt for all; 0 for all with Gain, 30 with other criteria
 	Threshold *float64    // theta: finite, not negative; nil for the criterion's default (Criterion.Theta); not used by Gain
 	Criterion Criterion   // how to choose formulas; 0 for Gain
 	Gain      GainOptions // for the criterion Gain
@@ -144,7 +144,7 @@ func (o *SelectOptions) fill() error {
 	if o.Criterion < Paper || o.Criterion > Gain {
 		return &OptionError{"SelectOptions.Criterion", "gain, paper, lift, kl or llr"}
 	}
-	o.Subgraphs = o.First()
+	o.Subgraphs = cmp.Or(o.Subgraphs, o.First())
 	if err := o.Gain.fill(); err != nil {
 		return err
 	}
@@ -162,7 +162,10 @@ func (o *SelectOptions) fill() error {
 
 // First returns the maximum number of subgraphs to use, counted from the first; 0 for all.
 func (o *SelectOptions) First() int {
-	if o.Subgraphs == 0 && o.Criterion != 0 && o.Criterion != Gain {
+	switch {
+	case o.Subgraphs == math.MaxInt:
+		return 0
+	case o.Subgraphs == 0 && o.Criterion != 0 && o.Criterion != Gain:
 		return 30
 	}
 	return o.Subgraphs

@@ -15,7 +15,7 @@ type Result struct {
 	From        []resolwe.Time // for folds that go forward in time, when each test part begins; else nil
 	Finished    int            // number of finished folds, on which the figures are based; fewer than Folds if an error or the budget ended the run
 	Left        []string       // what the budget left undone: folds, as "fold 3", or systems of one, as "fold 3: base, single"; "longer candidates in fold 3"; "null"
-	Subgraphs   int            // k2
+	Subgraphs   int            // k2, 0 for all
 	Threshold   float64
 	Criterion   resolwe.Criterion // criterion of the system that selects by a threshold
 	LearnedOn   LearnOn           // LearnRest or LearnAll, for the systems that divide the training subgraphs
@@ -74,7 +74,7 @@ type Comparison struct {
 func (r *run) result(finished int) *Result {
 	sel := r.opt.byThreshold()
 	out := &Result{
-		Folds: len(r.folds) - r.first, Finished: finished - r.first, Subgraphs: sel.Subgraphs, Threshold: *sel.Threshold, Criterion: sel.Criterion,
+		Folds: len(r.folds) - r.first, Finished: finished - r.first, Subgraphs: sel.First(), Threshold: *sel.Threshold, Criterion: sel.Criterion,
 	}
 	for fold := r.first; fold < len(r.folds); fold++ {
 		out.LearnedOn = max(out.LearnedOn, r.opt.learnOn(len(r.train(fold))))

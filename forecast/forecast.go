@@ -36,7 +36,7 @@ type Options struct {
 type Forecast struct {
 	Subgraphs int  // of the stream
 	Sampled   int  // of these, sampled
-	Over      bool // Options.Budget expired before all of the sample was measured
+	Over      bool // Options.Budget expired before all was measured
 	TooLarge  int  // of the sampled, those whose ground network was not built, as it could have more than MaxTerms terms
 	Beyond    int  // others without one, as counts do not fit in 63 bits: learning and inference fail on them
 	Formulas  []Formula
@@ -127,6 +127,22 @@ func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 		err = f.times(ctx)
 	}
 	return f.out, err
+}
+
+// Lacks lists what Options.Budget left undone of a forecast from a sample of that many subgraphs.
+func (f *Forecast) Lacks(sample int) (list []string) {
+	if n := min(f.Subgraphs, sample); f.Over && f.Sampled < n {
+		list = append(list, fmt.Sprintf("%d of %d subgraphs", n-f.Sampled, n))
+	}
+	if f.Gain != nil && errors.Is(f.Gain.Err, ErrBudget) {
+		list = append(list, "the rows of select")
+	}
+	for _, t := range f.Times {
+		if errors.Is(t.Err, ErrBudget) {
+			list = append(list, "the time of "+t.Step)
+		}
+	}
+	return list
 }
 
 // fill checks the options, and sets the defaults that forecasts need.

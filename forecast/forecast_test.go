@@ -318,7 +318,20 @@ func TestRun_Budget(t *testing.T) {
 	if !got.Over || got.Sampled < 1 || got.Sampled >= 12 || len(got.Formulas) != len(m.Formulas) {
 		t.Errorf("a little time: got %+v", got)
 	}
+	lacks := []string{fmt.Sprintf("%d of 12 subgraphs", 12-got.Sampled)}
+	if got.Gain != nil {
+		lacks = append(lacks, "the rows of select")
+	}
 	for _, step := range got.Times {
 		check.ErrorIs(t, step.Err, forecast.ErrBudget, "%s", step.Step)
+		lacks = append(lacks, "the time of "+step.Step)
+	}
+	check.Equal(t, "lacks", got.Lacks(20), lacks)
+
+	late := forecast.Options{Budget: time.Second, Now: func() time.Time { time.Sleep(1100 * time.Millisecond); return time.Now() }}
+	got, err = run(late) // the time is up after the sample
+	check.OK(t, err)
+	if lacks := strings.Join(got.Lacks(20), ", "); !got.Over || got.Sampled != 12 || !strings.HasSuffix(lacks, "the time of infer") || strings.Contains(lacks, "subgraphs") {
+		t.Errorf("time for the sample: got %d sampled, over %v, and that %q is lacking", got.Sampled, got.Over, lacks)
 	}
 }

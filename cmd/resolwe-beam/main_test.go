@@ -265,7 +265,7 @@ func TestStatus(t *testing.T) {
 		"no arguments":   {nil, 0, ""},
 		"no stream":      {[]string{"select", d.Path}, 2, "--stream"},
 		"no file":        {[]string{"select", d.Path, "--stream", d.Folder + "/none*"}, 2, "no shard"},
-		"range":          {[]string{"select", d.Path, "--stream", d.Folder, "--k2", "0"}, 2, "--k2"},
+		"range":          {[]string{"select", d.Path, "--stream", d.Folder, "--k2=-1"}, 2, "--k2"},
 		"persistent":     {[]string{"learn", d.Weighted, "--stream", d.Folder, "--method", "pcd"}, 2, "--method"},
 		"output is read": {[]string{"select", d.Path, "--stream", d.Folder, "-o", damaged}, 2, "shard-"},
 		"manifest":       {[]string{"select", d.Path, "--stream", d.Folder, "-o", filepath.Join(d.Folder, "manifest.json")}, 2, "manifest.json"},

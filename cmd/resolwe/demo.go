@@ -74,7 +74,7 @@ func (c *demoCmd) Run(ctx context.Context, e *environment) error {
 
 // page writes the report of the demo.
 func (c *demoCmd) page(ctx context.Context, e *environment, m *resolwe.Model, s *resolwe.Stream, opt crossval.Options) error {
-	out, err := e.create(c.Report)
+	out, err := e.create(c.Report, ".html", ".htm")
 	if err != nil {
 		return err
 	}

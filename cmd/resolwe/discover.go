@@ -55,7 +55,7 @@ func (c *discoverCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	out, err := e.create(c.Output)
+	out, err := e.createLike(".mln", c.Output)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (c *exportCmd) Run(_ context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	file, err := e.create(c.Output)
+	file, err := e.createLike(map[string]string{"alchemy": ".mln", "psl": ".psl", "sql": ".sql", "problog": ".pl"}[c.To], c.Output)
 	if err != nil {
 		return err
 	}

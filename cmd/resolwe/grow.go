@@ -78,7 +78,7 @@ func (c *growLearnCmd) Run(ctx context.Context, e *environment) error {
 			return err
 		}
 	}
-	out, err := e.create(c.Output)
+	out, err := e.create(c.Output, ".json")
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (c *growEvalCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	csv, err := e.create(c.CSV)
+	csv, err := e.create(c.CSV, ".csv")
 	if err != nil {
 		return err
 	}

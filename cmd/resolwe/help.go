@@ -10,6 +10,22 @@ import (
 	"resolwe/cmd/internal/console"
 )
 
+type helpCmd struct {
+	Command []string `arg:"" optional:"" help:"Command, such as select or grow learn; by default the whole program."`
+}
+
+// Run prints the help.
+func (c *helpCmd) Run(k *kong.Kong) error {
+	at, err := kong.Trace(k, c.Command)
+	if err != nil {
+		return err
+	}
+	if at.Error != nil {
+		return usageError(at.Error.Error())
+	}
+	return at.PrintUsage(false)
+}
+
 // helpColumns returns how wide the help may be: as a narrow terminal is, and else 80, which is good to read.
 func helpColumns(stdout io.Writer) int {
 	if n := console.Columns(stdout); n > 0 {

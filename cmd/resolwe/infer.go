@@ -64,7 +64,7 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	diagnostics, err := e.create(c.Diagnostics)
+	diagnostics, err := e.create(c.Diagnostics, ".csv")
 	if err != nil {
 		return err
 	}

@@ -66,11 +66,11 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	out, err := e.create(c.Output)
+	out, err := e.createLike(".mln", c.Output)
 	if err != nil {
 		return err
 	}
-	curve, err := e.create(c.Curve)
+	curve, err := e.create(c.Curve, ".csv")
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,9 @@ type cli struct {
 	Shell    shellCmd    `cmd:"" name:"completion" help:"Print a script that completes commands and flags in a shell."`
 	Man      manCmd      `cmd:"" help:"Print the manual page."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`
+	Help     helpCmd     `cmd:"" help:"Show the help of the program or of a command."`
 
+	ShowVersion versionFlag `help:"Print the version." name:"version"`
 	Common
 }
 

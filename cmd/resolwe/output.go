@@ -3,7 +3,11 @@ package main
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"resolwe"
 	"resolwe/cmd/internal/console"
@@ -54,12 +58,12 @@ func (e *environment) print(asJSON bool, d *report.Document) error {
 type output struct{ file *atomicfile.File }
 
 // create opens an output before any work starts, so that a path that cannot be written is found early. An empty path gives no
-// output. The output must not be an input or another output.
-func (e *environment) create(path string) (output, error) {
+// output. The output must not be an input or another output; see Paths.Writes for the extensions.
+func (e *environment) create(path string, extensions ...string) (output, error) {
 	if path == "" {
 		return output{}, nil
 	}
-	if err := e.Writes(path); err != nil {
+	if err := e.Writes(path, extensions...); err != nil {
 		return output{}, err
 	}
 	f, err := atomicfile.Create(path)
@@ -69,6 +73,18 @@ func (e *environment) create(path string) (output, error) {
 	e.opened(f.Discard)
 	e.atEnd(f.Abort)
 	return output{f}, nil
+}
+
+// formats are extensions that promise a format.
+var formats = []string{".bz2", ".csv", ".db", ".gz", ".html", ".json", ".jsonl", ".mln", ".parquet", ".pdf", ".rsg", ".tsv", ".zst"}
+
+// createLike is create for a format that names often do not show: they must not promise another one than the extension does.
+func (e *environment) createLike(extension, path string) (output, error) {
+	out, err := e.create(path)
+	if ext := strings.ToLower(filepath.Ext(path)); err == nil && ext != extension && slices.Contains(formats, ext) {
+		err = usageError(fmt.Sprintf("output %s: a name in %s promises another format: end it in %s", path, ext, extension))
+	}
+	return out, err
 }
 
 // write writes the file.
@@ -110,7 +126,7 @@ func (a *streamArgs) stream(e *environment, m *resolwe.Model, fill func(*rsg.Wri
 		}
 		return w.Flush()
 	}
-	out, err := e.create(a.Output)
+	out, err := e.createLike(".rsg", a.Output)
 	if err != nil {
 		return err
 	}

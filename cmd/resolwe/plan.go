@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"resolwe/cmd/internal/flags"
@@ -52,7 +53,7 @@ func (c *planCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	if p.Over {
-		e.log.Warn("--budget expired: these are the results so far", "subgraphs", p.Sampled, "of", min(p.Subgraphs, opt.Sample))
+		e.log.Warn("--budget expired: the forecast lacks " + strings.Join(p.Lacks(opt.Sample), ", "))
 	}
 	if p.TooLarge > 0 {
 		e.log.Warn("networks may be too large to build: factors, routes and times are those of the other subgraphs",

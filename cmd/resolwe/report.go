@@ -56,7 +56,7 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) er
 	if s.ReadOnce() {
 		return resolwe.ErrReadOnce
 	}
-	out, err := e.create(c.Output)
+	out, err := e.create(c.Output, ".html", ".htm")
 	if err != nil {
 		return err
 	}

@@ -59,11 +59,11 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	if c.Checkpoint != "" && !c.Discover {
 		return usageError("--checkpoint needs --discover")
 	}
-	out, err := e.create(c.Output)
+	out, err := e.createLike(".mln", c.Output)
 	if err != nil {
 		return err
 	}
-	path, err := e.create(c.Path)
+	path, err := e.create(c.Path, ".csv")
 	if err != nil {
 		return err
 	}

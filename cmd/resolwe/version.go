@@ -1,21 +1,37 @@
 package main
 
 import (
+	"io"
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"github.com/alecthomas/kong"
 )
 
 type versionCmd struct{}
 
-// Run prints the version and the platform that the program was built for, with the minimum level of the processor if the build
+// Run prints the version.
+func (*versionCmd) Run(e *environment) error { return e.text(versionText()) }
+
+// versionFlag prints the version instead of running a command.
+type versionFlag bool
+
+// BeforeReset prints the version, whatever else the command line lacks.
+func (versionFlag) BeforeReset(k *kong.Kong) error {
+	_, err := io.WriteString(k.Stdout, versionText())
+	k.Exit(0)
+	return err
+}
+
+// versionText is the version and the platform that the program was built for, with the minimum level of the processor if the build
 // recorded it.
-func (*versionCmd) Run(e *environment) error {
+func versionText() string {
 	text := thisVersion() + ", " + runtime.GOOS + "/" + runtime.GOARCH
 	if level := buildSetting("GO" + strings.ToUpper(runtime.GOARCH)); level != "" {
 		text += " " + level
 	}
-	return e.text(text + "\n")
+	return text + "\n"
 }
 
 // buildSetting returns a setting that the build of this program recorded, or "".

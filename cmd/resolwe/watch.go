@@ -80,7 +80,7 @@ func (c *watchCmd) Run(ctx context.Context, e *environment) (err error) {
 	resumed := opt.Checkpoints.Resume != nil
 	var outputs [2]*atomicfile.Appended
 	for i, path := range []string{c.Curve, c.Events} {
-		if outputs[i], err = e.append(path, resumed); err != nil {
+		if outputs[i], err = e.append(path, resumed, [][]string{{".csv"}, {".jsonl", ".json"}}[i]); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, outputs[i].Close()) }()
@@ -136,11 +136,11 @@ func (d *delay) UnmarshalText(text []byte) error {
 }
 
 // append opens an output that grows with the run, keeping its bytes if a run is resumed. Without a path it is nil.
-func (e *environment) append(path string, goesOn bool) (*atomicfile.Appended, error) {
+func (e *environment) append(path string, goesOn bool, extensions []string) (*atomicfile.Appended, error) {
 	if path == "" {
 		return nil, nil //nolint:nilnil // which discards what is written
 	}
-	if err := e.Writes(path); err != nil {
+	if err := e.Writes(path, extensions...); err != nil {
 		return nil, err
 	}
 	a, err := atomicfile.OpenAppended(path, goesOn)

@@ -2,6 +2,9 @@ package console
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 
 	"resolwe/internal/atomicfile"
@@ -31,10 +34,14 @@ func (p *Paths) Reads(list ...string) error {
 	return nil
 }
 
-// Writes registers a file that the command writes. It must differ from all others.
-func (p *Paths) Writes(path string) error {
+// Writes registers a file that the command writes. It must differ from all others. If its name has an extension, it must be one of the
+// given ones; any will do if there are none.
+func (p *Paths) Writes(path string, extensions ...string) error {
 	if err := p.Spares(path); err != nil {
 		return err
+	}
+	if ext := strings.ToLower(filepath.Ext(path)); ext != "" && len(extensions) > 0 && !slices.Contains(extensions, ext) {
+		return UsageError(fmt.Sprintf("output %s: give it a name that ends in %s", path, strings.Join(extensions, " or ")))
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

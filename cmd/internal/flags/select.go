@@ -1,6 +1,9 @@
 package flags
 
 import (
+	"cmp"
+	"math"
+
 	"resolwe"
 	"resolwe/cmd/internal/console"
 	"resolwe/kernels/selection"
@@ -8,7 +11,7 @@ import (
 
 // Select are the parameters of selection.
 type Select struct {
-	K2        *int     `help:"Select on the first N subgraphs. Default: all for gain, 30 for the other criteria." name:"k2" placeholder:"N"`
+	K2        *int     `help:"Select on the first N subgraphs; 0 for all. Default: all for gain, 30 for the other criteria." name:"k2" placeholder:"N"`
 	Theta     *float64 `help:"Threshold, at least 0. Default: 0.4 for paper, 1.5 for lift, 0.05 nats for kl, 3.29 for llr." placeholder:"X"`
 	Criterion string   `help:"How to choose formulas: by what they add to the likelihood of held-out atoms (gain), or by a value that must exceed theta: the probability that the formula holds if its evidence does (paper), the ratio of that to the base rate (lift), the divergence from it (kl), or its significance (llr)." enum:"gain,paper,lift,kl,llr" default:"gain"`
 	Gain
@@ -34,7 +37,10 @@ func (a *Select) Options(seed uint64) (resolwe.SelectOptions, error) {
 	if crit == resolwe.Gain && a.Theta != nil {
 		return resolwe.SelectOptions{}, console.UsageError("--theta is for --criterion paper, lift, kl or llr")
 	}
-	opt := resolwe.SelectOptions{Subgraphs: Given(a.K2), Threshold: a.Theta, Criterion: crit}
+	opt := resolwe.SelectOptions{Threshold: a.Theta, Criterion: crit}
+	if a.K2 != nil {
+		opt.Subgraphs = cmp.Or(*a.K2, math.MaxInt)
+	}
 	g := &opt.Gain
 	g.Formulas, g.Depth, g.Support, g.Rows = Stated(a.Formulas), Stated(a.Depth), Stated(a.Support), Stated(a.Rows)
 	g.Shrink, g.Seed = a.Shrink, seed

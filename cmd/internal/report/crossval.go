@@ -93,7 +93,11 @@ func crossPage(cv *crossval.Result) Page {
 		}
 	}
 	if cv.Criterion != 0 && slices.Contains(divided, cv.Criterion.String()) {
-		head += fmt.Sprintf("; %v selects on the first %d training subgraphs, theta = %v", cv.Criterion, cv.Subgraphs, cv.Threshold)
+		first := "all"
+		if cv.Subgraphs > 0 {
+			first = fmt.Sprint("the first ", cv.Subgraphs)
+		}
+		head += fmt.Sprintf("; %v selects on %s training subgraphs, theta = %v", cv.Criterion, first, cv.Threshold)
 	}
 	if len(divided) > 0 {
 		on := "what selection left"
