@@ -166,7 +166,8 @@ func (m *Model) usesCenter() bool {
 }
 
 // Write writes the model as a task file: its declarations, then its formulas. note returns a comment to write above the formula of
-// a given index, or "" for none.
+// a given index, or "" for none. The text is read back first: if it is not the same model, nothing is written, and the error is an
+// *mln.ReadBackError.
 func (m *Model) Write(w io.Writer, note func(int) string) error {
 	var b strings.Builder
 	b.WriteString(m.task.Declarations())
@@ -179,6 +180,9 @@ func (m *Model) Write(w io.Writer, note func(int) string) error {
 		}
 		b.WriteString(mln.FormatRule(f))
 		b.WriteByte('\n')
+	}
+	if err := mln.ReadBack(b.String(), &mln.Model{Schema: *m.Schema, Constants: m.Constants, Formulas: m.Formulas}); err != nil {
+		return err
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -2,6 +2,7 @@ package grow
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -88,10 +89,12 @@ const format = "resolwe grow policy"
 
 var losses = []string{grow.LossAP: "average precision", grow.LossCLL: "log-likelihood"}
 
-// Write writes a policy as a readable file.
+// Write writes a policy as a readable file. As for models, formulas that do not read back are an *mln.ReadBackError.
 func (p *Policy) Write(w io.Writer) error {
 	var declarations strings.Builder
-	_ = p.model.With(nil).Write(&declarations, nil) // writing to a builder cannot fail
+	if err := cmp.Or(p.model.With(nil).Write(&declarations, nil), p.Model().Write(io.Discard, nil)); err != nil {
+		return err
+	}
 	head := fileHead{
 		Format: format, Version: version, Declarations: strings.Split(strings.TrimSpace(declarations.String()), "\n"), Centers: []string{}, Costs: []fileCost{},
 		Loss: losses[p.Loss], Keep: p.Keep, Budget: p.Budget, Seed: p.Seed, Subgraphs: p.Learned.Subgraphs, Chosen: p.Chosen, Promise: figure(p.Learned.Chosen),

@@ -25,7 +25,7 @@ type saved struct {
 // properties lists what the results depend on, except the stream.
 func (w *watcher) properties() []checkpoint.Property {
 	h := sha256.New()
-	_ = w.task.Write(h, nil) // writing to a hash cannot fail
+	_ = w.task.Write(h, nil) // checked at the beginning
 	o := w.opt
 	return []checkpoint.Property{
 		checkpoint.Depends("the model", hex.EncodeToString(h.Sum(nil)[:16]), ""),
@@ -61,7 +61,9 @@ func (w *watcher) checkpoint() error {
 		}
 	}
 	var text, data bytes.Buffer
-	_ = w.task.With(w.columns).Write(&text, nil) // writing to a buffer cannot fail
+	if err := w.task.With(w.columns).Write(&text, nil); err != nil {
+		return err
+	}
 	out.Columns = text.String()
 	if err := gob.NewEncoder(&data).Encode(&out); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -95,7 +96,8 @@ type item struct {
 	atoms   []labeled // of known truth
 }
 
-// check returns a *FormulaError if a formula is hard or does not have exactly one target literal.
+// check returns a *FormulaError if a formula is hard or does not have exactly one target literal, and an *mln.ReadBackError if one cannot
+// be written.
 func (w *watcher) check() error {
 	for _, f := range w.task.Formulas {
 		outside, quantified := w.task.Schema.Targets(f.Body)
@@ -111,7 +113,7 @@ func (w *watcher) check() error {
 	if w.opt.Adapt == AdaptStructure && !w.fresh {
 		return &resolwe.OptionError{Option: "watch.Options.Adapt", Reason: "structure is selected of candidates, formulas without a weight: the model has none"}
 	}
-	return nil
+	return w.task.Write(io.Discard, nil)
 }
 
 // begun reports whether there is a first model.

@@ -66,6 +66,11 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
+	if c.Output != "" { // a clause of --cnf whose variables are only compared cannot be written: known before the work
+		if err := m.Write(io.Discard, nil); err != nil {
+			return err
+		}
+	}
 	out, err := e.createLike(".mln", c.Output)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"slices"
 	"strings"
 
 	"resolwe/format/mln"
@@ -31,9 +32,11 @@ func alchemy(t *text) {
 			t.line("%s", t.model.Schema.FormatTypeLine(typ, constants))
 		}
 	}
-	for _, p := range t.model.Schema.Predicates {
-		p.Role = mln.RoleEvidence
-		t.line("%s", t.model.Schema.Declaration(p))
+	unmarked := *t.model.Schema
+	unmarked.Predicates = slices.Clone(unmarked.Predicates)
+	for i := range unmarked.Predicates {
+		unmarked.Predicates[i].Role = mln.RoleEvidence
+		t.line("%s", unmarked.Declaration(unmarked.Predicates[i]))
 	}
 	for i, f := range t.model.Formulas {
 		if f.Shape != mln.ShapeNone {
@@ -41,6 +44,9 @@ func alchemy(t *text) {
 		}
 		t.sayable(i, f.Body)
 		t.line("%s", mln.FormatRule(f))
+	}
+	if len(t.reasons) == 0 {
+		t.fault = mln.ReadBack(t.String(), &mln.Model{Schema: unmarked, Constants: t.model.Constants, Formulas: t.model.Formulas})
 	}
 }
 

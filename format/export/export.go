@@ -33,7 +33,7 @@ func (e *UnsupportedError) Error() string {
 // IsUsage says that the model cannot be exported as it is.
 func (*UnsupportedError) IsUsage() bool { return true }
 
-// Write writes a model for the named system. If the error is an *UnsupportedError, nothing is written. Write panics if the system
+// Write writes a model for the named system. If the error is an *UnsupportedError, or an *mln.ReadBackError, nothing is written. Write panics if the system
 // is not one of Systems.
 func Write(w io.Writer, system string, m *Model) error {
 	t := &text{model: m}
@@ -45,6 +45,9 @@ func Write(w io.Writer, system string, m *Model) error {
 	if len(t.reasons) > 0 {
 		return &UnsupportedError{system, t.reasons}
 	}
+	if t.fault != nil {
+		return t.fault
+	}
 	_, err := io.WriteString(w, t.String())
 	return err
 }
@@ -54,6 +57,7 @@ type text struct {
 	strings.Builder
 	model   *Model
 	reasons []string
+	fault   error // what was written does not read back
 }
 
 // line writes a line.

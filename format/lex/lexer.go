@@ -179,6 +179,9 @@ func (l *Lexer) space() (passed Token) {
 
 // number consumes a number, if there is one.
 func (l *Lexer) number() string {
+	if c := l.rest[0]; !('0' <= c && c <= '9') && !strings.ContainsRune("+-.", rune(c)) {
+		return ""
+	}
 	text := numberPattern.FindString(l.rest)
 	if len(text) < len(l.rest) && isWordByte(l.rest[len(text)]) {
 		return ""

@@ -75,14 +75,13 @@ func (t Threshold) literals(f *Formula) []Expr {
 		r.index[a.Var] = i
 	}
 	var listed []int
+	taken := namesOf(f.Vars[:f.Free])
 	xs := make([]Expr, 0, len(c.Selector))
 	for _, l := range c.Selector {
 		if l.Count == nil { // otherwise all variables are local or the head's
 			EachTerm(l.Expr(), func(t Term) {
 				if _, known := r.index[t.Var]; t.Kind == TermVariable && !known {
-					v := r.add(t.Var)
-					f.Vars[v].Name = unused(f.Vars[v].Name, f, listed)
-					listed = append(listed, v)
+					listed = append(listed, r.local(t.Var, taken))
 				}
 			})
 		}
@@ -111,19 +110,6 @@ func denied(x Expr) Expr {
 		return &y
 	}
 	return &Not{x}
-}
-
-// unused returns a name not used by the free variables or some others: base, or base with a number.
-func unused(name string, f *Formula, others []int) string {
-	taken := func(name string) bool {
-		is := func(v Variable) bool { return v.Name == name }
-		return slices.ContainsFunc(f.Vars[:f.Free], is) || slices.ContainsFunc(others, func(v int) bool { return is(f.Vars[v]) })
-	}
-	base := name
-	for i := 1; taken(name); i++ {
-		name = base + strconv.Itoa(i)
-	}
-	return name
 }
 
 // Renumbering copies literals from one formula into another, adding their variables.
@@ -180,7 +166,8 @@ func (r *Renumbering) Expr(x Expr) Expr {
 		return &Compare{X: r.term(x.X), Value: x.Value, Op: x.Op, Pos: x.Pos}
 	case *Count:
 		c := *x
-		c.Listed, c.Inner = r.local(x.Listed), r.local(x.Inner)
+		c.Listed = r.locals(x.Listed, namesOf(r.to.Vars[:r.to.Free]))
+		c.Inner = r.locals(x.Inner, namesOf(r.to.Vars)) // nothing lists them: two literals that mention one name would share it
 		c.X = r.Expr(x.X)
 		return &c
 	case *Not:
@@ -195,11 +182,21 @@ func (r *Renumbering) Expr(x Expr) Expr {
 	panic(fmt.Sprintf("mln: %T is no literal", x))
 }
 
-func (r *Renumbering) local(vars []int) []int {
+// local adds a variable of a counting literal under a name that is not taken: its own, or that with the least free number from 1.
+func (r *Renumbering) local(v int, taken names) int {
+	at := r.add(v)
+	name := &r.to.Vars[at].Name
+	for base, i := *name, 1; taken[*name]; i++ {
+		*name = base + strconv.Itoa(i)
+	}
+	taken[*name] = true
+	return at
+}
+
+func (r *Renumbering) locals(vars []int, taken names) []int {
 	out := make([]int, len(vars))
 	for i, v := range vars {
-		out[i] = r.add(v)
-		r.to.Vars[out[i]].Name = unused(r.to.Vars[out[i]].Name, r.to, out[:i])
+		out[i] = r.local(v, taken)
 	}
 	return out
 }

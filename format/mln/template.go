@@ -42,6 +42,15 @@ func variablesOf(n *Node) names {
 	return taken
 }
 
+// namesOf returns the names of variables.
+func namesOf(vars []Variable) names {
+	taken := names{}
+	for _, v := range vars {
+		taken[v.Name] = true
+	}
+	return taken
+}
+
 // fresh returns and registers an unused name: base itself, or its stem with the least free number from 2.
 func (s names) fresh(base string) string {
 	name, stem := base, strings.TrimRight(base, "0123456789")
