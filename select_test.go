@@ -256,3 +256,33 @@ func totals(s *resolwe.Selection) (out []string) {
 	}
 	return out
 }
+
+// Without selected groundings, other groundings, or true ones expected, there is no comparison with the default distribution. The values of the
+// last case are computed by hand.
+func TestSelect_Undefined(t *testing.T) {
+	t.Parallel()
+	m := parse(t, "s(a)\ntarget p(a)\ns(x) => p(x)\n")
+	ln2 := math.Ln2
+	for name, test := range map[string]struct {
+		db   string
+		want map[resolwe.Criterion]float64
+	}{
+		"nothing selected":     {"@entity a A B\np(A)\n", nil},
+		"all selected":         {"s(A)\ns(B)\np(A)\n", nil},
+		"no true one expected": {"@subgraph s1\n@entity a A B\ns(A)\n@subgraph s2\n@entity a A B\np(A)\n", nil},
+		"none true":            {"@entity a A B C\ns(A)\n", nil},
+		"all three are there":  {"@entity a A B\ns(A)\np(A)\n", map[resolwe.Criterion]float64{resolwe.Lift: 2, resolwe.KL: ln2, resolwe.LLR: 2 * math.Sqrt(ln2)}},
+	} {
+		for _, crit := range []resolwe.Criterion{resolwe.Lift, resolwe.KL, resolwe.LLR} {
+			sel, err := resolwe.Select(t.Context(), m, inMemory(t, m, test.db), resolwe.SelectOptions{Criterion: crit, Threshold: new(0.0)})
+			check.OK(t, err)
+			got, want := sel.Candidates[0].Joint.Value(crit), math.NaN()
+			if v, ok := test.want[crit]; ok {
+				want = v
+			}
+			if math.IsNaN(got) != math.IsNaN(want) || math.Abs(got-want) > 1e-12 || len(sel.Selected) != len(test.want)/3 {
+				t.Errorf("%s by %v: got %v and %d formulas, want %v", name, crit, got, len(sel.Selected), want)
+			}
+		}
+	}
+}

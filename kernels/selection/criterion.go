@@ -27,7 +27,7 @@ const (
 var criteria = [...]struct {
 	name  string
 	theta float64
-	value func(*Stat) float64 // NaN where it is undefined
+	value func(*Stat) float64
 }{
 	Paper: {"paper", 0.4, (*Stat).mean},
 	Lift:  {"lift", 1.5, (*Stat).lift},
@@ -52,8 +52,14 @@ func ParseCriterion(name string) (Criterion, error) {
 	return 0, fmt.Errorf("unknown criterion %q: gain, paper, lift, kl or llr", name)
 }
 
-// Value returns a statistic's score under a criterion, NaN if undefined.
-func (s *Stat) Value(c Criterion) float64 { return criteria[c].value(s) }
+// Value returns a statistic's score under a criterion, NaN if undefined. To be compared with the default distribution, there must be selected
+// groundings, other groundings, and true ones expected.
+func (s *Stat) Value(c Criterion) float64 {
+	if (c == Lift || c == KL || c == LLR) && (s.Selected == 0 || s.all == s.Selected || s.Expected.Value() == 0) {
+		return math.NaN()
+	}
+	return criteria[c].value(s)
+}
 
 // Keep reports whether a statistic is above the threshold.
 func (s *Stat) Keep(c Criterion, t Threshold) bool {
@@ -70,18 +76,10 @@ func (s *Stat) Keep(c Criterion, t Threshold) bool {
 func (s *Stat) mean() float64 { return s.Mean.Value() }
 
 // lift divides the true selected groundings by those expected.
-func (s *Stat) lift() float64 {
-	if e := s.Expected.Value(); s.Selected > 0 && e > 0 {
-		return float64(s.True) / e
-	}
-	return math.NaN()
-}
+func (s *Stat) lift() float64 { return float64(s.True) / s.Expected.Value() }
 
 // kl sums over the truth patterns of the selected groundings; 0 ln 0 = 0.
 func (s *Stat) kl() float64 {
-	if s.Selected == 0 {
-		return math.NaN()
-	}
 	sum, n := 0.0, float64(s.Selected)
 	for _, p := range s.patterns {
 		if p.selected > 0 {
@@ -95,9 +93,6 @@ func (s *Stat) kl() float64 {
 func (s *Stat) llr() float64 {
 	k, n := float64(s.True), float64(s.Selected)
 	k2, n2 := float64(s.allTrue-s.True), float64(s.all-s.Selected)
-	if n == 0 || n2 == 0 {
-		return math.NaN()
-	}
 	return math.Copysign(math.Sqrt(Dunning(k, n, k2, n2)), k/n-k2/n2)
 }
 
