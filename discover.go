@@ -103,7 +103,8 @@ type Discovery struct {
 // times; for a pipe the error is ErrReadOnce. An option out of range is an *OptionError, a checkpoint of another run a
 // *CheckpointError; other errors are those of reading and saving.
 func Discover(ctx context.Context, m *Model, s *Stream, opt DiscoverOptions) (*Discovery, error) {
-	if err := cmp.Or(m.check(s), opt.fill()); err != nil {
+	s, err := m.offers(s)
+	if err = cmp.Or(err, opt.fill()); err != nil {
 		return nil, err
 	}
 	if s.ReadOnce() {

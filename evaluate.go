@@ -252,12 +252,13 @@ func (m *members) UnmarshalJSON(data []byte) error {
 // each of its atoms with known truth; otherwise the error is a *SubgraphError that wraps a *MarginalsError. Further marginals are
 // ignored. With given, atoms that the data state were conditioned on, and are left out. Errors contain path.
 func EvaluateSaved(ctx context.Context, m *Model, s *Stream, saved SavedMarginals, path string, given bool, run Run) (*Evaluation, error) {
-	if err := m.check(s); err != nil {
+	s, err := m.on(s)
+	if err != nil {
 		return nil, err
 	}
 	program := ground.Compile(m.Schema, nil, (&InferOptions{Given: given}).Mode())
 	var e Evaluator
-	err := Process(ctx, s, &run, func() *ground.Grounder { return ground.NewGrounder(program) },
+	err = Process(ctx, s, &run, func() *ground.Grounder { return ground.NewGrounder(program) },
 		func(g *ground.Grounder, sub *subgraph.Subgraph) ([]Prediction, error) {
 			_, atoms, err := g.Ground(sub)
 			if err != nil {

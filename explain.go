@@ -34,7 +34,8 @@ type Explanation = explain.Explanation
 // StreamOptions.Names. If there is no such subgraph, or it has no such query atom that is not given, the error is an *OptionError;
 // other errors are those of Infer. An error of emit ends it.
 func Explain(ctx context.Context, m *Model, s *Stream, opt ExplainOptions, emit func(*Explanation) error) error {
-	if err := cmp.Or(m.check(s), needs(emit != nil)); err != nil {
+	s, err := m.on(s)
+	if err = cmp.Or(err, needs(emit != nil)); err != nil {
 		return err
 	}
 	newInferrer, err := opt.Infer.newInferrers(ctx, m)
@@ -176,7 +177,8 @@ type FiringOptions struct {
 // *OptionError if there is no such formula or it has no feature (see FeatureError). The stream must have been opened with
 // StreamOptions.Names.
 func EvaluateFormula(ctx context.Context, m *Model, s *Stream, formula int, opt FiringOptions) (*Firing, error) {
-	if err := m.check(s); err != nil {
+	s, err := m.on(s)
+	if err != nil {
 		return nil, err
 	}
 	if formula < 0 || formula >= len(m.Formulas) {
@@ -199,7 +201,7 @@ func EvaluateFormula(ctx context.Context, m *Model, s *Stream, formula int, opt 
 		finder := explain.NewFinder(m.Schema, []*mln.Formula{f})
 		return &firingWorker{alone.newGrounders(ctx, &opt.Run), finder, head.Atom.Pred, out.Predicts, &opt, &enough}
 	}
-	err := Process(ctx, s, &opt.Run, newWorker, (*firingWorker).work, func(part *Firing) error {
+	err = Process(ctx, s, &opt.Run, newWorker, (*firingWorker).work, func(part *Firing) error {
 		out.Atoms, out.True, out.Fires, out.Right = out.Atoms+part.Atoms, out.True+part.True, out.Fires+part.Fires, out.Right+part.Right
 		out.RightAt = append(out.RightAt, part.RightAt[:min(len(part.RightAt), opt.Examples-len(out.RightAt))]...)
 		out.WrongAt = append(out.WrongAt, part.WrongAt[:min(len(part.WrongAt), opt.Examples-len(out.WrongAt))]...)

@@ -195,6 +195,11 @@ func (t *gainTask) choose(ctx context.Context, rows *GainRows, blocks gain.Block
 	if err != nil {
 		return nil, err
 	}
+	for i := range s {
+		if s[i], err = t.model.offers(s[i]); err != nil {
+			return nil, err
+		}
+	}
 	compute := func(f *gain.Features) error { return t.compute(ctx, f, s) }
 	judged := make([][]int, gain.Folds)
 	total := 0
@@ -243,7 +248,7 @@ const tiedSamples, tiedBurnIn = 150, 25
 
 // judge infers marginals of subgraphs at some positions of streams, with the model that has not seen their fold.
 func (t *gainTask) judge(ctx context.Context, y *gain.Tying, fold int, streams []*Stream, positions []int, done func(int)) error {
-	formulas := t.model.given()
+	formulas := mln.Given(t.model.Formulas)
 	for _, s := range y.Targets {
 		m := s.FoldModel(fold)
 		formulas = slices.Concat(s.Formulas(m), withBias(t.model.Schema, formulas, s.Pred, m.Bias))

@@ -108,7 +108,8 @@ func (l *Learned) ShortOfOptimum() string {
 // The error is an *OptionError, a *CheckpointError, a *SubgraphError, ErrReadOnce, or one of saving a checkpoint or reading the
 // stream.
 func Learn(ctx context.Context, m *Model, s *Stream, opt LearnOptions) (*Learned, error) {
-	if err := m.check(s); err != nil {
+	s, err := m.on(s)
+	if err != nil {
 		return nil, err
 	}
 	if opt.Passes == 0 && s.ReadOnce() {
@@ -119,7 +120,7 @@ func Learn(ctx context.Context, m *Model, s *Stream, opt LearnOptions) (*Learned
 		return nil, err
 	}
 	_, rest := s.only.Split(opt.Skip)
-	s = &Stream{s.origin, rest}
+	s = s.at(rest)
 	n, err := t.opt.length(ctx, s)
 	if err != nil {
 		return nil, err

@@ -126,13 +126,21 @@ func (*NoTargetError) Error() string {
 	return "the model marks no predicate as target: write `target` before a declaration, or name targets in ModelOptions.Targets"
 }
 
-// check returns a *NoTargetError if the model has no target predicate. It panics if a stream was opened for a model with other
-// predicates.
-func (m *Model) check(s *Stream) error {
+// domains returns, by type, the constants in every domain.
+func (m *Model) domains() [][]string { return mln.Domains(m.Constants, m.Formulas) }
+
+// on returns a stream with the constants of the model's formulas in its domains, for a stage that computes with these. The error is a
+// *NoTargetError. It panics if the stream was opened for a model with other predicates.
+func (m *Model) on(s *Stream) (*Stream, error) {
 	if s.model.Schema != m.Schema {
 		panic("resolwe: the stream was opened for another model")
 	}
-	return m.Predicts()
+	return s.settled(m.domains()), m.Predicts()
+}
+
+// offers is on for a stage in which unweighted formulas are candidates.
+func (m *Model) offers(s *Stream) (*Stream, error) {
+	return m.on(s.settled(mln.Domains(m.Constants, mln.Given(m.Formulas))))
 }
 
 // Predicts returns a *NoTargetError if the model has no target predicate.
@@ -143,17 +151,6 @@ func (m *Model) Predicts() error {
 		}
 	}
 	return &NoTargetError{}
-}
-
-// given returns the formulas that are not candidates: weighted and hard ones.
-func (m *Model) given() []*mln.Formula {
-	var out []*mln.Formula
-	for _, f := range m.Formulas {
-		if f.HasWeight || f.Hard {
-			out = append(out, f)
-		}
-	}
-	return out
 }
 
 // usesCenter reports whether a formula of the model uses @center.
@@ -196,7 +193,7 @@ type CenterError = subgraph.CenterError
 
 // mapped returns the part of the model that subgraphs are mapped to.
 func (m *Model) mapped() subgraph.ModelSchema {
-	return subgraph.ModelSchema{Schema: m.Schema, Constants: m.Constants, Center: m.usesCenter()}
+	return subgraph.ModelSchema{Schema: m.Schema, Center: m.usesCenter()}
 }
 
 // writePredicates writes the declaration of each predicate on its own line.

@@ -120,6 +120,7 @@ func Process[Scratch, Result any](
 	if err := needs(sink != nil); err != nil {
 		return err
 	}
+	s = s.settled(s.model.domains())
 	it, err := s.iterate()
 	if err != nil {
 		return err

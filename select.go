@@ -103,7 +103,8 @@ func (s *Scored) variants() []variant {
 // held-out atoms (Gain, the default), or by Algorithm 1 of the paper and its relatives, which read no more of the stream than
 // the first opt.Subgraphs. Formulas that are not candidates give an mln.ErrorList, options out of range an *OptionError.
 func Select(ctx context.Context, m *Model, s *Stream, opt SelectOptions) (*Selection, error) {
-	if err := m.check(s); err != nil {
+	s, err := m.offers(s)
+	if err != nil {
 		return nil, err
 	}
 	sel, err := NewSelector(m, opt)
@@ -112,7 +113,7 @@ func Select(ctx context.Context, m *Model, s *Stream, opt SelectOptions) (*Selec
 	}
 	if sel.opt.Subgraphs > 0 {
 		first, _ := s.only.Split(sel.opt.Subgraphs)
-		s = &Stream{s.origin, first}
+		s = s.at(first)
 	}
 	var again Again
 	if !s.ReadOnce() {
@@ -218,7 +219,7 @@ func (s *Selection) note(v variant) string {
 // Model returns the task m with the selected formulas instead of its candidates; weighted and hard formulas of m come first. note
 // returns the statistics of the i-th formula of that model as text, or "" for formulas of m; Model.Write prints it as a comment.
 func (s *Selection) Model(m *Model) (selected *Model, note func(i int) string) {
-	formulas := s.withBiases(m, m.given())
+	formulas := s.withBiases(m, mln.Given(m.Formulas))
 	kept := len(formulas)
 	note = func(i int) string {
 		if i < kept {
@@ -306,7 +307,8 @@ func (s *Selector) NewCounts() *SelectionCounts {
 
 // Count counts on all subgraphs of a stream, opened for the selector's model; SelectOptions.Subgraphs has no effect.
 func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts, error) {
-	if err := s.model.check(stream); err != nil {
+	stream, err := s.model.offers(stream)
+	if err != nil {
 		return nil, err
 	}
 	if s.gain != nil {

@@ -53,7 +53,7 @@ func naiveSelection(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, t
 	t.Helper()
 	candidates, _, err := mln.Candidates(&mln.Model{Schema: *m.Schema, Formulas: m.Formulas})
 	check.OK(t, err)
-	ws := worlds(m, subs)
+	ws := worlds(m.With(mln.Given(m.Formulas)), subs)
 	selected, seen := []string{}, map[string]bool{}
 	keep := func(f *mln.Formula) {
 		if key := mln.Canonical(f); !seen[key] {

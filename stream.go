@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"resolwe/format/mln"
 	"resolwe/format/rsg"
 	"resolwe/format/source"
 	"resolwe/format/subgraph"
@@ -21,7 +22,8 @@ import (
 // only once. It holds at most a few subgraphs per worker in memory, whatever its length. It must be used from one goroutine.
 type Stream struct {
 	*origin
-	only source.Positions
+	only    source.Positions
+	domains [][]string // by type: constants that belong to every domain; nil for those of the stage's model
 }
 
 // origin is what a stream and its subsets share.
@@ -89,9 +91,9 @@ func OpenStream(m *Model, paths []string, opt StreamOptions) (*Stream, error) {
 	t := source.Task{
 		Model: m.mapped(), Names: opt.Names, SkipDamaged: opt.SkipDamaged, IgnoreUnknown: opt.IgnoreUnknown, First: opt.First, Stdin: opt.Stdin,
 	}
-	for _, f := range m.Formulas {
-		for _, c := range f.Constants() {
-			t.Wanted = append(t.Wanted, rsg.Constant{Type: m.Schema.Types[c.Type], Name: c.Name})
+	for typ, constants := range m.domains() {
+		for _, c := range constants {
+			t.Wanted = append(t.Wanted, rsg.Constant{Type: m.Schema.Types[typ], Name: c})
 		}
 	}
 	sources, err := source.Open(t, paths)
@@ -102,7 +104,7 @@ func OpenStream(m *Model, paths []string, opt StreamOptions) (*Stream, error) {
 }
 
 // whole returns the stream of all subgraphs.
-func (o *origin) whole() *Stream { return &Stream{o, source.PositionsFrom(o.opt.First)} }
+func (o *origin) whole() *Stream { return &Stream{origin: o, only: source.PositionsFrom(o.opt.First)} }
 
 // Files returns the paths of the stream's files, with "-" for standard input.
 func (s *Stream) Files() []string { return slices.Clone(s.sources.Files) }
@@ -112,10 +114,33 @@ func (s *Stream) Manifests() []string { return slices.Clone(s.sources.Manifests)
 
 // Range returns the subgraphs of a stream at positions begin <= i < end, and Pick those at listed positions. Both share the
 // stream's sources and keep the subgraphs' positions, but options that use or skip a number of subgraphs count within the subset.
-func (s *Stream) Range(begin, end int) *Stream { return &Stream{s.origin, s.only.Within(begin, end)} }
+func (s *Stream) Range(begin, end int) *Stream { return s.at(s.only.Within(begin, end)) }
 
 // Pick is described with Range.
-func (s *Stream) Pick(list []int) *Stream { return &Stream{s.origin, s.only.Among(list)} }
+func (s *Stream) Pick(list []int) *Stream { return s.at(s.only.Among(list)) }
+
+// at returns the subgraphs at some positions.
+func (s *Stream) at(only source.Positions) *Stream {
+	out := *s
+	out.only = only
+	return &out
+}
+
+// WithoutCandidates returns the stream as selection sees it, for every stage: constants that only unweighted formulas of its model name do not
+// belong to domains, whatever formulas a stage computes with. So systems are compared on the same atoms.
+func (s *Stream) WithoutCandidates() *Stream {
+	return s.settled(mln.Domains(s.model.Constants, mln.Given(s.model.Formulas)))
+}
+
+// settled returns the stream with constants in its domains, unless an outer stage has settled which.
+func (s *Stream) settled(domains [][]string) *Stream {
+	if s.domains != nil {
+		return s
+	}
+	out := *s
+	out.domains = domains
+	return &out
+}
 
 // noTimes is the reason of an error if an option needs subgraphs with times.
 const noTimes = "the subgraphs have no times; a recipe writes them if a date or time orders its centers, as in: center c by t"
@@ -307,7 +332,7 @@ func (s *Stream) within(m *memory, h source.Handle, f func(*subgraph.Subgraph) e
 	if err != nil {
 		return err
 	}
-	if sub, err = h.Schema.Project(&m.projection, sub, h.Index); err != nil {
+	if sub, err = h.Schema.Project(&m.projection, sub, h.Index, s.domains); err != nil {
 		return err
 	}
 	if err := f(sub); err != nil {

@@ -213,7 +213,7 @@ type run struct {
 }
 
 func newRun(m *resolwe.Model, s *resolwe.Stream, opt *Options, folds [][]int) *run {
-	r := &run{model: m, stream: s, opt: opt, entries: map[int]resolwe.Entry{}, folds: folds, tests: opt.tests(folds), done: map[trial]*record{}}
+	r := &run{model: m, stream: s.WithoutCandidates(), opt: opt, entries: map[int]resolwe.Entry{}, folds: folds, tests: opt.tests(folds), done: map[trial]*record{}}
 	for _, f := range folds {
 		r.size += len(f)
 	}

@@ -60,7 +60,7 @@ func Learn(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options
 	if s.ReadOnce() {
 		return nil, resolwe.ErrReadOnce
 	}
-	l := &learner{ctx: ctx, model: m, stream: s, opt: opt}
+	l := &learner{ctx: ctx, model: m, stream: s.WithoutCandidates(), opt: opt}
 	if err := l.candidatesOf(); err != nil {
 		return nil, err
 	}

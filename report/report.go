@@ -117,7 +117,7 @@ func Make(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options)
 		if opt.Now != nil {
 			start = opt.Now()
 		}
-		if err := step.do(ctx, s); err != nil {
+		if err := step.do(ctx, s.WithoutCandidates()); err != nil {
 			return nil, err
 		}
 		if opt.Now != nil {

@@ -31,7 +31,7 @@ func newTask(model, db string) (*task, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &task{model: m}
+	t, domains := &task{model: m}, mln.Domains(m.Constants, mln.Given(m.Formulas)) // tasks have either candidates or weights
 	for {
 		s, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -41,7 +41,7 @@ func newTask(model, db string) (*task, error) {
 			return nil, err
 		}
 		t.subs = append(t.subs, s)
-		t.worlds = append(t.worlds, naive.NewWorld(m.Schema, m.Constants, s))
+		t.worlds = append(t.worlds, naive.NewWorld(m.Schema, domains, s))
 	}
 }
 

@@ -50,7 +50,7 @@ func run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 			return nil, err
 		}
 	}
-	err := resolwe.Process(ctx, s.Range(w.retrieve(), math.MaxInt), &w.opt.Run, func() *grounder { return &grounder{} }, w.ground, w.take)
+	err := resolwe.Process(ctx, s.WithoutCandidates().Range(w.retrieve(), math.MaxInt), &w.opt.Run, func() *grounder { return &grounder{} }, w.ground, w.take)
 	if err == nil {
 		err = w.finish()
 	}

@@ -12,7 +12,7 @@ import (
 // Model is a model to write.
 type Model struct {
 	Schema    *mln.Schema
-	Constants [][]string // by type: constants that belong to its domain everywhere
+	Constants [][]string // by type: those of its type lines
 	Formulas  []*mln.Formula
 }
 

@@ -16,10 +16,10 @@ func problog(t *text) {
 	t.line("%% of evidence, 'type_user'('Ann'). for each entity of a type, 'listed_p'('Ann'). for each query atom of a listed target, and")
 	t.line("%% 'center'('Ann'). for the center.")
 	t.line("'center'(_) :- fail.")
-	s := t.model.Schema
+	s, domains := t.model.Schema, mln.Domains(t.model.Constants, t.model.Formulas)
 	for typ, name := range s.Types {
 		t.line("%s(_) :- fail.", quoted("type_"+name))
-		for _, c := range t.model.Constants[typ] {
+		for _, c := range domains[typ] {
 			t.line("%s(%s).", quoted("type_"+name), quoted(c))
 		}
 	}

@@ -131,6 +131,37 @@ func stripForAll(n *Node) *Node {
 	return n
 }
 
+// Given returns the formulas that are not candidates: weighted and hard ones.
+func Given(formulas []*Formula) []*Formula {
+	return slices.DeleteFunc(slices.Clone(formulas), func(f *Formula) bool { return !f.HasWeight && !f.Hard })
+}
+
+// Domains returns, by type, the constants that belong to its domain in every subgraph: those of type lines, then those that formulas name in atoms
+// and compare with = and !=. The bound of an order of numbers is not an entity.
+func Domains(lines [][]string, formulas []*Formula) [][]string {
+	out := slices.Clone(lines)
+	known := make([]map[string]bool, len(lines)) // by type, nil for none yet
+	for _, f := range formulas {
+		eachEntity(f.Body, func(t Term) {
+			if t.Kind != TermConstant {
+				return
+			}
+			if known[t.Type] == nil {
+				known[t.Type] = map[string]bool{}
+				for _, c := range lines[t.Type] {
+					known[t.Type][c] = true
+				}
+				out[t.Type] = slices.Clip(lines[t.Type])
+			}
+			if !known[t.Type][t.Name] {
+				known[t.Type][t.Name] = true
+				out[t.Type] = append(out[t.Type], t.Name)
+			}
+		})
+	}
+	return out
+}
+
 // UnitClause returns pred(v1, .., vn) over distinct variables, without a weight.
 func UnitClause(s *Schema, pred int) *Formula {
 	p := s.Predicates[pred]

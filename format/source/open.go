@@ -22,7 +22,7 @@ import (
 // Task holds the parts of a model and of the options that are needed to open sources.
 type Task struct {
 	Model  subgraph.ModelSchema
-	Wanted []rsg.Constant // constants that formulas name
+	Wanted []rsg.Constant // the model's constants, whose names are kept in any case
 
 	Names         bool      // keep the names of entities
 	SkipDamaged   bool      // skip damaged records
@@ -168,14 +168,7 @@ func (o opener) newReader(in io.Reader, path string) (reader, *subgraph.Map, err
 // readerOptions requests the constants that the model names. Workers complete the subgraphs if necessary.
 func (o opener) readerOptions() rsg.ReaderOptions {
 	schema := o.Model.Schema
-	opt := rsg.ReaderOptions{Names: o.Names || schema.HasNumbers(), SkipDamaged: o.SkipDamaged, Shared: true}
-	for t, constants := range o.Model.Constants {
-		for _, c := range constants {
-			opt.Wanted = append(opt.Wanted, rsg.Constant{Type: schema.Types[t], Name: c})
-		}
-	}
-	opt.Wanted = append(opt.Wanted, o.Wanted...)
-	return opt
+	return rsg.ReaderOptions{Names: o.Names || schema.HasNumbers(), Wanted: o.Wanted, SkipDamaged: o.SkipDamaged, Shared: true}
 }
 
 // PathError says that a path does not lead to a stream.

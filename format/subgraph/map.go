@@ -11,9 +11,8 @@ import (
 
 // ModelSchema is the part of a model that a [Map] depends on.
 type ModelSchema struct {
-	Schema    *mln.Schema
-	Constants [][]string // by type: constants that belong to its domain in every subgraph
-	Center    bool       // the model uses @center
+	Schema *mln.Schema
+	Center bool // the model uses @center
 }
 
 // SchemaError says that a stream does not fit a model.
@@ -35,8 +34,8 @@ func (e *CenterError) Error() string {
 	return fmt.Sprintf("%s: subgraph %s has no center, but the model uses @center", e.Path, e.Subgraph)
 }
 
-// Map converts the subgraphs of one source to the schema of a model, which may have fewer predicates and types, a different order, and
-// constants of its own. It is safe for concurrent use.
+// Map converts the subgraphs of one source to the schema of a model, which may have fewer predicates and types, and a different order. It is
+// safe for concurrent use.
 type Map struct {
 	Path string // of the source, for messages
 
@@ -90,10 +89,10 @@ type Projection struct {
 	shared    Shared
 }
 
-// Project returns a subgraph, at a position in the stream, in the model's schema. Relations are in the order of that schema, and domains
-// include the constants of the model's type lines. Relations that were shared stay shared. The result borrows from s and lives in the
+// Project returns a subgraph, at a position in the stream, in the model's schema. Relations are in the order of that schema. Domains also have
+// the constants, by type of the model, if not nil. Relations that were shared stay shared. The result borrows from s and lives in the
 // memory of v. The error is a *CenterError.
-func (b *Map) Project(v *Projection, s *Subgraph, index int) (*Subgraph, error) {
+func (b *Map) Project(v *Projection, s *Subgraph, index int, constants [][]string) (*Subgraph, error) {
 	if b.model.Center && s.Center == "" {
 		return nil, &CenterError{Path: b.Path, Subgraph: s.Name}
 	}
@@ -103,10 +102,10 @@ func (b *Map) Project(v *Projection, s *Subgraph, index int) (*Subgraph, error) 
 		v.relations, v.domains = pick(v.relations, s.Relations, b.preds), pick(v.domains, s.Domains, b.types)
 		v.sub.Relations, v.sub.Domains, v.sub.Shared = v.relations, v.domains, b.shared(v, s.Shared)
 	}
-	if slices.ContainsFunc(b.model.Constants, func(constants []string) bool { return len(constants) > 0 }) {
+	if slices.ContainsFunc(constants, func(list []string) bool { return len(list) > 0 }) {
 		v.sub.Domains = slices.Clone(v.sub.Domains)
-		for i, constants := range b.model.Constants {
-			v.sub.Domains[i] = extended(v.sub.Domains[i], constants)
+		for i, list := range constants {
+			v.sub.Domains[i] = extended(v.sub.Domains[i], list)
 		}
 	}
 	return &v.sub, nil
@@ -154,19 +153,22 @@ func (b *Map) background(of *Background) *Background {
 
 // extended adds missing constants to a domain.
 func extended(d Domain, constants []string) Domain {
-	more := &moreNames{base: d.Names, size: uint32(d.Size)}
+	var added []string
 	for _, c := range constants {
 		if d.Names != nil {
 			if _, ok := d.Names.Lookup(c); ok {
 				continue
 			}
 		}
-		more.added = append(more.added, c)
+		added = append(added, c)
 	}
-	return Domain{Size: d.Size + len(more.added), Names: more}
+	if added == nil {
+		return d
+	}
+	return Domain{Size: d.Size + len(added), Names: &moreNames{base: d.Names, size: uint32(d.Size), added: added}}
 }
 
-// moreNames is a domain's names followed by constants of type lines.
+// moreNames is a domain's names followed by constants of the model.
 type moreNames struct {
 	base  Names
 	size  uint32

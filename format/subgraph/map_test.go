@@ -24,14 +24,14 @@ func TestMap_Project(t *testing.T) {
 	t.Parallel()
 	source := read(t, "extra(b)\nlikes(a, b)\ntarget q(a)\n")
 	model := read(t, "a = {A1, New}\ntarget q(a)\nlikes(a, b)\n")
-	m, err := subgraph.NewMap(subgraph.ModelSchema{Schema: &model.Schema, Constants: model.Constants}, "s.db", &source.Schema)
+	m, err := subgraph.NewMap(subgraph.ModelSchema{Schema: &model.Schema}, "s.db", &source.Schema)
 	check.OK(t, err)
 	r, err := facts.NewReader(strings.NewReader("extra(B1)\nlikes(A1, B2)\nq(A2)\n"), "s.db", &source.Schema)
 	check.OK(t, err)
 	sub, err := r.Next()
 	check.OK(t, err)
 	var memory subgraph.Projection
-	got, err := m.Project(&memory, sub, 7)
+	got, err := m.Project(&memory, sub, 7, model.Constants)
 	check.OK(t, err)
 	var b strings.Builder
 	check.OK(t, facts.Write(&b, got, &model.Schema))
@@ -83,5 +83,5 @@ func TestMap_Center(t *testing.T) {
 	check.OK(t, err)
 	m, err := subgraph.NewMap(subgraph.ModelSchema{Schema: &model.Schema, Center: true}, "s.db", &model.Schema)
 	check.OK(t, err)
-	check.ErrorAs[*subgraph.CenterError](t, check.Err(m.Project(new(subgraph.Projection), sub, 0)), "error")
+	check.ErrorAs[*subgraph.CenterError](t, check.Err(m.Project(new(subgraph.Projection), sub, 0, nil)), "error")
 }

@@ -7,7 +7,7 @@ import (
 	"resolwe/format/subgraph"
 )
 
-// World is a subgraph as seen by a model: its entities, including those of the model's type lines, and the stated truth of every
+// World is a subgraph as seen by a model: its entities, including the model's constants, and the stated truth of every
 // type-consistent atom. Atoms are numbered by predicate, then in lexicographic order of their arguments.
 type World struct {
 	schema *mln.Schema
@@ -35,8 +35,8 @@ type Atom struct {
 	Stated bool           // stated true or stated false
 }
 
-// NewWorld reads a subgraph, which must have the model's schema and names for its domains. constants are those of the model's type lines,
-// by type; they follow the subgraph's own entities in the order of local ids.
+// NewWorld reads a subgraph, which must have the model's schema and names for its domains. constants are those that belong to
+// every domain, by type (mln.Domains); they follow the subgraph's own entities in the order of local ids.
 func NewWorld(schema *mln.Schema, constants [][]string, s *subgraph.Subgraph) *World {
 	w := &World{schema: schema, center: s.Center}
 	for typ, domain := range s.Domains {

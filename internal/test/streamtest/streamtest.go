@@ -106,11 +106,11 @@ func Random(seed uint64, opt naive.TaskOptions) (model, db string) {
 	return naive.RandomTask(rand.New(rand.NewPCG(seed, 17)), opt)
 }
 
-// Worlds returns the naive view of subgraphs.
+// Worlds returns the naive view of subgraphs, for a stage that computes with the model's formulas.
 func Worlds(m *resolwe.Model, subs []*subgraph.Subgraph) []*naive.World {
 	out := make([]*naive.World, len(subs))
 	for i, s := range subs {
-		out[i] = naive.NewWorld(m.Schema, m.Constants, s)
+		out[i] = naive.NewWorld(m.Schema, mln.Domains(m.Constants, m.Formulas), s)
 	}
 	return out
 }
