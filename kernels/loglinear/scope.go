@@ -23,7 +23,8 @@ type Scope struct {
 	Pairs        []uint32
 	Soft         []uint32 // soft factors
 	Loose        []uint32 // atoms without bilinear factors
-	Places       []uint32 // if there are bilinear factors: the places whose atoms are drawn, all replicas at once
+	Places       []uint32 // if there are bilinear factors: the places with sampled atoms, which are drawn together; those without such factors come first
+	Replicas     []uint64 // likewise, by place: the set of replicas whose atoms are sampled
 	Units        []uint32 // first atoms of the sets of atoms that flip together, except those in Groups
 	Groups       []uint32 // groups that are drawn as a whole
 	Hard         []uint32 // hard constraints over several atoms, except those that define groups
@@ -70,7 +71,7 @@ func (m *Model) divide() {
 	*s = Scope{
 		routes: s.routes, Atoms: s.Atoms[:0], Pairs: s.Pairs[:0], Soft: s.Soft[:0], Loose: s.Loose[:0],
 		Places: s.Places[:0], Units: s.Units[:0], Groups: s.Groups[:0], Hard: s.Hard[:0], Constrained: s.Constrained[:0],
-		Exchangeable: s.Exchangeable[:0],
+		Exchangeable: s.Exchangeable[:0], Replicas: s.Replicas[:0],
 	}
 	for a := range uint32(net.NumAtoms) {
 		if m.Sampled(a) {
@@ -122,17 +123,24 @@ func (m *Model) divide() {
 	m.split = false
 }
 
-// listPlaces lists the places of a network with bilinear factors; those without such factors come first.
+// listPlaces lists the places of a network with bilinear factors. Replicas have equal factors, but not equal fields: an atom may be sampled
+// where its replicas are not.
 func (s *Scope) listPlaces(x *Bilinear) {
 	if !x.Any() {
 		return
 	}
-	for _, a := range s.Loose {
-		if place, replica := x.Replicas.Of(a); replica == 0 {
-			s.Places = append(s.Places, place)
+	s.Replicas = grow.Zeroed(s.Replicas, int(x.Replicas.Shift))
+	for _, a := range s.Atoms {
+		place, replica := x.Replicas.Of(a)
+		s.Replicas[place] |= 1 << replica
+	}
+	for _, tied := range [...]bool{false, true} {
+		for place, replicas := range s.Replicas {
+			if replicas != 0 && x.Tied(uint32(place)) == tied {
+				s.Places = append(s.Places, uint32(place))
+			}
 		}
 	}
-	s.Places = append(s.Places, x.Places...)
 }
 
 // exchangeable reports whether an atom is in a hard constraint over several atoms.

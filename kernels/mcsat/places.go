@@ -34,7 +34,7 @@ func (c *Chain) sweepPlaces(r *rand.Rand) {
 	c.passes++
 }
 
-// drawPlace draws the atoms at a place, which are independent of each other.
+// drawPlace draws the sampled atoms at a place, which are independent of each other.
 func (c *Chain) drawPlace(place uint32, rng *rand.Rand) {
 	x, d := &c.s.M.Bilinear, &c.draws
 	n, w := int(x.Replicas.N), x.Width
@@ -53,9 +53,9 @@ func (c *Chain) drawPlace(place uint32, rng *rand.Rand) {
 		a += x.Replicas.Shift
 	}
 	x.SumPlace(field, c.s.Fields.Entity, place)
-	after := rows.Draw(d.p[from:from+w], field, uniform) & (1<<n - 1)
-	if before != after {
-		c.flipPlace(place, before^after)
+	after := rows.Draw(d.p[from:from+w], field, uniform)
+	if flips := (before ^ after) & c.s.M.Scope.Replicas[place]; flips != 0 {
+		c.flipPlace(place, flips)
 	}
 }
 

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	diff "github.com/google/go-cmp/cmp"
@@ -197,4 +199,16 @@ func ErrorAs[E error](tb TB, err error, what string, args ...any) E {
 		tb.Fatalf("%s: got %v, want a %T", fmt.Sprintf(what, args...), err, e)
 	}
 	return e
+}
+
+// Networks returns how many random networks a test tries: as the environment variable NETWORKS says, otherwise few.
+func Networks(tb TB, few int) int {
+	tb.Helper()
+	text := os.Getenv("NETWORKS")
+	if text == "" {
+		return few
+	}
+	n, err := strconv.Atoi(text)
+	OKf(tb, err, "NETWORKS")
+	return n
 }

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"resolwe/kernels/network"
 )
@@ -65,12 +66,13 @@ func BareWorld(r *rand.Rand, atoms int, spread float64) (w *World, weights []flo
 	return w, weights
 }
 
-// randomIncidence returns an incidence of four entities over a number of atoms, with equal replicas over the following atoms.
-func randomIncidence(r *rand.Rand, atoms, replicas int) network.Incidence {
+// randomIncidence returns an incidence whose entities each have random ones of the listed atoms, with equal replicas over the following
+// atoms.
+func randomIncidence(r *rand.Rand, entities [][]uint32, atoms, replicas int) network.Incidence {
 	one := network.Incidence{Start: []uint32{0}}
 	weighted := r.IntN(2) == 0
-	for range 4 {
-		for a := range uint32(atoms) {
+	for _, list := range entities {
+		for _, a := range list {
 			if r.IntN(3) > 0 {
 				continue
 			}
@@ -86,13 +88,24 @@ func randomIncidence(r *rand.Rand, atoms, replicas int) network.Incidence {
 	return net.Incidences[0]
 }
 
-// AddBilinear adds three bilinear factors, whose entities come in equal replicas, to a world.
+// AddBilinear adds three bilinear factors, over four entities of any atoms that come in equal replicas, to a world.
 func AddBilinear(r *rand.Rand, w *World, weights []float64, replicas int) (factored, listed *network.Network, _ []float64) {
+	all := make([]uint32, w.Atoms/replicas)
+	for a := range all {
+		all[a] = uint32(a)
+	}
+	return addBilinear(r, w, weights, replicas, [][]uint32{all, all, all, all})
+}
+
+// addBilinear is AddBilinear for entities that each have some of the listed atoms.
+func addBilinear(
+	r *rand.Rand, w *World, weights []float64, replicas int, entities [][]uint32,
+) (factored, listed *network.Network, _ []float64) {
 	factored = w.Network()
 	for range 3 {
-		factored.Incidences = append(factored.Incidences, randomIncidence(r, w.Atoms/replicas, replicas))
+		factored.Incidences = append(factored.Incidences, randomIncidence(r, entities, w.Atoms/replicas, replicas))
 	}
-	bilinear := 4 * replicas
+	bilinear := len(entities) * replicas
 	for _, incidences := range [][2]uint32{{0, 0}, {0, 1}, {1, 2}} {
 		p := network.Bilinear{Left: incidences[0], Right: incidences[1]}
 		for f := 1; f < len(weights); f += 2 {
@@ -114,4 +127,46 @@ func AddBilinear(r *rand.Rand, w *World, weights []float64, replicas int) (facto
 		factored.Replicas = network.Replicas{N: uint32(replicas), Shift: size, Width: size}
 	}
 	return factored, w.Network(), weights
+}
+
+// Tied draws a world of two to five replicas, the same as a network with bilinear factors, and weights. A replica has components that
+// bilinear factors tie, and some of loose atoms, which only pairs tie; pairs may be so strong that atoms hardly ever flip alone. Every atom
+// has a field of its own, so that a component may be easy to sample in one replica and hard in another.
+func Tied(r *rand.Rand) (w *World, factored *network.Network, weights []float64) {
+	replicas, size := 2+r.IntN(4), 0
+	var parts [][]int
+	for i, most := range [...]int{6, 6, 2, 3, 4} {
+		part := make([]int, 1+r.IntN(most))
+		if i < 2 { // a single atom has no bilinear factors
+			part = make([]int, 2+r.IntN(most-1))
+		}
+		for i := range part {
+			part[i] = size
+			size++
+		}
+		parts = append(parts, part)
+	}
+	place := r.Perm(size) // bilinear factors need not be of the first atoms
+	w, weights = New(replicas*size, 4), []float64{.5, .15 * r.NormFloat64(), .1 + float64(r.IntN(4)), .15 * r.NormFloat64()}
+	var tied [][]uint32
+	for i, part := range parts {
+		entity := make([]uint32, 0, len(part))
+		for k, a := range part {
+			entity = append(entity, uint32(place[a]))
+			for c := 0; c < replicas && k > 0; c++ { // with the one before it
+				from, to := c*size+place[part[k-1]], c*size+place[a]
+				w.And(2, 1, Pos(from), Pos(to))
+				w.And(2, 1, Neg(from), Neg(to))
+			}
+		}
+		if i < 2 {
+			slices.Sort(entity)
+			tied = append(tied, entity, entity)
+		}
+	}
+	for a := range w.Atoms {
+		w.And(0, int64(r.IntN(9)-4), Pos(a))
+	}
+	factored, _, _ = addBilinear(r, w, weights, replicas, tied)
+	return w, factored, weights
 }

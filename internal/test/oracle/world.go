@@ -29,6 +29,7 @@ type World struct {
 type softFormula struct {
 	formula uint32
 	n       int64
+	atoms   []uint32
 	holds   func(x []bool) bool
 }
 
@@ -54,6 +55,13 @@ func every(lits []network.Lit) func(x []bool) bool {
 	}
 }
 
+func atomsOf(lits []network.Lit) (atoms []uint32) {
+	for _, l := range lits {
+		atoms = append(atoms, l.Atom())
+	}
+	return atoms
+}
+
 // Some returns a function that reports whether some literal holds.
 func Some(lits []network.Lit) func(x []bool) bool {
 	return func(x []bool) bool {
@@ -63,13 +71,13 @@ func Some(lits []network.Lit) func(x []bool) bool {
 
 // And adds n groundings of a conjunction.
 func (w *World) And(formula uint32, n int64, lits ...network.Lit) {
-	w.soft = append(w.soft, softFormula{formula, n, every(lits)})
+	w.soft = append(w.soft, softFormula{formula, n, atomsOf(lits), every(lits)})
 	w.term(formula, n, lits)
 }
 
 // Or adds n groundings of a clause.
 func (w *World) Or(formula uint32, n int64, lits ...network.Lit) {
-	w.soft = append(w.soft, softFormula{formula, n, Some(lits)})
+	w.soft = append(w.soft, softFormula{formula, n, atomsOf(lits), Some(lits)})
 	opposite := make([]network.Lit, len(lits))
 	for i, l := range lits {
 		opposite[i] = l ^ 1
@@ -115,7 +123,7 @@ func (w *World) term(formula uint32, n int64, lits []network.Lit) {
 
 // Feature adds n groundings of a tree.
 func (w *World) Feature(formula uint32, n int64, root *network.Node) {
-	w.soft = append(w.soft, softFormula{formula, n, root.True})
+	w.soft = append(w.soft, softFormula{formula, n, nodeAtoms(root), root.True})
 	w.features = append(w.features, network.Feature{
 		Atoms: nodeAtoms(root), Root: root, Coefs: []network.Coef{{Formula: formula, Mult: n}},
 	})
@@ -225,16 +233,63 @@ func (w *World) Enumerate(weights []float64) Truth {
 		if !w.Lawful(x) {
 			return nil
 		}
-		counts := make([]float64, w.Formulas)
-		for i, n := range w.Counts(x) {
-			counts[i] = float64(n)
-		}
-		return counts
+		return w.counts(x)
 	})
 	if err != nil {
 		return Truth{}
 	}
 	return Truth{LogZ: d.LogZ, Marginals: d.Marginals(), Mean: d.Mean(), Cov: d.Covariance(), States: len(d.States)}
+}
+
+// Marginals returns the marginals of a world without hard formulas, whose unconnected parts are each enumerated.
+func (w *World) Marginals(weights []float64) []float64 {
+	part := make([]uint32, w.Atoms) // by atom: the first atom of its part
+	for a := range part {
+		part[a] = uint32(a)
+	}
+	for _, s := range w.soft {
+		for _, b := range s.atoms {
+			from, to := max(part[s.atoms[0]], part[b]), min(part[s.atoms[0]], part[b])
+			for a, p := range part {
+				if p == from {
+					part[a] = to
+				}
+			}
+		}
+	}
+	out, x := make([]float64, w.Atoms), make([]bool, w.Atoms)
+	for first := range uint32(w.Atoms) {
+		var atoms []int
+		for a, p := range part {
+			if p == first {
+				atoms = append(atoms, a)
+			}
+		}
+		own := *w
+		own.soft = slices.DeleteFunc(slices.Clone(w.soft), func(s softFormula) bool { return part[s.atoms[0]] != first })
+		d, err := naive.Enumerate(len(atoms), weights, func(state []bool) []float64 {
+			for i, a := range atoms {
+				x[a] = state[i]
+			}
+			return own.counts(x)
+		})
+		if err != nil {
+			panic(err)
+		}
+		for i, p := range d.Marginals() {
+			out[atoms[i]] = p
+		}
+	}
+	return out
+}
+
+// counts returns the true groundings by formula.
+func (w *World) counts(x []bool) []float64 {
+	counts := make([]float64, w.Formulas)
+	for i, n := range w.Counts(x) {
+		counts[i] = float64(n)
+	}
+	return counts
 }
 
 // Random draws a network of every kind of term. Formula 0 is hard: its weight is 0.
