@@ -47,7 +47,7 @@ func (v *Conditionals) VisitState(s *loglinear.State, f func(atom uint32, h floa
 	for _, i := range x.Places {
 		v.gains = x.Gains(v.gains, i, count)
 		for r := range x.Replicas.N {
-			if a := x.Replicas.Atom(i, r); s.MayFlip(a) {
+			if a := x.Replicas.Atom(i, r); m.Sampled(a) && s.MayFlip(a) {
 				v.collect(a)
 				v.addBilinear(a, i, int(r))
 				v.emit(a, f)

@@ -3,6 +3,7 @@ package cd_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"resolwe/internal/test/check"
@@ -95,6 +96,62 @@ func TestInformation_MatchesVisit(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Where only some components of some replicas are sampled, conditionals and information are those of their atoms.
+func TestConditionals_SomeComponents(t *testing.T) {
+	t.Parallel()
+	var visit cd.Conditionals
+	var info cd.Information
+	batched := 0
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 50))
+		w, net, weights := oracle.Tied(r)
+		var m loglinear.Model
+		m.Reset(net, weights)
+		routes := make([]loglinear.Route, m.Components.Len())
+		for i := range routes {
+			routes[i] = []loglinear.Route{loglinear.Sample, loglinear.Eliminate}[r.IntN(2)]
+		}
+		m.SetRoutes(routes)
+		if m.Batched() {
+			batched++
+		}
+		x := make([]bool, w.Atoms)
+		for a := range x {
+			x[a] = r.IntN(2) == 0
+		}
+		visits, f := make([]int, w.Atoms), w.Formulas
+		visit.Visit(&m, x, func(atom uint32, _ float64, _ []uint32, _ []float64) { visits[atom]++ })
+		got, want := make([]float64, f*f), make([]float64, f*f)
+		var s loglinear.State
+		s.Set(&m, x)
+		info.Add(got, &s)
+		for a, n := range visits {
+			sampled := m.Sampled(uint32(a))
+			check.MustIs(t, n, int(loglinear.Indicator(sampled)), "seed %d, visits of atom %d", seed, a)
+			if !sampled {
+				continue
+			}
+			y := slices.Clone(x)
+			y[a] = true
+			on := w.Counts(y)
+			y[a] = false
+			h := 0.0
+			for i, n := range w.Counts(y) {
+				on[i] -= n
+				h += weights[i] * float64(on[i])
+			}
+			p := 1 / (1 + math.Exp(-h))
+			for i := range want {
+				want[i] += p * (1 - p) * float64(on[i/f]*on[i%f])
+			}
+		}
+		for i, v := range want {
+			check.MustNear(t, got[i], v, 1e-7*max(1, math.Abs(v)), "seed %d, information of %d and %d", seed, i/f, i%f)
+		}
+	}
+	check.AtLeast(t, batched, 40, "networks whose replicas are computed side by side")
 }
 
 // A network with bilinear factors has the counts, conditionals and their changes of the one that lists the pairs.

@@ -15,6 +15,7 @@ import (
 	"resolwe/kernels/cd"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/naive"
+	"resolwe/kernels/network"
 )
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-8*max(1, math.Abs(b)) }
@@ -226,4 +227,34 @@ func TestWorker_Stop(t *testing.T) {
 			check.Equal(t, name+": calls", calls, most)
 		}
 	}
+}
+
+// Where one component of a network with bilinear factors is small enough for a junction tree and another is sampled, each counts once: the
+// first ties atoms along a chain, the second all of its atoms. Without weights each atom is true half of the time.
+func TestWorker_Bilinear_PartlyExact(t *testing.T) {
+	t.Parallel()
+	const atoms = 40 // of each component
+	tied := network.Incidence{Start: []uint32{0}}
+	for a := range uint32(atoms - 1) {
+		tied.Atoms = append(tied.Atoms, a, a+1)
+		tied.Start = append(tied.Start, uint32(len(tied.Atoms)))
+	}
+	for a := range uint32(atoms) {
+		tied.Atoms = append(tied.Atoms, atoms+a)
+	}
+	tied.Start = append(tied.Start, uint32(len(tied.Atoms)))
+	net := &network.Network{
+		NumAtoms: 2 * atoms, Constant: []int64{0}, UnaryStart: make([]uint32, 2*atoms+1), PairStart: []uint32{0},
+		Incidences: []network.Incidence{tied}, Bilinears: []network.Bilinear{{Coefs: []network.Coef{{Formula: 0, Mult: 1}}}},
+	}
+	data := slices.Repeat([]bool{true}, 2*atoms)
+	w := cd.NewWorker(cd.Options{Samples: 20_000, Sampler: mcsat.MethodGibbs, MaxExact: 20})
+	var g cd.Gradient
+	check.OK(t, w.Gradient(&g, &cd.Example{Net: net, Data: data}, []float64{0}, nil, rand.New(rand.NewPCG(1, 1))))
+	pairs, selves := 0.0, 0.0 // pairs of atoms in an entity, both ways, and atoms with themselves
+	for e := range tied.Entities() {
+		n := float64(tied.Start[e+1] - tied.Start[e])
+		pairs, selves = pairs+n*(n-1), selves+n
+	}
+	check.Near(t, g.Value[0], pairs*3/4+selves/2, 5, "gradient")
 }

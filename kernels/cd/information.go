@@ -119,7 +119,7 @@ func (x *Information) addFrequent() {
 	}
 }
 
-// addPlaces adds all atoms, handling those of a place side by side.
+// addPlaces adds the sampled atoms, handling those of a place side by side.
 func (x *Information) addPlaces() {
 	s := x.state
 	h := &s.M.Bilinear
@@ -198,14 +198,14 @@ func (x *Information) addValues(coefs []network.Coef, row []float64) {
 func (x *Information) addPlace(place uint32) {
 	s := x.state
 	h := &s.M.Bilinear
-	n, w := int(h.Replicas.N), h.Width
-	p := x.weight[:w]
-	rows.Draw(p, x.field[:w], p) // which draws nothing
+	p := x.weight[:h.Width]
+	rows.Draw(p, x.field[:h.Width], p) // which draws nothing
 	for r, v := range p {
+		if s.M.Scope.Replicas[place]>>r&1 == 0 {
+			p[r] = 0
+			continue
+		}
 		p[r] = v * (1 - v)
-	}
-	clear(p[n:])
-	for r := range n {
 		x.addUnary(h.Replicas.Atom(place, uint32(r)), r)
 	}
 	rows.AddOuter(x.outer, x.values, p)

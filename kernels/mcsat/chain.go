@@ -48,8 +48,7 @@ type tally struct {
 // Start begins at a copy of state x; if x violates a hard constraint on sampled atoms, it first searches for a nearby state that violates
 // none. It uses the options Method (MethodGibbs, else MC-SAT), BurnIn, Rounds, Sweeps and Blocks. The error is an *UnsatisfiableError.
 func (c *Chain) Start(m *loglinear.Model, x []bool, opt Options, r *rand.Rand) error {
-	c.s.Set(m, x)
-	c.statistics.reset(len(x), len(m.Weights))
+	c.statistics.begin(&c.s, m, x)
 	c.gibbs, c.rounds, c.sweeps = opt.Method == MethodGibbs, opt.Rounds, max(1, opt.Sweeps)
 	if c.rounds < 1 {
 		c.rounds = roundsOf(m)

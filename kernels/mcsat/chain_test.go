@@ -3,6 +3,7 @@ package mcsat_test
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"resolwe/internal/test/check"
@@ -112,6 +113,53 @@ func TestChain_AddCounts(t *testing.T) {
 		end, after := countsOf(c, w.Formulas)
 		for f := range end {
 			check.MustIs(t, after[f]-before[f], end[f]-start[f], "formula %d, change", f)
+		}
+	}
+}
+
+// So it is in replicas with bilinear factors, whichever components of each are sampled; what is sampled does move.
+func TestChain_SamplesSomeComponents(t *testing.T) {
+	t.Parallel()
+	var c mcsat.Chain // whose memory holds what other networks left
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 49))
+		w, net, weights := oracle.Tied(r)
+		truth := w.Marginals(weights)
+		m := modelOf(net, weights)
+		routes := make([]loglinear.Route, m.Components.Len())
+		for i := range routes {
+			routes[i] = []loglinear.Route{loglinear.Sample, loglinear.Eliminate}[r.IntN(2)]
+		}
+		m.SetRoutes(routes)
+		x := make([]bool, w.Atoms)
+		for a := range x {
+			x[a] = r.IntN(2) == 0
+		}
+		opt := mcsat.DefaultOptions()
+		opt.Method = []mcsat.Method{mcsat.MethodMCSAT, mcsat.MethodGibbs}[seed%2]
+		check.OK(t, c.Start(m, x, opt, r))
+		moved := make([]bool, w.Atoms)
+		got, want := make([]float64, w.Formulas), make([]float64, w.Formulas)
+		for range 300 {
+			c.Step(r)
+			c.Accumulate()
+			y := slices.Clone(c.State())
+			for a := range y {
+				moved[a] = moved[a] || y[a] != x[a]
+				if m.Sampled(uint32(a)) {
+					y[a] = false
+				}
+			}
+			for f, n := range w.Counts(c.State()) {
+				want[f] += float64(n - w.Counts(y)[f])
+			}
+		}
+		c.AddAccumulated(got)
+		check.Slices(t, got, want, "seed %d, counts of sampled terms", seed)
+		for a, p := range truth {
+			if sampled := m.Sampled(uint32(a)); moved[a] != sampled && (moved[a] || min(p, 1-p) > .2) {
+				t.Errorf("seed %d, atom %d: got moved %v, sampled %v", seed, a, moved[a], sampled)
+			}
 		}
 	}
 }

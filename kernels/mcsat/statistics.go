@@ -2,6 +2,7 @@ package mcsat
 
 import (
 	"math/bits"
+	"slices"
 
 	"resolwe/internal/grow"
 	"resolwe/kernels/loglinear"
@@ -13,10 +14,24 @@ type statistics struct {
 	n      int       // at most 64
 	pairs  []int     // by class: number of true pairs
 	sums   []float64 // by formula
+	rest   []float64 // by bilinear factor: its value over the atoms that are not sampled
 }
 
-func (t *statistics) reset(atoms, formulas int) {
-	t.states, t.n, t.sums = grow.Zeroed(t.states, atoms), 0, grow.Zeroed(t.sums, formulas)
+// begin resets the statistics and sets the chain's state.
+func (t *statistics) begin(s *loglinear.State, m *loglinear.Model, x []bool) {
+	t.states, t.n, t.sums = grow.Zeroed(t.states, len(x)), 0, grow.Zeroed(t.sums, len(m.Weights))
+	t.rest = grow.Zeroed(t.rest, len(m.Net.Bilinears))
+	if m.Bilinear.Any() && len(m.Scope.Atoms) < len(x) {
+		unsampled := slices.Clone(x)
+		for _, a := range m.Scope.Atoms {
+			unsampled[a] = false
+		}
+		s.Set(m, unsampled)
+		for i := range t.rest {
+			t.rest[i] = s.BilinearValue(uint32(i))
+		}
+	}
+	s.Set(m, x)
 }
 
 // Accumulate counts the current state, for [Chain.AddAccumulated].
@@ -27,8 +42,8 @@ func (c *Chain) Accumulate() {
 		t.states[a] |= loglinear.Mask(c.s.X[a]) & bit
 	}
 	t.n++
-	for i, p := range net.Bilinears { // which have only sampled atoms
-		loglinear.AddCoefs(t.sums, p.Coefs, c.s.BilinearValue(uint32(i)))
+	for i, p := range net.Bilinears { // an entity's atoms are all sampled, or none
+		loglinear.AddCoefs(t.sums, p.Coefs, c.s.BilinearValue(uint32(i))-t.rest[i])
 	}
 	for _, i := range c.s.M.Scope.Soft {
 		if c.s.Holds(i) {
