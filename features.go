@@ -10,6 +10,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
+	"resolwe/internal/grow"
 	"resolwe/kernels/derive"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/network"
@@ -247,8 +248,7 @@ func (g *featureGrounders) values(t *tiedFeature, atoms int) []float64 {
 
 // Values returns an atom's features, by column, in the memory of dst if it is large enough.
 func (r *FeatureRows) Values(i int, dst []float64) []float64 {
-	dst = slices.Grow(dst[:0], len(r.of.columns))[:len(r.of.columns)]
-	clear(dst)
+	dst = grow.Zeroed(dst, len(r.of.columns))
 	if a, ok := r.atoms.Free(i); ok {
 		for _, c := range r.net.Unary[r.net.UnaryStart[a]:r.net.UnaryStart[a+1]] {
 			c.Mult *= r.of.signs[c.Formula]

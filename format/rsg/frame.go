@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"resolwe/internal/grow"
+
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -74,7 +76,7 @@ func (h *frameHeader) parseTable(sections []section, b []byte) ([]section, error
 	if !isZero(padding) {
 		return nil, damage(placeTable, at+int64(len(entries)), errPadding)
 	}
-	sections = slices.Grow(sections[:0], h.sections)[:h.sections]
+	sections = grow.To(sections, h.sections)
 	next, end := at+int64(len(b)), h.offset+h.length
 	for i := range sections {
 		e := entries[i*tableEntrySize:]

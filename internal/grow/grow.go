@@ -1,5 +1,7 @@
 package grow
 
+import "slices"
+
 // Zeroed returns a slice of n zero elements.
 func Zeroed[T any](s []T, n int) []T {
 	s = To(s, n)
@@ -11,7 +13,17 @@ func Zeroed[T any](s []T, n int) []T {
 // later.
 func To[T any](s []T, n int) []T {
 	if cap(s) < n {
-		return make([]T, n, n+n/8)
+		s = make([]T, n, n+n/8)
 	}
-	return s[:n]
+	s = s[:n]
+	spoil(s)
+	return s
+}
+
+// By returns a slice with n more elements, of arbitrary contents.
+func By[T any](s []T, n int) []T {
+	old := len(s)
+	s = slices.Grow(s, n)[:old+n]
+	spoil(s[old:])
+	return s
 }

@@ -2,10 +2,10 @@ package cut
 
 import (
 	"cmp"
-	"slices"
 
 	"resolwe/format/recipe"
 	"resolwe/internal/exactsum"
+	"resolwe/internal/grow"
 	"resolwe/kernels/bitset"
 )
 
@@ -117,7 +117,7 @@ type seen struct{ number, since uint64 }
 // load returns a frame for a node, with the center and the constants set.
 func (e *evaluator) load(n *node) []uint64 {
 	size := n.frameSize()
-	e.frame = slices.Grow(e.frame[:0], size)[:size]
+	e.frame = grow.To(e.frame, size)
 	e.frame[slotCenter] = e.center
 	copy(e.frame[n.slotConstant():], n.constants)
 	e.most = fewRepeats

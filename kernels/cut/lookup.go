@@ -1,6 +1,6 @@
 package cut
 
-import "slices"
+import "resolwe/internal/grow"
 
 // membership checks whether a column of an index is in a local unary relation.
 type membership struct {
@@ -81,7 +81,7 @@ func (e *evaluator) lookupPlain(n *node, p *plain, frame []uint64, lo, hi int, d
 	}
 	e.picked = picked
 	count, start, width := hi-lo+len(picked), len(dst.data), len(p.columns)
-	dst.data = slices.Grow(dst.data, count*width)[:start+count*width]
+	dst.data = grow.By(dst.data, count*width)
 	dst.n += count
 	for c, column := range p.columns {
 		at := start + c

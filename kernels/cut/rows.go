@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
+
+	"resolwe/internal/grow"
 )
 
 // rows is a list of tuples of equal width, stored consecutively.
@@ -157,7 +159,7 @@ func (s *sorter) pass(r *rows, c, shift int) {
 		counts[d] = next
 		next += n
 	}
-	s.data = slices.Grow(s.data[:0], len(r.data))[:len(r.data)]
+	s.data = grow.To(s.data, len(r.data))
 	src, dst := r.data, s.data
 	for len(src) >= width {
 		d := src[c] >> shift & mask

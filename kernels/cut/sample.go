@@ -9,6 +9,7 @@ import (
 
 	"resolwe/format/recipe"
 	"resolwe/format/table"
+	"resolwe/internal/grow"
 )
 
 // nameOrder orders the entities of a type by name, so that samples do not depend on the order of the tables' rows.
@@ -68,7 +69,7 @@ func (d *sampler) draw(r *rows, k int, quotas map[uint64]int, seed, key uint64, 
 	}
 	d.ranked.n = r.n
 	s.normalize(&d.ranked)
-	d.order = slices.Grow(d.order[:0], r.n)[:r.n]
+	d.order = grow.To(d.order, r.n)
 	for i := range d.order {
 		d.order[i] = i
 	}

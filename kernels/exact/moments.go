@@ -1,8 +1,6 @@
 package exact
 
 import (
-	"slices"
-
 	"resolwe/internal/grow"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
@@ -64,7 +62,7 @@ func (t *Tree) tableOf(formula uint32) []float64 {
 		s.formulas = append(s.formulas, formula)
 		s.column[formula] = uint32(len(s.formulas))
 		at := len(s.counts)
-		s.counts = slices.Grow(s.counts, size)[:at+size]
+		s.counts = grow.By(s.counts, size)
 		clear(s.counts[at:])
 	}
 	return s.counts[int(s.column[formula]-1)*size:][:size]
@@ -128,7 +126,7 @@ func (t *Tree) centre(n uint32, mean []float64) {
 			counts[x] -= m
 		}
 		at := len(s.expect)
-		s.expect = slices.Grow(s.expect, entries)[:at+entries]
+		s.expect = grow.By(s.expect, entries)
 		expect, moves := s.expect[at:], false
 		for e := range expect {
 			row, rest := counts[e*values:(e+1)*values], given[e*(values-1):(e+1)*(values-1)]

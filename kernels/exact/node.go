@@ -85,7 +85,7 @@ func (d *node) zeros(mask, formula uint32) []float64 {
 		size *= d.counts[bits.TrailingZeros32(m)]
 	}
 	at := len(d.small)
-	d.small = slices.Grow(d.small, size)[:at+size]
+	d.small = grow.By(d.small, size)
 	d.items = append(d.items, item{mask: mask, formula: formula, at: at, end: at + size})
 	clear(d.small[at:])
 	return d.small[at:]

@@ -8,6 +8,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/grow"
 	"resolwe/kernels/join"
 )
 
@@ -318,7 +319,7 @@ func (a *Atoms) Args(i int, dst []uint32) (pred int, args []uint32) {
 		return 0
 	})
 	p := &a.preds[k]
-	dst = slices.Grow(dst[:0], len(p.sizes))[:len(p.sizes)]
+	dst = grow.To(dst, len(p.sizes))
 	rest := i - p.first
 	for c := len(dst) - 1; c >= 0; c-- {
 		if p.table != nil {

@@ -7,6 +7,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/grow"
 	"resolwe/kernels/derive"
 	"resolwe/kernels/join"
 	"resolwe/kernels/network"
@@ -234,6 +235,7 @@ func (g *Grounder) emit(n int64) {
 
 // general adds a formula that needs its tree n times. It returns false if that contains an atom that does not exist.
 func (g *Grounder) general(n int64) bool {
+	g.bound.inner = grow.To(g.bound.inner, len(g.c.formula.Vars))
 	tree, exists := g.tree(g.c.residual)
 	if !exists {
 		return false

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"resolwe/internal/grow"
 	"resolwe/kernels/join"
 	"resolwe/kernels/plan"
 )
@@ -36,7 +37,7 @@ func newMeeting() meeting {
 
 // places returns a table of atoms' states by one of their arguments, which has n values, initially missing.
 func (m *meeting) places(n int) []int32 {
-	m.free = slices.Grow(m.free[:0], n)[:n]
+	m.free = grow.To(m.free, n)
 	for i := range m.free {
 		m.free[i] = missing
 	}

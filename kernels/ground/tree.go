@@ -2,7 +2,6 @@ package ground
 
 import (
 	"resolwe/format/mln"
-	"resolwe/internal/grow"
 	"resolwe/kernels/join"
 	"resolwe/kernels/network"
 )
@@ -119,7 +118,6 @@ func (g *Grounder) quantified(vars []int, e mln.Expr, op network.NodeOp) *networ
 			expand(vars[1:])
 		}
 	}
-	g.bound.inner = grow.To(g.bound.inner, len(g.c.formula.Vars))
 	expand(vars)
 	return combine(op, kids)
 }

@@ -1,9 +1,8 @@
 package join
 
 import (
-	"slices"
-
 	"resolwe/format/subgraph"
+	"resolwe/internal/grow"
 	"resolwe/kernels/bitset"
 	"resolwe/kernels/plan"
 )
@@ -113,7 +112,7 @@ func (s *Scratch) appendCommon(dst, short, long []uint32) []uint32 {
 	}
 	bitset.SetAll(s.hit, short)
 	n := len(dst)
-	dst = slices.Grow(dst, len(long))[:n+len(long)]
+	dst = grow.By(dst, len(long))
 	for _, id := range long { // without a branch, since outcomes are random
 		dst[n] = id
 		n += int(s.hit[id>>6] >> (id & 63) & 1)

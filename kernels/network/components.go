@@ -1,8 +1,6 @@
 package network
 
 import (
-	"slices"
-
 	"resolwe/internal/grow"
 )
 
@@ -49,7 +47,7 @@ type Forest []uint32
 
 // Connect returns a forest whose trees are the components of a network. It reuses the memory of f if that is large enough.
 func (f Forest) Connect(net *Network) Forest {
-	f = slices.Grow(f[:0], net.NumAtoms)[:net.NumAtoms]
+	f = grow.To(f, net.NumAtoms)
 	for i := range f {
 		f[i] = uint32(i)
 	}

@@ -3,6 +3,8 @@ package network
 import (
 	"math"
 	"slices"
+
+	"resolwe/internal/grow"
 )
 
 // Replicas describes the equal parts of a network with bilinear factors. If joins connect only the atoms p(c, u) and p(c, v) of each c,
@@ -81,7 +83,7 @@ func (net *Network) repeatFactors(atoms, n int) {
 // repeated appends n-1 copies of the numbers from index first on, each shifted further by shift.
 func repeated(numbers []uint32, first, n int, shift uint32) []uint32 {
 	own := numbers[first:]
-	out := slices.Grow(numbers, (n-1)*len(own))[:len(numbers)+(n-1)*len(own)]
+	out := grow.By(numbers, (n-1)*len(own))
 	for r := 1; r < n; r++ {
 		to := out[len(numbers)+(r-1)*len(own):][:len(own)]
 		for i, x := range own {
