@@ -128,24 +128,6 @@ func (b *builder) conjunction(formula uint32, n int64, lits []network.Lit) {
 	c.Coefs = append(c.Coefs, network.Coef{Formula: formula, Mult: n})
 }
 
-// newFeature lists the atoms of a tree.
-func newFeature(tree *network.Node) network.Feature {
-	f := network.Feature{Root: tree}
-	var visit func(*network.Node)
-	visit = func(n *network.Node) {
-		if n.Op == network.OpLit {
-			f.Atoms = append(f.Atoms, n.Lit.Atom())
-		}
-		for _, k := range n.Kids {
-			visit(k)
-		}
-	}
-	visit(tree)
-	slices.Sort(f.Atoms)
-	f.Atoms = slices.Compact(f.Atoms)
-	return f
-}
-
 // build merges equal terms and returns the network, with bilinear factors in components of at least least atoms. It must run under join's
 // Counting.
 func (b *builder) build(least int) *network.Network {

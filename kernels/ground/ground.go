@@ -243,7 +243,7 @@ func (g *Grounder) general(n int64) bool {
 	if g.c.hard {
 		clauses, ok := clausal(tree, false)
 		if !ok {
-			g.net.hardFeatures = append(g.net.hardFeatures, newFeature(tree))
+			g.net.hardFeatures = append(g.net.hardFeatures, network.Feature{Atoms: tree.Atoms(), Root: tree})
 		}
 		for _, lits := range clauses {
 			g.hardClause(lits)
@@ -252,9 +252,8 @@ func (g *Grounder) general(n int64) bool {
 	}
 	p, ok := polynomial(tree)
 	if !ok {
-		f := newFeature(tree)
-		f.Coefs = []network.Coef{{Formula: g.i, Mult: n}}
-		g.net.features = append(g.net.features, f)
+		coefs := []network.Coef{{Formula: g.i, Mult: n}}
+		g.net.features = append(g.net.features, network.Feature{Atoms: tree.Atoms(), Root: tree, Coefs: coefs})
 	}
 	for _, t := range p {
 		g.net.add(g.i, product(n, t.n), t.lits)

@@ -31,9 +31,6 @@ func (s *Solver) Solve(
 	if err := m.Possible(); err != nil {
 		return 0, false, err
 	}
-	if i := m.Implications.Conflict; i >= 0 {
-		return 0, false, m.Unsatisfiable(i, true)
-	}
 	holds = true
 	for c := range m.Components.Len() {
 		atoms := m.Components.Atoms(c)

@@ -5,13 +5,14 @@ import (
 	"resolwe/kernels/network"
 )
 
-// Implications are what the clauses of a network imply directly: atoms with a fixed value, and atoms that are always equal or opposite.
+// Implications are what the hard constraints of a network imply directly, by unit propagation, by clauses of two literals and by
+// elimination in parities: atoms with a fixed value, and atoms that are always equal or opposite.
 // Such atoms flip together as a unit, identified by its first atom.
 type Implications struct {
 	fixed    []fixed
 	Block    []network.Lit // by atom: the literal of its unit's first atom that it equals
 	units    grow.Lists    // atoms of each unit
-	Conflict int           // clause that cannot be satisfied, or -1
+	Conflict int           // constraint that cannot be satisfied, or -1
 	void     int           // violated constraint over no atoms, or -1
 
 	trail   []uint32
@@ -22,6 +23,11 @@ type Implications struct {
 	stack   []uint32
 	calls   []uint32
 	ordinal uint32
+
+	parities grow.Lists // hard parities by component
+	flips    Flips
+	same     [][2]network.Lit // literals that parities make equal
+	x        []bool           // a state that satisfies what is known
 }
 
 // fixed is the only possible value of an atom, if any.
@@ -45,9 +51,11 @@ func (h *Implications) reduce(m *Model) {
 		h.Block[a] = network.NewLit(uint32(a), false)
 	}
 	h.void = m.voidConstraint()
-	if len(m.Net.Clauses) > 0 {
+	h.same = h.same[:0]
+	for more := true; more && len(m.Net.Clauses)+len(m.HardParities) > 0; {
 		h.propagate(m)
 		h.findBlocks(m)
+		more = h.Conflict < 0 && h.eliminate(m)
 	}
 	h.units.Build(n, func(emit func(atom, item uint32)) {
 		for a, l := range h.Block {
@@ -65,10 +73,10 @@ func (m *Model) voidConstraint() int {
 	return -1
 }
 
-// Possible returns an *UnsatisfiableError if a hard constraint over no atoms is violated.
+// Possible returns an *UnsatisfiableError if a hard constraint over no atoms is violated, or the implications contradict each other.
 func (m *Model) Possible() error {
-	if m.Implications.void >= 0 {
-		return m.Unsatisfiable(m.Implications.void, true)
+	if i := max(m.Implications.void, m.Implications.Conflict); i >= 0 {
+		return m.Unsatisfiable(i, true)
 	}
 	return nil
 }
@@ -76,6 +84,11 @@ func (m *Model) Possible() error {
 // Fixed returns the only possible value of an atom; ok is false if both are possible.
 func (h *Implications) Fixed(a uint32) (value, ok bool) {
 	return h.fixed[a] == fixedTrue, h.fixed[a] != free
+}
+
+// Free returns the unit of an atom; ok is false if the atom is fixed.
+func (h *Implications) Free(a uint32) (unit uint32, ok bool) {
+	return h.Block[a].Atom(), h.fixed[a] == free
 }
 
 // Members returns the atoms of a unit.
@@ -105,12 +118,17 @@ func (h *Implications) imply(m *Model, clause int) {
 	case n == 0:
 		h.Conflict = clause
 	case n == 1:
-		h.fixed[l.Atom()] = fixedTrue
-		if l.Negated() {
-			h.fixed[l.Atom()] = fixedFalse
-		}
-		h.trail = append(h.trail, l.Atom())
+		h.fix(l)
 	}
+}
+
+// fix makes a literal true.
+func (h *Implications) fix(l network.Lit) {
+	h.fixed[l.Atom()] = fixedTrue
+	if l.Negated() {
+		h.fixed[l.Atom()] = fixedFalse
+	}
+	h.trail = append(h.trail, l.Atom())
 }
 
 // open returns the first two of the n literals of a clause that are not fixed to false; n is -1 if one is fixed to true.
@@ -140,6 +158,14 @@ func (h *Implications) findBlocks(m *Model) {
 			if a, b, n := h.open(clause); n == 2 {
 				emit(uint32(a^1), uint32(b))
 				emit(uint32(b^1), uint32(a))
+			}
+		}
+		for _, s := range h.same {
+			if _, _, n := h.open(s[:]); n == 2 {
+				emit(uint32(s[0]), uint32(s[1]))
+				emit(uint32(s[1]), uint32(s[0]))
+				emit(uint32(s[0]^1), uint32(s[1]^1))
+				emit(uint32(s[1]^1), uint32(s[0]^1))
 			}
 		}
 	})

@@ -20,10 +20,11 @@ type Model struct {
 	split   bool
 	Centred []float64 // by atom: its bias plus half of each of its couplings
 
-	// Parities are the parities found among the sampled conjunctions and clauses; SoftRest is SoftEnergy less the energies of the
-	// parities.
+	// Parities are those found among the sampled factors; SoftRest is SoftEnergy less the energies of the parities.
 	Parities []Parity
 	SoftRest []float64
+
+	HardParities []Parity // of all hard constraints
 
 	Couplings Couplings
 	Soft      grow.Lists // by atom: 2*soft factor, plus 1 if the atom occurs negated
@@ -49,6 +50,7 @@ func (m *Model) BindExact(net *network.Network, maxAtoms int) {
 	m.Net = net
 	m.index()
 	m.Components.Find(net)
+	m.findHardParities()
 	m.Implications.reduce(m)
 	m.Groups.find(m)
 	m.SetExact(maxAtoms)

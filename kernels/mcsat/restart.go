@@ -80,7 +80,7 @@ func (c *Chain) wander(r *rand.Rand) bool {
 	v := &c.violated
 	for flips := restartFlips * len(c.restarts.open); flips > 0 && len(v.List) > 0; flips-- {
 		atoms := c.atomsOf(v.List[r.IntN(len(v.List))])
-		root := c.parities.moving(c.aux.forest[atoms[r.IntN(len(atoms))]], r)
+		root := c.leading(c.aux.forest[atoms[r.IntN(len(atoms))]], r)
 		if c.moves(root) {
 			c.turnMove(root)
 		}

@@ -2,6 +2,7 @@ package mcsat
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"resolwe/internal/grow"
 	"resolwe/kernels/exact"
@@ -40,9 +41,6 @@ func (c *Chain) satisfy(r *rand.Rand) error {
 	if len(c.violated.List) == 0 {
 		return nil
 	}
-	if i := m.Implications.Conflict; i >= 0 && m.Sampled(c.atomsOf(uint32(i))[0]) {
-		return m.Unsatisfiable(i, true)
-	}
 	tries, flips := searchTries, searchFlips+100*len(m.Scope.Constrained)
 	if c.search.pinned > 0 {
 		tries, flips = 1, flips/10
@@ -52,6 +50,7 @@ func (c *Chain) satisfy(r *rand.Rand) error {
 			c.scatter(r)
 		}
 		c.settle()
+		c.solveHard(r)
 		if c.unitMoves().Repair(&c.violated, flips, searchNoise, r) {
 			return nil
 		}
@@ -105,26 +104,65 @@ func (c *Chain) settle() {
 	c.listViolated()
 }
 
-// unitMoves are the flips of free units. The cost of a flip is the number of constraints it breaks.
+// solveHard finds the flips of units that keep the hard parities, and satisfies these.
+func (c *Chain) solveHard(r *rand.Rand) {
+	s, m, p := &c.aux, c.s.M, &c.parities
+	p.kept = p.kept[:0]
+	for i := range m.HardParities {
+		if atoms := m.HardParities[i].Atoms; len(atoms) > 0 && m.Sampled(atoms[0]) {
+			p.kept = append(p.kept, uint32(i))
+		}
+	}
+	if len(p.kept) > loglinear.MostEquations {
+		p.kept = p.kept[:0]
+	}
+	s.forest, s.frozen = grow.To(s.forest, len(c.s.X)), grow.Zeroed(s.frozen, len(c.s.X))
+	for a, l := range m.Implications.Block {
+		s.forest[a] = l.Atom()
+	}
+	c.link()
+	c.solveParities(m.HardParities, r)
+	p.Repair(func(unit uint32) { c.flipAll(m.Implications.Members(unit)) })
+	c.listViolated()
+}
+
+// unitMoves are the flips of free units, together with others if parities tie them. The cost of a flip is the number of constraints it
+// breaks.
 func (c *Chain) unitMoves() *loglinear.Moves[uint32] {
-	h := &c.s.M.Implications
+	offered := func(unit uint32, offer func(unit uint32)) {
+		if c.search.pinned == 0 || !slices.Contains(c.moveOf(unit), c.search.pinned-1) {
+			offer(unit)
+		}
+	}
 	return &loglinear.Moves[uint32]{
 		Each: func(factor uint32, offer func(unit uint32)) {
 			for _, a := range c.atomsOf(factor) {
-				unit := h.Block[a].Atom()
-				if _, fixed := h.Fixed(a); !fixed && unit+1 != c.search.pinned {
-					offer(unit)
+				if unit, free := c.s.M.Implications.Free(a); free {
+					c.parities.Leaders(unit, func(leader uint32) { offered(leader, offer) })
 				}
 			}
 		},
 		Cost: func(unit uint32, _ int) float64 { return float64(c.breaks(unit)) },
-		Make: func(unit uint32, _ int) { c.turn(h.Members(unit)) },
+		Make: func(unit uint32, _ int) { c.turn(c.moveOf(unit)) },
 	}
 }
 
 // breaks returns how many satisfied constraints a unit's flip would violate, atom by atom.
 func (c *Chain) breaks(unit uint32) int {
 	n := 0
+	if c.parities.Tied(unit) {
+		atoms := c.moveOf(unit)
+		c.flipAll(atoms)
+		for _, a := range atoms {
+			for _, ref := range c.s.M.Hard.Of(a) {
+				if !c.s.Satisfied(ref>>1) && !c.violated.Has(ref>>1) {
+					n++
+				}
+			}
+		}
+		c.flipAll(atoms)
+		return n
+	}
 	for _, a := range c.s.M.Implications.Members(unit) {
 		for _, ref := range c.s.M.Hard.Of(a) {
 			if c.s.Satisfied(ref>>1) && !c.s.SatisfiedFlipped(a, ref) {

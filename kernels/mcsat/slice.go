@@ -58,7 +58,7 @@ func (c *Chain) slice(r *rand.Rand) {
 		c.keepParities(r)
 		c.gather()
 		c.link()
-		c.solveParities(r)
+		c.solveParities(c.s.M.Parities, r)
 		c.tryClusters(r)
 		c.tryParities(r)
 		c.restart(r)
@@ -171,7 +171,7 @@ func (c *Chain) flipClusters(r *rand.Rand) {
 func (c *Chain) tryClusters(r *rand.Rand) {
 	s := &c.aux
 	for _, root := range c.s.M.Scope.Atoms {
-		if s.forest[root] != root || c.parities.tied(root) {
+		if s.forest[root] != root || c.parities.Tied(root) {
 			continue
 		}
 		c.tryCluster(c.moveOf(root), loglinear.Sigmoid(s.gain[root]), s.frozen[root], r)

@@ -1,5 +1,7 @@
 package network
 
+import "slices"
+
 // Lit is a literal of a query atom: 2*atom, plus 1 if negated.
 type Lit uint32
 
@@ -166,6 +168,23 @@ type Node struct {
 	Op   NodeOp
 	Lit  Lit // of OpLit
 	Kids []*Node
+}
+
+// Atoms returns the atoms of the tree, ascending.
+func (n *Node) Atoms() []uint32 {
+	var atoms []uint32
+	var visit func(*Node)
+	visit = func(n *Node) {
+		if n.Op == OpLit {
+			atoms = append(atoms, n.Lit.Atom())
+		}
+		for _, k := range n.Kids {
+			visit(k)
+		}
+	}
+	visit(n)
+	slices.Sort(atoms)
+	return slices.Compact(atoms)
 }
 
 // True evaluates the tree on a state.

@@ -125,7 +125,7 @@ func (w *World) term(formula uint32, n int64, lits []network.Lit) {
 func (w *World) Feature(formula uint32, n int64, root *network.Node) {
 	w.soft = append(w.soft, softFormula{formula, n, nodeAtoms(root), root.True})
 	w.features = append(w.features, network.Feature{
-		Atoms: nodeAtoms(root), Root: root, Coefs: []network.Coef{{Formula: formula, Mult: n}},
+		Atoms: root.Atoms(), Root: root, Coefs: []network.Coef{{Formula: formula, Mult: n}},
 	})
 }
 
@@ -138,22 +138,7 @@ func (w *World) HardClause(lits ...network.Lit) {
 // HardFeature adds a hard tree.
 func (w *World) HardFeature(root *network.Node) {
 	w.hard = append(w.hard, root.True)
-	w.hardFeatures = append(w.hardFeatures, network.Feature{Atoms: nodeAtoms(root), Root: root})
-}
-
-func nodeAtoms(n *network.Node) []uint32 {
-	set := map[uint32]bool{}
-	var visit func(n *network.Node)
-	visit = func(n *network.Node) {
-		if n.Op == network.OpLit {
-			set[n.Lit.Atom()] = true
-		}
-		for _, k := range n.Kids {
-			visit(k)
-		}
-	}
-	visit(n)
-	return slices.Sorted(maps.Keys(set))
+	w.hardFeatures = append(w.hardFeatures, network.Feature{Atoms: root.Atoms(), Root: root})
 }
 
 // Node returns a tree with an operator.
