@@ -2,9 +2,9 @@ package localsearch
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"resolwe/internal/elementary"
-	"resolwe/internal/grow"
 	"resolwe/kernels/loglinear"
 )
 
@@ -28,13 +28,16 @@ func (f *Search) anneal(c cooling, opt *Options, r *rand.Rand) error {
 		f.sweep(t, r)
 		t *= factor
 	}
-	for range c.sweeps {
+	for range max(c.sweeps, mostClimbs) {
 		if !f.climb() {
 			break
 		}
 	}
 	return nil
 }
+
+// mostClimbs is the least bound on the passes of a climb.
+const mostClimbs = 50
 
 // thresholds are logarithms of evenly spaced probabilities: the minimum gains, in units of the temperature, at which a move is made.
 var thresholds = func() (t [1 << 12]float64) {
@@ -44,17 +47,24 @@ var thresholds = func() (t [1 << 12]float64) {
 	return t
 }()
 
-// sweep offers each active block a random other value.
+// sweep offers each active block a random other value; if that would violate constraints, now and then in a chain of moves.
 func (f *Search) sweep(t float64, r *rand.Rand) {
 	for _, i := range f.active {
+		if f.flips.Follows(i) {
+			continue
+		}
 		n := f.blocks[i].values
 		u := r.Uint64()
 		v := f.value[i] + 1 + int32(u>>32*uint64(n-1)>>32)
 		if v >= n {
 			v -= n
 		}
-		if f.gain(i, v) >= float64(t*thresholds[u%uint64(len(thresholds))]) {
+		least := float64(t * thresholds[u%uint64(len(thresholds))])
+		switch g := f.gain(i, v); {
+		case g >= least:
 			f.move(i, v)
+		case g < -f.constraints.penalty/2 && len(f.constraints.violated.List) == 0 && u>>12%chainEvery == 0:
+			f.chain(move{i, v}, least, r)
 		}
 	}
 }
@@ -63,6 +73,9 @@ func (f *Search) sweep(t float64, r *rand.Rand) {
 func (f *Search) climb() bool {
 	moved := false
 	for _, i := range f.active {
+		if f.flips.Follows(i) {
+			continue
+		}
 		best, value := 0.0, f.value[i]
 		for v := range f.blocks[i].values {
 			if v == f.value[i] {
@@ -80,21 +93,47 @@ func (f *Search) climb() bool {
 	return moved
 }
 
-// Parameters of repair.
+// Parameters of repair and of chains.
 const (
 	repairSteps = 1989 // plus 20 for each block
 	repairNoise = 0.2  // probability of a random move instead of the best one
 	tabuTenure  = 10   // steps before a block may move again, unless no other can
+	chainEvery  = 8    // offers for each chain that is tried
+	chainSteps  = 8    // most moves in a chain
 )
 
 // repair satisfies violated constraints one by one, by the cheapest moves of their atoms (MaxWalkSAT).
 func (f *Search) repair(r *rand.Rand) {
-	c := &f.constraints
-	if len(c.violated.List) == 0 {
+	f.repairIn(repairSteps+20*len(f.blocks), r)
+}
+
+// chain makes a move that violates constraints and then others that satisfy them again, if their joint gain suffices: an ejection chain
+// (Glover, 1996), such as an exchange of the values of two groups.
+func (f *Search) chain(m move, least float64, r *rand.Rand) {
+	w := &f.walk
+	w.made, w.gain, w.step = w.made[:0], 0, w.step+tabuTenure+1
+	f.take(m)
+	if len(f.constraints.violated.List) > 0 && f.repairIn(chainSteps, r) && w.gain >= least {
 		return
 	}
-	f.tabu = grow.Zeroed(f.tabu, len(f.blocks))
-	moves := loglinear.Moves[move]{
+	for _, m := range slices.Backward(w.made) {
+		f.move(m.block, m.value)
+	}
+}
+
+// walk is the memory of repairs and chains.
+type walk struct {
+	moves loglinear.Moves[move]
+	tabu  []int  // by block: the step until which it should not move again
+	step  int    // of all walks
+	made  []move // back to the state before the chain
+	gain  float64
+}
+
+// bindWalk prepares repairs and chains.
+func (f *Search) bindWalk() {
+	w := &f.walk
+	w.moves = loglinear.Moves[move]{
 		Each: func(constraint uint32, offer func(move)) {
 			f.scope = f.model.AppendAtoms(f.scope[:0], constraint)
 			for _, a := range f.scope {
@@ -103,20 +142,31 @@ func (f *Search) repair(r *rand.Rand) {
 				}
 			}
 		},
-		Cost: func(m move, step int) float64 {
+		Cost: func(m move, _ int) float64 {
 			cost := -f.gain(m.block, m.value)
-			if step < f.tabu[m.block] {
-				cost += float64(1e6 * c.penalty)
+			if w.step <= w.tabu[m.block] {
+				cost += float64(1e6 * f.constraints.penalty)
 			}
 			return cost
 		},
-		Make: func(m move, step int) {
-			f.activate(m.block)
-			f.move(m.block, m.value)
-			f.tabu[m.block] = step + tabuTenure + 1
-		},
+		Make: func(m move, _ int) { f.take(m) },
 	}
-	moves.Repair(&c.violated, repairSteps+20*len(f.blocks), repairNoise, r)
+}
+
+// repairIn makes moves until no constraint is violated, and reports whether that took at most some steps.
+func (f *Search) repairIn(steps int, r *rand.Rand) bool {
+	return f.walk.moves.Repair(&f.constraints.violated, steps, repairNoise, r)
+}
+
+// take makes a move, and forbids its block to move again soon.
+func (f *Search) take(m move) {
+	w := &f.walk
+	w.made = append(w.made, move{m.block, f.value[m.block]})
+	w.gain += f.gain(m.block, m.value)
+	f.activate(m.block)
+	f.move(m.block, m.value)
+	w.step++
+	w.tabu[m.block] = w.step + tabuTenure
 }
 
 // move sets a block to another value.
@@ -130,7 +180,7 @@ func (f *Search) eachMove(i, a uint32, offer func(move)) {
 	b := &f.blocks[i]
 	switch {
 	case b.unit:
-		offer(move{i, 1 - f.value[i]})
+		f.flips.Leaders(i, func(leader uint32) { offer(move{leader, 1 - f.value[leader]}) })
 	case f.value[i] != f.at[a]:
 		offer(move{i, f.at[a]})
 	default:

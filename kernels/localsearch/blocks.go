@@ -49,7 +49,8 @@ func (f *Search) divide(atoms []uint32) {
 	}
 	f.constraints.collect(f, atoms)
 	f.ties.list(f, atoms)
-	f.value = grow.To(f.value, len(f.blocks))
+	f.value, f.walk.tabu, f.walk.step = grow.To(f.value, len(f.blocks)), grow.Zeroed(f.walk.tabu, len(f.blocks)), 0
+	f.parities.list(f, atoms)
 	for i := range f.blocks {
 		f.blocks[i].joint = f.tied(uint32(i))
 	}

@@ -10,8 +10,8 @@ import (
 
 // Options determine how long to search.
 type Options struct {
-	Tries  int          // random starts; 0 for 40 with a few blocks, down to 1 with thousands
-	Sweeps int          // total of all tries, at least 1: moves offered to each block (an atom, or atoms that move together)
+	Tries  int          // random starts of each round (see sweepsOf); 0 for 40 with a few blocks, down to 1 with thousands
+	Sweeps int          // largest total of all tries, at least 1: moves offered to each block (an atom, or atoms that move together)
 	Stop   func() error // called before each sweep; an error ends the search and is returned
 }
 
@@ -48,9 +48,11 @@ type Search struct {
 	ties        ties
 	constraints constraints
 	clusters    clusters
+	flips       loglinear.Flips // of blocks
+	parities    parities
+	walk        walk
 	incumbent   []bool   // by atom: best state of a try
 	champion    []bool   // best state of all tries
-	tabu        []int    // by block: the repair step from which it may move again
 	scope       []uint32 // atoms of a factor
 	factors     []uint32 // factors on an atom
 }
@@ -64,6 +66,8 @@ func (f *Search) Bind(m *loglinear.Model, x []bool) {
 	f.incumbent, f.champion = grow.To(f.incumbent, n), grow.To(f.champion, n)
 	f.stamp, f.mark = grow.Zeroed(f.stamp, n), 0
 	f.constraints.reset(m.Net)
+	m.SplitCouplings() // which weighs the parities
+	f.bindWalk()
 }
 
 // Run searches a component, sets its atoms in x to the best state found, and returns the number of hard constraints that the state
@@ -71,8 +75,12 @@ func (f *Search) Bind(m *loglinear.Model, x []bool) {
 func (f *Search) Run(x []bool, atoms []uint32, opt Options, next func(try int) *rand.Rand) (violated int, err error) {
 	f.divide(atoms)
 	tries := opt.tries(len(f.blocks))
-	for try := range tries {
-		if err := f.try(atoms, max(1, opt.Sweeps/tries), &opt, next(try)); err != nil {
+	for try, left := 0, opt.Sweeps; ; try++ {
+		sweeps := sweepsOf(try/tries, tries)
+		if left -= sweeps; left < 0 && try > 0 {
+			break
+		}
+		if err := f.try(atoms, sweeps, try, &opt, next(try)); err != nil {
 			return 0, err
 		}
 		f.everywhere()
@@ -85,6 +93,13 @@ func (f *Search) Run(x []bool, atoms []uint32, opt Options, next func(try int) *
 		x[a] = f.s.X[a]
 	}
 	return len(f.constraints.violated.List), nil
+}
+
+// sweepsOf returns the sweeps of each try in a round. The tries of a round take four times the sweeps of those before, and all up to the
+// ninth the default. So a longer search goes on where a shorter one ends, and is never worse.
+func sweepsOf(round, tries int) int {
+	const ninth = 60_000
+	return max(1, (ninth<<(2*round)>>16)/tries)
 }
 
 // A try anneals all blocks for three quarters of its moves, then regions.
@@ -105,10 +120,12 @@ const (
 )
 
 // try searches from a random state.
-func (f *Search) try(atoms []uint32, sweeps int, opt *Options, r *rand.Rand) error {
+func (f *Search) try(atoms []uint32, sweeps, try int, opt *Options, r *rand.Rand) error {
 	scale := f.scatter(atoms, r)
 	f.constraints.penalty = perConstraint * scale
 	f.everywhere()
+	f.keepParities(try%2 == 0, scale, r)
+	f.repair(r)
 	f.keep(f.incumbent)
 	c := cooling{hot: hot * scale, cold: frozen * scale, sweeps: (3*sweeps + 3) / 4}
 	for left := sweeps * len(f.blocks); left > 0; {
@@ -116,10 +133,15 @@ func (f *Search) try(atoms []uint32, sweeps int, opt *Options, r *rand.Rand) err
 		if err := f.anneal(c, opt, r); err != nil {
 			return err
 		}
+		if len(f.constraints.violated.List) > 0 {
+			f.constraints.penalty *= 2
+		}
 		f.repair(r)
+		f.flips.Clear()
 		f.merge(f.incumbent)
 		f.keep(f.incumbent)
 		f.region(uint32(r.IntN(len(f.blocks))), smallest<<r.IntN(sizes))
+		f.keepParities(false, scale, r)
 		c = cooling{hot: scale * (leastHot + float64((mostHot-leastHot)*r.Float64())), cold: cold * scale, sweeps: cycle}
 	}
 	return nil

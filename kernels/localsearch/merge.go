@@ -15,13 +15,13 @@ type clusters struct {
 }
 
 // merge combines the state with another one that differs only in active blocks: each cluster of differing blocks takes the better of the
-// two. In a tie the present state's values stay.
+// two: first that with fewer violated constraints. In a tie the present state's values stay.
 func (f *Search) merge(other []bool) {
 	c := &f.clusters
 	f.cluster(other)
 	for first := 0; first < len(c.order); {
 		root := c.forest.Root(c.order[first])
-		end := first
+		end, before := first, len(f.constraints.violated.List)
 		gain := 0.0
 		for ; end < len(c.order) && c.forest.Root(c.order[end]) == root; end++ {
 			i := c.order[end]
@@ -30,7 +30,7 @@ func (f *Search) merge(other []bool) {
 			f.move(i, c.old[i])
 			c.old[i] = now
 		}
-		if gain <= 1e-9*f.constraints.penalty {
+		if more := len(f.constraints.violated.List) - before; more > 0 || more == 0 && gain <= 1e-9*f.constraints.penalty {
 			for _, i := range c.order[first:end] {
 				f.move(i, c.old[i])
 			}

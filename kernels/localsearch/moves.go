@@ -28,7 +28,7 @@ func (f *Search) fieldOf(a uint32) float64 {
 // gain returns the change in energy if a block takes a value, including the cost of violated constraints.
 func (f *Search) gain(i uint32, v int32) float64 {
 	b := &f.blocks[i]
-	if b.joint {
+	if b.joint || f.flips.Tied(i) {
 		return f.jointGain(i, v)
 	}
 	if b.unit {
@@ -72,13 +72,18 @@ func (f *Search) jointGain(i uint32, v int32) float64 {
 	return sum - float64(f.constraints.penalty*float64(broken))
 }
 
-// changes calls visit with each atom that flips when a block takes another value.
+// changes calls visit with each atom that flips when a block takes another value, and others follow.
 func (f *Search) changes(i uint32, v int32, visit func(a uint32)) {
 	group := f.atoms(i)
 	if f.blocks[i].unit {
 		for _, a := range group {
 			visit(a)
 		}
+		f.flips.Followers(i, func(j uint32) {
+			for _, a := range f.atoms(j) {
+				visit(a)
+			}
+		})
 		return
 	}
 	if old := f.value[i]; int(old) < len(group) {
@@ -93,6 +98,10 @@ func (f *Search) changes(i uint32, v int32, visit func(a uint32)) {
 func (f *Search) move(i uint32, v int32) {
 	f.changes(i, v, f.flip)
 	f.value[i] = v
+	f.flips.Followers(i, func(j uint32) {
+		f.value[j] = 1 - f.value[j]
+		f.activate(j)
+	})
 }
 
 // flip flips an atom and updates the fields.

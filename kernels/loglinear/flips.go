@@ -24,8 +24,8 @@ type Flips struct {
 func (f *Flips) Solve(
 	parities []Parity, kept []uint32, x []bool, root func(a uint32) (cluster uint32, ok bool), r *rand.Rand, conflict func(parity uint32),
 ) {
-	f.kept, f.Columns, f.eq.pivots = kept, f.Columns[:0], f.eq.pivots[:0]
-	if len(kept) == 0 {
+	f.Clear()
+	if f.kept = kept; len(kept) == 0 {
 		return
 	}
 	f.column = grow.Zeroed(f.column, len(x))
@@ -64,6 +64,9 @@ func (f *Flips) Solve(
 	}
 }
 
+// Clear forgets all parities.
+func (f *Flips) Clear() { f.kept, f.Columns, f.eq.pivots = nil, f.Columns[:0], f.eq.pivots[:0] }
+
 // one is the unknown that says whether a parity was violated.
 func (f *Flips) one() uint32 { return uint32(len(f.Columns)) }
 
@@ -86,7 +89,7 @@ func (f *Flips) Follows(cluster uint32) bool {
 
 // Followers calls visit with the clusters that flip whenever a leading one does.
 func (f *Flips) Followers(leader uint32, visit func(cluster uint32)) {
-	if !f.Tied(leader) {
+	if !f.Tied(leader) || f.Follows(leader) {
 		return
 	}
 	for row, c := range f.eq.pivots {
