@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"resolwe/format/lex"
+	"resolwe/format/table"
 )
 
 // checkSafety reports variables that no positive atom binds.
@@ -123,13 +124,9 @@ func (h *HeadTerm) written() string {
 
 // written returns a term as written in a rule.
 func written(t Term) string {
-	if (t.Kind == TermEntity || t.Kind == TermValue) && !lex.IsPlain(t.Name) && !isNumber(t.Name) {
-		return strconv.Quote(t.Name)
+	isDate := t.Kind == TermValue && !t.AsOf && (t.Type.Kind == table.KindDay || t.Type.Kind == table.KindTime)
+	if t.Kind == TermEntity && (!lex.IsPlain(t.Name) || lex.IsVariable(t.Name)) || isDate {
+		return lex.Quote(t.Name)
 	}
 	return t.Name
-}
-
-func isNumber(text string) bool {
-	_, err := strconv.ParseFloat(text, 64)
-	return err == nil
 }

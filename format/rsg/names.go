@@ -7,8 +7,15 @@ import (
 	"strconv"
 	"sync"
 
+	"resolwe/format/mln"
 	"resolwe/internal/grow"
 )
+
+// isNumberName reports whether a name is a number in its shortest spelling, so that equal numbers are one entity.
+func isNumberName(name string) bool {
+	v, ok := mln.ParseNumber(name)
+	return ok && mln.FormatNumber(v) == name
+}
 
 // newNames is the content of a record's NAMS section: the names that it adds to the stream.
 type newNames struct {

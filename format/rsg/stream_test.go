@@ -3,6 +3,7 @@ package rsg_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/iotest"
@@ -211,6 +213,67 @@ func TestWriter_Refuses(t *testing.T) {
 		check.OKf(t, w.Close(), "%s: the stream is unusable afterwards", row.name)
 		check.OKf(t, check.Err(readPipe(out.Bytes(), rsg.ReaderOptions{})), "%s", row.name)
 	}
+}
+
+// TestWriter_ReadsBack writes what a subgraph may hold by its interfaces, and no reader takes.
+func TestWriter_ReadsBack(t *testing.T) {
+	t.Parallel()
+	schema := &mln.Schema{Types: []string{"zip", mln.NumberType}, Predicates: []mln.Predicate{
+		{Name: "price", Args: []int{0, 1}, Role: mln.RoleEvidence}, {Name: "sold", Args: []int{0}, Role: mln.RoleListed},
+	}}
+	for _, row := range []struct {
+		name, want string
+		number     string
+		lookup     map[string]uint32
+		unknown    bool
+	}{
+		{name: "nothing wrong", number: "501", lookup: map[string]uint32{}},
+		{"a center by another name", "center", "501", map[string]uint32{"00501": 0}, false},
+		{"a number in another spelling", "shortest", "501.0", nil, false},
+		{"a number of letters", "shortest", "A", nil, false},
+		{"an atom that is true and unknown", "two truth values", "501", nil, true},
+	} {
+		for _, opt := range []rsg.WriterOptions{{}, {Zstd: true}, {Whole: true}} {
+			var out bytes.Buffer
+			w, err := rsg.NewWriter(&out, schema, opt)
+			check.OK(t, err)
+			b := newBuilder(schema)
+			for i, name := range []string{"00501", "B"} { // its name is new in the first record only
+				b.Reset(fmt.Sprint("s", i), "00501", -1)
+				b.state(subgraph.True, "price", "00501", row.number)
+				b.state(subgraph.True, "sold", name)
+				s := b.finish(t)
+				if row.lookup != nil {
+					s.Domains[1].Names = lying{s.Domains[1].Names, row.lookup}
+				}
+				if row.unknown {
+					s.Relations[1].Unknown = s.Relations[1].True
+				}
+				if err == nil {
+					err = w.Write(s)
+				}
+			}
+			if row.want == "" {
+				check.OK(t, errors.Join(err, w.Close()))
+				check.OK(t, check.Err(rsg.Verify(&out, row.name)))
+				continue
+			}
+			if err == nil || !strings.Contains(err.Error(), row.want) || errors.Is(err, subgraph.ErrCorrupt) {
+				t.Errorf("%s, %+v: got %v, want an error about %q that is no damage of an input", row.name, opt, err, row.want)
+			}
+		}
+	}
+}
+
+// lying is names that are found by others.
+type lying struct {
+	subgraph.Names
+	lookup map[string]uint32
+}
+
+func (l lying) Lookup(name string) (uint32, bool) {
+	id, ok := l.lookup[name]
+	return id, ok
 }
 
 func TestNewWriter_RefusesSchemas(t *testing.T) {

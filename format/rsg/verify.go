@@ -83,6 +83,9 @@ func (a *audit) names(n *newNames) error {
 			if dict.len() == known {
 				return malformed("%s %q is in the dictionary already", a.schema.Types[t], n.at(t, i))
 			}
+			if a.schema.IsNumber(t) && !isNumberName(string(n.at(t, i))) {
+				return malformed("%s %q is not the shortest spelling of a number", a.schema.Types[t], n.at(t, i))
+			}
 		}
 		a.next = append(a.next, uint32(dict.len()))
 	}
@@ -114,6 +117,11 @@ func (a *audit) relation(pred int, r *subgraph.Relation) error {
 			return factError(p, k, err)
 		}
 	}
+	return oneTruth(p, r)
+}
+
+// oneTruth checks that no atom is in two tables.
+func oneTruth(p *mln.Predicate, r *subgraph.Relation) error {
 	if !disjoint(&r.True, &r.False) || !disjoint(&r.True, &r.Unknown) || !disjoint(&r.False, &r.Unknown) {
 		return malformed("an atom of %s has two truth values", p.Name)
 	}
@@ -163,3 +171,58 @@ func (a *audit) tail(f *frame) error {
 	}
 	return nil
 }
+
+// proof reads the frames of a writer back, as a reader will: sections, ids, centers, tuples, the index. The writer has checked its subgraphs,
+// and its dictionary has distinct names; this checks what became of them.
+type proof struct {
+	Reader
+	dicts  interned
+	record Buffer
+}
+
+func newProof(w *Writer) *proof {
+	types := len(w.schema.Types)
+	return &proof{dicts: w.dicts, Reader: Reader{
+		decoder: decoder{opt: ReaderOptions{Shared: true}, schema: w.schema}, want: newWanted(w.schema, nil),
+		next: make([]uint32, types), lost: make([][]idRange, types),
+	}}
+}
+
+// frame reads the frame at an offset of the stream.
+func (p *proof) frame(all []byte, offset int64) error {
+	h, err := parseFrameHeader(all[:frameHeaderSize], offset)
+	if err != nil {
+		return err
+	}
+	var f frame
+	if err := f.parseBody(h, all[frameHeaderSize:]); err != nil {
+		return err
+	}
+	switch h.tag {
+	case tagSchema:
+		_, err = schemaOf(&f, &p.unzip)
+	case tagIndex:
+		_, err = parseIndex(&f, &p.unzip, len(p.schema.Types), fileHeaderSize)
+	default:
+		if f.has(tagShared) { // the background is read again with later records
+			all = slices.Clone(all)
+		}
+		if err = p.follow(h); err == nil {
+			err = p.decode(&p.record, h, all[frameHeaderSize:])
+		}
+		if err == nil {
+			err = p.center(&p.record, p.dicts)
+		}
+		for i := 0; err == nil && i < len(p.record.relations); i++ {
+			err = oneTruth(&p.schema.Predicates[i], &p.record.relations[i])
+		}
+		p.expect++
+	}
+	return err
+}
+
+// interned is the dictionary of a stream that is being written.
+type interned []*intern
+
+// name returns the name of a global id.
+func (d interned) name(typ int, id uint32) []byte { return d[typ].at(int(id)) }

@@ -19,6 +19,7 @@ var (
 	errTooMany = errors.New("more than 2^32 - 2 names of one kind")
 	errText    = errors.New("its new names take more than 4 GiB")
 	errNames   = errors.New("two entities of one type share a name")
+	errNumber  = errors.New("the name of a number is not its shortest spelling")
 )
 
 // WriterOptions are the options of a writer. The zero value is ready to use.
@@ -27,8 +28,9 @@ type WriterOptions struct {
 	Whole bool // write each subgraph completely, even what it shares with earlier ones
 }
 
-// Writer writes a stream. Its bytes depend only on the schema, the subgraphs and the options. It keeps each distinct entity name in memory,
-// with 8 more bytes, and up to 128 MB of tuples. It is not safe for concurrent use.
+// Writer writes a stream. Its bytes depend only on the schema, the subgraphs and the options. Each frame is read back before it is written,
+// so that a stream without an error can be read. It keeps each distinct entity name in memory, with 8 more bytes, and up to 128 MB of tuples.
+// It is not safe for concurrent use.
 type Writer struct {
 	w      io.Writer
 	schema *mln.Schema
@@ -41,6 +43,7 @@ type Writer struct {
 	next   []uint32      // by type: first free global id
 	local  [][]uint32    // by type and global id: local ids in the current subgraph, subgraph.NoEntity for others
 	offset int64
+	proof  *proof
 	err    error // the error that made the stream unusable
 }
 
@@ -62,6 +65,7 @@ func NewWriter(w io.Writer, schema *mln.Schema, opt WriterOptions) (*Writer, err
 	if !opt.Whole {
 		sw.share = newDeduplicator(schema)
 	}
+	sw.proof = newProof(sw)
 	sw.put(fileHeader())
 	sw.frame(tagSchema, 0, false, content{tagSchema, func(dst []byte) []byte { return append(dst, text...) }})
 	return sw, sw.err
@@ -126,9 +130,13 @@ func (w *Writer) induce(s *subgraph.Subgraph, h *head) *background {
 func (w *Writer) globalize(typ int, d *subgraph.Domain) error {
 	ids := w.ids[typ][:0]
 	for i := range d.Size {
-		id, err := w.dicts[typ].add(d.Names.Name(uint32(i)))
+		name := d.Names.Name(uint32(i))
+		id, err := w.dicts[typ].add(name)
 		if err != nil {
 			return err
+		}
+		if id >= w.next[typ] && w.schema.IsNumber(typ) && !isNumberName(name) {
+			return fmt.Errorf("%w: %q", errNumber, name)
 		}
 		if int(id) == len(w.local[typ]) {
 			w.local[typ] = append(w.local[typ], subgraph.NoEntity)
@@ -204,11 +212,17 @@ func (w *Writer) appendNames(dst []byte, bases []uint32) []byte {
 
 // frame writes a whole frame, so that a pipe's reader gets it at once.
 func (w *Writer) frame(tag string, ordinal int, compress bool, sections ...content) {
-	if w.err == nil {
-		var frame []byte
-		frame, w.err = w.build.frame(tag, ordinal, compress, sections)
-		w.put(frame)
+	if w.err != nil {
+		return
 	}
+	var frame []byte
+	if frame, w.err = w.build.frame(tag, ordinal, compress, sections); w.err != nil {
+		return
+	}
+	if err := w.proof.frame(frame, w.offset); err != nil {
+		w.err = fmt.Errorf("record %d could not be read once written: %s", ordinal, err.Error()) // not damage, which is of an input
+	}
+	w.put(frame)
 }
 
 func (w *Writer) put(b []byte) {

@@ -39,10 +39,10 @@ type numbers []uint64
 // Name returns the shortest spelling of a number.
 func (n numbers) Name(id uint32) string { return mln.FormatNumber(decodeFloat(n[id])) }
 
-// Lookup returns the local id of a number in any spelling.
+// Lookup returns the local id of a number by its name, the shortest spelling: another one is the name of no number.
 func (n numbers) Lookup(name string) (uint32, bool) {
 	v, ok := mln.ParseNumber(name)
-	if !ok {
+	if !ok || mln.FormatNumber(v) != name {
 		return 0, false
 	}
 	i, found := slices.BinarySearch(n, encodeFloat(v))

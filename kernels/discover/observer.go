@@ -49,7 +49,7 @@ func (o *Observer) Add(sub *subgraph.Subgraph) {
 		if d.Names == nil {
 			continue
 		}
-		if _, ok := d.Names.Lookup(sub.Center); ok && sub.Center != "" {
+		if _, ok := d.Names.Lookup(sub.Center); ok && sub.Center != "" && !o.schema.IsNumber(t) { // a number is no entity's name
 			o.center[t]++
 		}
 		for id := 0; id < d.Size && o.names[t] != nil; id++ {

@@ -200,7 +200,7 @@ func CenterTypes(schema *mln.Schema, formulas []*mln.Formula) []bool {
 	out := make([]bool, len(schema.Types))
 	for _, f := range formulas {
 		mln.EachTerm(f.Body, func(t mln.Term) {
-			if t.Kind == mln.TermCenter {
+			if t.Kind == mln.TermCenter && !schema.IsNumber(t.Type) { // numbers come with facts
 				out[t.Type] = true
 			}
 		})
