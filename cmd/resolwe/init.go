@@ -20,7 +20,7 @@ type initCmd struct {
 	Dir     string   `arg:"" help:"Folder of the tables: CSV, TSV or Parquet, plain, .gz, .zst or .bz2." name:"dir"`
 	Center  string   `help:"TABLE.COLUMN: form a subgraph around each value of this column." required:"" placeholder:"T.COLUMN"`
 	Target  string   `help:"TABLE(COLUMN, COLUMN), two columns of a table: the center and what is predicted of it; or what is predicted and a column that says yes or no about it." required:"" placeholder:"T(COLUMN, COLUMN)"`
-	Horizon string   `help:"How long until a label is known, for yes-or-no targets about what happens after their date; earlier labels are stated only then. By default the shortest time between two rows of one thing." placeholder:"30d"`
+	Horizon string   `help:"How many days ahead a label looks, for yes-or-no targets with dates: an earlier label is stated that many days after its date, 0d with its row. By default no earlier label is stated." placeholder:"30d"`
 	Trust   []string `help:"Include a table, or a column as TABLE.COLUMN, even though it may contain what came after the target." placeholder:"T.COLUMN"`
 	Output  string   `help:"Folder for task.recipe and task.mln; created if missing." short:"o" default:"." placeholder:"FOLDER"`
 	Force   bool     `help:"Replace existing files."`

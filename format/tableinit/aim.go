@@ -20,7 +20,7 @@ type aimed struct {
 	lasting bool
 	clock   bool // times have hours
 	lately  window
-	horizon int64   // days until a label is known
+	horizon int64   // days until a label is known, or never
 	each    float64 // mean number of true pairs of a center
 	around  float64 // approximate number of things in a subgraph from which candidates are drawn
 	ofOwn   bool    // for some center, a row of its own table is older than its target
@@ -228,7 +228,7 @@ func (d *draft) pairs() *history {
 		})
 	}
 	h := &history{
-		labels: &labels{last: map[uint64]int64{}, first: map[[2]uint64][2]int64{}, times: map[uint64][]int64{}, says: map[uint64][2]int{}},
+		labels: newLabels(),
 		pairs:  map[[2]uint64]bool{}, groups: map[uint64]bool{}, times: map[uint64][3]float64{}, lo: math.Inf(1), hi: math.Inf(-1),
 	}
 	if d.timed {

@@ -77,6 +77,7 @@ type column struct {
 	ofRow    bool    // not in the file: the number of the row
 	asked    bool    // the request names it
 	trusted  bool    // included although it may know the future
+	outcome  bool    // known only after the target's horizon
 	kept     bool    // says the same about a predicted thing, or the center, in several rows
 	numbers  string  // the kind of its numbers in the task
 }

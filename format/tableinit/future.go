@@ -120,7 +120,7 @@ func (d *draft) hideFuture() {
 // of standard deviations more than expected.
 const (
 	repeated      = .5
-	leastRepeated = .05
+	seldomRepeats = .05
 	timesRepeated = 2
 	sureRepeated  = 5
 )
@@ -139,7 +139,7 @@ func (d *draft) findRepeats(h *history) {
 				same, chance := d.overlap(h, g, m)
 				part := same / float64(len(h.pairs))
 				more := same >= timesRepeated*chance && same-chance >= sureRepeated*math.Sqrt(max(chance, 1))
-				if part < repeated && (part < leastRepeated || !more) {
+				if part < repeated && (part < seldomRepeats || !more) {
 					continue
 				}
 				t.repeats = []*column{g, m}

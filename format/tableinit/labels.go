@@ -3,11 +3,13 @@ package tableinit
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"resolwe/format/tablefile"
 	"resolwe/internal/isotime"
 )
 
@@ -17,30 +19,34 @@ type labels struct {
 	first map[[2]uint64][2]int64 // time and label, as a hash, of the first row of a center and a predicted thing
 	rows  [][2]int64             // a center, as a hash, and the time of its row
 	again int                    // rows after the first of their pair that differ from it
-	times map[uint64][]int64     // by predicted thing
 	says  map[uint64][2]int      // by predicted thing: numbers of labels no and yes
+	on    map[[2]uint64][2]int   // the same by predicted thing and day
+}
+
+func newLabels() *labels {
+	return &labels{
+		last: map[uint64]int64{}, first: map[[2]uint64][2]int64{}, says: map[uint64][2]int{}, on: map[[2]uint64][2]int{},
+	}
 }
 
 // add adds a row.
 func (l *labels) add(pair [2]uint64, at int64, label uint64, yes bool) {
-	n := l.says[pair[1]]
+	says := [2]int{1, 0}
 	if yes {
-		n[1]++
-	} else {
-		n[0]++
+		says = [2]int{0, 1}
 	}
-	l.says[pair[1]] = n
+	day := onDay(pair[1], at)
+	l.says[pair[1]], l.on[day] = both(l.says[pair[1]], says), both(l.on[day], says)
 	if last, known := l.last[pair[0]]; !known || at > last {
 		l.last[pair[0]] = at
 	}
-	says := [2]int64{at, int64(label)}
+	row := [2]int64{at, int64(label)}
 	if first, known := l.first[pair]; !known {
-		l.first[pair] = says
-	} else if first != says {
+		l.first[pair] = row
+	} else if first != row {
 		l.again++
 	}
 	l.rows = append(l.rows, [2]int64{int64(pair[0]), at})
-	l.times[pair[1]] = append(l.times[pair[1]], at)
 }
 
 // lost returns how many rows are not predicted: if centers are lasting, those before a center's last.
@@ -57,20 +63,13 @@ func (l *labels) lost(lasting bool) int {
 	return n
 }
 
-// gap returns the least number of days between two dates of one thing, 0 if none has two.
-func (l *labels) gap() int64 {
-	least := int64(0)
-	for _, times := range l.times {
-		slices.Sort(times)
-		for i := 1; i < len(times); i++ {
-			d := isotime.FloorDiv(times[i], isotime.SecondsOfDay) - isotime.FloorDiv(times[i-1], isotime.SecondsOfDay)
-			if d > 0 && (least == 0 || d < least) {
-				least = d
-			}
-		}
-	}
-	return least
+// onDay identifies a thing on the day of a time.
+func onDay(thing uint64, at int64) [2]uint64 {
+	return [2]uint64{thing, uint64(isotime.FloorDiv(at, isotime.SecondsOfDay))}
 }
+
+// both adds numbers of labels.
+func both(a, b [2]int) [2]int { return [2]int{a[0] + b[0], a[1] + b[1]} }
 
 // judgeLabels determines when labels are known, and rejects a center that loses rows.
 func (d *draft) judgeLabels(l *labels, horizon string) error {
@@ -91,19 +90,140 @@ func (d *draft) judgeLabels(l *labels, horizon string) error {
 	if !d.timed {
 		return nil
 	}
-	if horizon == "" {
-		if d.horizon = l.gap(); d.horizon > 0 {
-			d.note("an earlier %s is stated after %d days, the least time between two rows of one %s: --horizon 30d sets another time until it is known",
-				d.label.title(), d.horizon, d.member.title())
+	d.horizon = never
+	switch {
+	case horizon != "":
+		n, err := strconv.ParseInt(strings.TrimSuffix(horizon, "d"), 10, 32)
+		if err != nil || n < 0 {
+			return usage("--horizon is a number of days, as in 30d, not %q", horizon)
 		}
-		return nil
+		d.horizon = n
+	case l.isDatedAlike():
+		return nil // there are no earlier ones
+	case d.label.trusted:
+		d.horizon = 0
+	default:
+		d.note("an earlier %s is not stated, as nothing says when it became known: how many days ahead does it look? --horizon 60d states it 60 days after its date",
+			clip(d.label.title()))
 	}
-	n, err := strconv.ParseInt(strings.TrimSuffix(horizon, "d"), 10, 32)
-	if err != nil || n < 0 {
-		return usage("--horizon is a number of days, as in 30d, not %q", horizon)
-	}
-	d.horizon = n
+	d.findOutcomes(l)
 	return nil
+}
+
+// never is a horizon without an end.
+const never = -1
+
+// isDatedAlike reports whether all labels have one date.
+func (l *labels) isDatedAlike() bool {
+	return !slices.ContainsFunc(l.rows, func(r [2]int64) bool { return r[1] != l.rows[0][1] })
+}
+
+// ahead are words for what comes after the date of a row.
+var ahead = []string{"next", "future", "ahead", "later", "upcoming", "following", "forward", "outcome", "label", "target", "result", "within"}
+
+// How well a column must predict the label of its day to share its horizon: AUC-ROC, beside the label and in another table.
+const (
+	leastOutcome  = .8
+	leastRepeated = .95
+)
+
+// findOutcomes finds the columns that may depend on the same later days as the label: it, others beside it, and those of tables that repeat
+// it. What is created with its row of the target is described by the others.
+func (d *draft) findOutcomes(l *labels) {
+	for _, t := range d.tables {
+		who := slices.IndexFunc(t.columns, func(c *column) bool { return c.typ != nil && c.typ == d.member.typ })
+		if who < 0 {
+			continue
+		}
+		beside, least := t == d.request.table, leastRepeated
+		if beside {
+			least = leastOutcome
+		}
+		isDated := beside || t.time != nil && (t.key == nil || t.key.typ != d.member.typ) // with its row
+		var columns []*column
+		for _, c := range t.columns {
+			isKey := c == t.key || c == t.time || c == d.group || c.typ != nil && (c.typ == d.member.typ || c.typ == d.group.typ)
+			switch {
+			case c == d.label:
+				c.outcome = true
+			case !c.told() || isKey || c.trusted || t.trusted || c.asked:
+			case !isDated && c.kind == kindBool && c.resembles(d.label):
+				d.hide(c, "is called like the label "+clip(d.label.title())+", and nothing says when it was written")
+			case !isDated:
+			case c.resembles(d.label) && (beside || c.kind == kindBool), beside && hasWord(c.words, ahead), beside && !d.born && c.kind == kindBool:
+				d.share(c, "may look ahead")
+			case (!d.born || !beside) && t.time != nil:
+				columns = append(columns, c)
+			}
+		}
+		if len(columns) == 0 {
+			continue
+		}
+		for i, auc := range d.agreement(t, t.columns[who], columns, l) {
+			if auc > least {
+				d.share(columns[i], "agrees with the label of its day")
+			}
+		}
+	}
+}
+
+// resembles reports whether a column's name has a word of the label's that says something.
+func (c *column) resembles(label *column) bool {
+	return slices.ContainsFunc(label.words, func(w string) bool {
+		return !slices.Contains([]string{"is", "has", "have", "was", "will", "id", "day", "d", "in", "of"}, w) && slices.Contains(c.words, w)
+	})
+}
+
+// share gives a column the label's horizon.
+func (d *draft) share(c *column, why string) {
+	c.outcome = true
+	name, then := c.table.name+"."+c.title(), "is not stated either"
+	if d.horizon >= 0 {
+		then = fmt.Sprintf("is stated %d days after its date too", d.horizon)
+	}
+	d.note("%s %s, like %s, and %s; --trust %s states it at once", clip(name), why, clip(d.label.title()), then, quoted(name))
+}
+
+// agreement returns how well each column of a table predicts the label of the same thing and day: the AUC-ROC of its values, by their share
+// of yes, or of a number's order in either direction; 0 where that may be chance.
+func (d *draft) agreement(t *tabular, who *column, columns []*column, l *labels) []float64 {
+	says := make([]map[uint64][2]int, len(columns))     // by value
+	ordered := make([]map[float64][2]int, len(columns)) // by number
+	for i := range columns {
+		says[i], ordered[i] = map[uint64][2]int{}, map[float64][2]int{}
+	}
+	d.pass(t, func(cells [][]byte) {
+		at, ok := t.time.at(cells)
+		n := l.on[onDay(hashOf(who.cell(cells)), at)]
+		if !ok || n == [2]int{} {
+			return
+		}
+		for i, c := range columns {
+			value, isFew := uint64(min(len(c.cell(cells)), 1)), c.few(fewValues) // empty or not
+			if isFew && value > 0 {
+				value = hashOf(c.cell(cells))
+			}
+			says[i][value] = both(says[i][value], n)
+			if v, ok := tablefile.ReadNumber(c.form)(c.cell(cells)); ok && !isFew && c.isValue() && c.kind != kindTime {
+				ordered[i][v] = both(ordered[i][v], n)
+			}
+		}
+	})
+	out := make([]float64, len(columns))
+	for i := range columns {
+		var values [][2]int
+		for _, v := range slices.Sorted(maps.Keys(ordered[i])) {
+			values = append(values, ordered[i][v])
+		}
+		up, sure := areaUnder(values)
+		if out[i] = max(up, 1-up); !sure {
+			out[i] = 0
+		}
+		if auc, sure := separation(says[i]); sure {
+			out[i] = max(out[i], auc)
+		}
+	}
+	return out
 }
 
 // How well an undated column must predict the label to be doubted: AUC-ROC, and the number of standard errors above .5.
@@ -135,8 +255,7 @@ func (d *draft) doubtColumns(l *labels) {
 				if c.few(fewValues) && value > 0 {
 					value = hashOf(c.cell(cells))
 				}
-				all := says[i][value]
-				says[i][value] = [2]int{all[0] + n[0], all[1] + n[1]}
+				says[i][value] = both(says[i][value], n)
 			}
 		})
 		for i, c := range columns {
@@ -159,6 +278,11 @@ func separation(says map[uint64][2]int) (auc float64, sure bool) {
 	slices.SortFunc(values, func(a, b [2]int) int {
 		return cmp.Or(cmp.Compare(a[1]*b[0], b[1]*a[0]), cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
 	})
+	return areaUnder(values)
+}
+
+// areaUnder returns the AUC-ROC of values in ascending order, given by their numbers of no and yes, and whether it differs from chance.
+func areaUnder(values [][2]int) (auc float64, sure bool) {
 	no, yes, pairs := 0, 0, 0 // twice the number of pairs in order
 	for _, n := range values {
 		pairs += n[1] * (2*no + n[0])
@@ -169,5 +293,5 @@ func separation(says map[uint64][2]int) (auc float64, sure bool) {
 	}
 	all := float64(no) * float64(yes)
 	auc = float64(float64(pairs) / all * .5)
-	return auc, auc-.5 > sureDoubted*math.Sqrt(float64(no+yes+1)/12/all)
+	return auc, math.Abs(auc-.5) > sureDoubted*math.Sqrt(float64(no+yes+1)/12/all)
 }

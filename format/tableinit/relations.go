@@ -40,12 +40,12 @@ func (c *column) isThing() bool { return c.typ != nil && (c.kind == kindEntity |
 // mostColumns is the number of columns of a table that are included: relations have at most 64 arguments.
 const mostColumns = 60
 
-// tellable returns a table's columns from which relations are made.
+// tellable returns a table's columns from which relations are made: not those that are never known in time.
 func (w *writer) tellable(t *tabular) (out []*column) {
 	for _, c := range t.columns {
 		always, _ := w.secret(c)
 		dated := c == w.group && c.isThing() && (c.function == "date" || c.function == "time") // the days before the target say the same
-		if !always && c.told() && !dated && len(out) < mostColumns {
+		if !always && c.told() && !dated && !(c.outcome && w.horizon == never) && len(out) < mostColumns {
 			out = append(out, c)
 		}
 	}
@@ -205,8 +205,6 @@ func (w *writer) attributes(s scene) {
 		case c.kind == kindTime && w.timed:
 			p, term = otherDays, "t"
 			p.body += ", " + w.earlier(c, term) + ", t <= @asof"
-		case c == w.label && w.timed && w.horizon > 0:
-			p.body = fmt.Sprintf("near(K), at(K, C), cutoff(t0), t <= t0 - %d days, t <= @asof - %d days", w.horizon, w.horizon)
 		case ofRows && c.isLookedUp():
 			p, of = lookedUp, s.with("D", c.refers, "n").with("L", c.refers.table.text, "y")
 		case !ofRows:

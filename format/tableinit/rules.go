@@ -2,6 +2,7 @@ package tableinit
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -137,8 +138,19 @@ func (w *writer) add(relation, head, text string, s scene) bool {
 	return ok
 }
 
-// body returns the body of a rule, and reports whether any of its rows may be seen.
+// body returns the body of a rule, and reports whether any of its rows may be seen. Evidence that an outcome is part of waits for it.
 func (w *writer) body(text string, s scene) (body []any, ok bool) {
+	body, ok = w.literals(text, s)
+	for _, b := range body {
+		if a, isAtom := b.(*atom); isAtom && w.evidence && w.horizon > 0 && a.hasOutcome() {
+			body = append(body, w.settled(a, body)...)
+		}
+	}
+	return body, ok
+}
+
+// literals returns the body without that.
+func (w *writer) literals(text string, s scene) (body []any, ok bool) {
 	for _, literal := range literalIn.FindAllString(text, -1) {
 		name, inside, isAtom := strings.Cut(strings.TrimSuffix(literal, ")"), "(")
 		switch {
@@ -174,6 +186,37 @@ func (w *writer) body(text string, s scene) (body []any, ok bool) {
 		}
 	}
 	return body, true
+}
+
+// hasOutcome reports whether an atom names an outcome.
+func (a *atom) hasOutcome() bool {
+	for c := range a.terms {
+		if c.outcome {
+			return true
+		}
+	}
+	return false
+}
+
+// settled returns literals that restrict the rows of an atom to those whose outcomes are known by the horizon.
+func (w *writer) settled(a *atom, body []any) []any {
+	term := "t"
+	for _, b := range body { // the body may use the variable for something else
+		if other, ok := b.(*atom); ok {
+			for c, used := range other.terms {
+				if used == term && c != a.table.dating() {
+					term = "t_known"
+				}
+			}
+		}
+	}
+	var out []any
+	if c := a.table.time; c != nil {
+		term = a.bind(c, term)
+	} else {
+		out = append(out, a.parent(a.table.parents()[0], "p0", term))
+	}
+	return append(out, "cutoff(t0)", fmt.Sprintf("%s <= t0 - %d days", term, w.horizon), fmt.Sprintf("%s <= @asof - %d days", term, w.horizon))
 }
 
 // predicate adds the relation of a pattern to the task, unless it is there, and returns its name.

@@ -17,7 +17,7 @@ import (
 type Options struct {
 	Center string // TABLE.COLUMN: each of its values is the center of a subgraph
 	Target string // TABLE(COLUMN, COLUMN): the pairs to predict, with the center's values in one column
-	// Horizon is the time until a label is known, in days as in 30d; "" means the least time between two rows of one thing.
+	// Horizon is the time until a label is known, in days as in 30d; "" means that nothing says so: no earlier label is stated.
 	Horizon string
 	// Trust lists tables, or columns as TABLE.COLUMN, to include although they may know what came after the target.
 	Trust []string

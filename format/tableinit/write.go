@@ -21,6 +21,7 @@ type writer struct {
 	predicates []predicate       // the target first
 	defined    map[string]string // names of relations, by purpose
 	kinds      []string          // of numbers, as the task declares them
+	evidence   bool              // the rules that follow state evidence
 	other      string            // relation of the rows whose things are compared with the target's, "" if none is hidden
 }
 
@@ -31,6 +32,7 @@ func (w *writer) recipe(opt Options) string {
 	w.numberRows()
 	w.names.take("member") // the predicted things
 	w.goal()
+	w.evidence = true
 	w.relations()
 	w.prune()
 	var b strings.Builder
