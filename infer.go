@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"resolwe/format/subgraph"
@@ -40,6 +41,7 @@ type InferOptions struct {
 	Chains  int    // 1 to 4096; 0 for 1; if less than LeastChains, LeastChains chains share the samples
 	Sweeps  int    // Gibbs sweeps after each slice, at least 1; 0 for 1
 	Given   bool   // condition on the target atoms that the data state, and predict the others; by default predict all
+	Unknown bool   // skip subgraphs without atoms of unknown truth
 	Seed    uint64 // of all random numbers; 0 for 1
 
 	// Error, unless 0, ends the sampling of a subgraph early, once all its marginals are within twice Error of their values, as far
@@ -116,8 +118,11 @@ func Infer(ctx context.Context, m *Model, s *Stream, opt InferOptions, emit func
 		return err
 	}
 	err = Process(ctx, s, &opt.Run, newInferrer, (*inferrer).infer, func(r *inferred) error {
-		if r.Marginals != nil {
+		switch {
+		case r.Marginals != nil:
 			return emit(r.Marginals)
+		case r.known:
+			return nil
 		}
 		if opt.Skipped != nil {
 			opt.Skipped(r.name)
@@ -151,6 +156,7 @@ func (o *InferOptions) newInferrers(ctx context.Context, m *Model) (func() *infe
 	return func() *inferrer {
 		return &inferrer{
 			grounder: o.Run.newGrounder(ctx, program, trace), trace: trace, weights: weights, opt: sampler, chains: chains, seed: cmp.Or(o.Seed, 1), helpers: helpers,
+			unknown: o.Unknown,
 		}
 	}, nil
 }
@@ -171,6 +177,7 @@ type inferrer struct {
 	opt      mcsat.Options
 	chains   int
 	seed     uint64
+	unknown  bool // skip others
 	helpers  *pool.Helpers
 	model    loglinear.Model
 	run      mcsat.Inference
@@ -181,6 +188,7 @@ type inferred struct {
 	*Marginals
 	name  string
 	begun bool
+	known bool // it has no atom of unknown truth, and these were asked for
 }
 
 func (f *inferrer) stopWith(ask func() error) { f.grounder.Stop, f.opt.Stop = ask, ask }
@@ -188,6 +196,9 @@ func (f *inferrer) stopWith(ask func() error) { f.grounder.Stop, f.opt.Stop = as
 func (f *inferrer) infer(sub *subgraph.Subgraph) (*inferred, error) {
 	if f.opt.Enough != nil && f.opt.Enough() {
 		return &inferred{name: sub.Name}, nil
+	}
+	if f.unknown && !slices.ContainsFunc(sub.Relations, func(r subgraph.Relation) bool { return r.Unknown.Len() > 0 }) {
+		return &inferred{known: true}, nil
 	}
 	f.helpers.Begin()
 	defer f.helpers.End()

@@ -30,6 +30,8 @@ type inferCmd struct {
 	modelArg
 	testArg
 	inferArgs
+	Unknown     bool   `help:"Only atoms of unknown truth, such as new cases; subgraphs without any are skipped."`
+	Sort        string `help:"Order of the atoms: that of the stream, or by falling probability (ties in the order of the stream), which holds all of them in memory, a few hundred bytes each. Not for --json." enum:"stream,probability" default:"stream" placeholder:"ORDER"`
 	Diagnostics string `help:"Write as CSV how far the marginals of each subgraph can be trusted." placeholder:"FILE.csv"`
 	Output      string `help:"Write a table (.csv, .parquet or .json) instead of printing." short:"o" xor:"form" placeholder:"FILE"`
 	JSON        bool   `help:"Print JSON." name:"json" xor:"form"`
@@ -52,7 +54,8 @@ apostrophe.
 Examples:
 
 	resolwe infer weighted.mln --stream test.rsg --json > marginals.json
-	resolwe infer weighted.mln --stream test.rsg --error 0.01 --samples 9999`
+	resolwe infer weighted.mln --stream test.rsg --error 0.01 --samples 9999
+	resolwe infer weighted.mln --stream all.rsg --unknown --sort probability -o scores.csv`
 }
 
 func (c *inferCmd) Run(ctx context.Context, e *environment) error {
@@ -60,10 +63,15 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
+	choice := report.Choice{Unknown: c.Unknown, Sorted: c.Sort == "probability"}
+	if choice.Sorted && c.JSON {
+		return usageError("--json lists subgraph by subgraph: for --sort, print text or write a table with -o")
+	}
 	m, opt, s, err := task(ctx, e, &c.modelArg, &c.testArg, true, c.Options)
 	if err != nil {
 		return err
 	}
+	opt.Unknown = c.Unknown
 	diagnostics, err := e.create(c.Diagnostics, ".csv")
 	if err != nil {
 		return err
@@ -93,9 +101,9 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 			})
 		}
 		if c.Output != "" {
-			err = table.write(func(w io.Writer) error { return report.MarginalTable(w, format, m, infer) })
+			err = table.write(func(w io.Writer) error { return report.MarginalTable(w, format, m, choice, infer) })
 		} else {
-			err = e.results(func(w io.Writer) error { return report.Marginals(w, c.JSON, infer) })
+			err = e.results(func(w io.Writer) error { return report.Marginals(w, c.JSON, choice, infer) })
 		}
 		return errors.Join(err, end())
 	}

@@ -26,7 +26,9 @@ type aheadFolder struct {
 	named  []string // columns that have to be named beside the label
 }
 
-func aheadDay(n int) string { return time.Date(2020, 1, 1+30*n, 0, 0, 0, 0, time.UTC).Format(time.DateOnly) }
+func aheadDay(n int) string {
+	return time.Date(2020, 1, 1+30*n, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+}
 
 // aheadLabels makes a folder of one table of labels, with a row's first cells and head.
 func aheadLabels(head []any, row func(n, i, day int) []any) func(int, int, func(int, int) (bool, bool, int, int)) map[string][][]any {

@@ -102,8 +102,8 @@ func (c *checker) head(s *ruleStatement) (int, bool) {
 		role = RoleTrue
 	case role == 0:
 		role = RoleHelper
-	case role == RoleFalse:
-		if !c.isListed(s, predicate) {
+	case role == RoleFalse || role == RoleUnknown:
+		if !c.mayState(s, predicate) {
 			return 0, false
 		}
 	}
@@ -115,7 +115,7 @@ func (c *checker) head(s *ruleStatement) (int, bool) {
 	}
 	r := Relation{Role: role, Name: s.name, Index: -1, Pos: s.namePos}
 	switch role {
-	case RoleTrue, RoleFalse:
+	case RoleTrue, RoleFalse, RoleUnknown:
 		r.Index = predicate
 		for _, t := range c.recipe.Schema.Predicates[predicate].Args {
 			r.Columns = append(r.Columns, c.stated(t))
@@ -152,16 +152,21 @@ func (c *checker) stated(typ int) Type {
 	return Type{table.KindEntity, typ}
 }
 
-// isListed reports whether a negated head belongs to a listed target.
-func (c *checker) isListed(s *ruleStatement, predicate int) bool {
-	if predicate >= 0 && c.recipe.Schema.Predicates[predicate].Role == mln.RoleListed {
-		return true
-	}
+// mayState reports whether a marked head belongs to a predicate of which its atoms can be stated false, or unknown.
+func (c *checker) mayState(s *ruleStatement, predicate int) bool {
 	what := "a helper relation"
 	if predicate >= 0 {
-		what = cmp.Or(c.recipe.Schema.Predicates[predicate].Role.String(), "evidence")
+		role := c.recipe.Schema.Predicates[predicate].Role
+		if role == mln.RoleListed || s.role == RoleUnknown && role.IsTarget() {
+			return true
+		}
+		what = cmp.Or(role.String(), "evidence")
 	}
-	c.fail(s.namePos, "!%s in a head: only listed targets have atoms that are stated false, %s is %s", s.name, s.name, what)
+	if s.role == RoleUnknown {
+		c.fail(s.namePos, "?%s in a head: only targets have atoms of unknown truth, %s is %s", s.name, s.name, what)
+	} else {
+		c.fail(s.namePos, "!%s in a head: only listed targets have atoms that are stated false, %s is %s", s.name, s.name, what)
+	}
 	return false
 }
 

@@ -13,7 +13,7 @@ func (t Type) isEntity() bool { return t.Kind == table.KindEntity }
 func (n *nulling) rewrite() {
 	r := n.recipe
 	n.fixed = n.reached([]int{r.Center}, func(int) bool { return true })
-	roots := slices.Concat(n.targets(RoleTrue), n.targets(RoleFalse))
+	roots := slices.Concat(n.targets(RoleTrue), n.targets(RoleFalse), n.targets(RoleUnknown))
 	for _, q := range r.Requires {
 		for _, i := range []int{q.Left, q.Right} {
 			if i >= 0 && r.Relations[i].Role == RoleHelper {

@@ -18,7 +18,7 @@ const (
 
 // language configures the lexer for recipes.
 var language = lex.Language{
-	Symbols:   []string{":-", "<=", ">=", "!=", "<", ">", "=", "(", ")", ",", "!", ":", "#", "_", "+", "-", "/"},
+	Symbols:   []string{":-", "<=", ">=", "!=", "<", ">", "=", "(", ")", ",", "!", "?", ":", "#", "_", "+", "-", "/"},
 	Marked:    []string{"@center", "@asof"},
 	Joins:     []string{":-", ",", "<", "<=", ">", ">=", "=", "!=", "+", "-", "/"},
 	Continues: []string{":-", ",", "from"},
@@ -68,7 +68,7 @@ type parser struct {
 // ruleStatement is a rule as written. Its terms have no types yet, and its numbers are of kind number.
 type ruleStatement struct {
 	rule    Rule
-	role    Role   // RoleCenter, RoleEntity, RoleFalse for a negated head, else 0
+	role    Role   // RoleCenter, RoleEntity, RoleFalse or RoleUnknown for a marked head, else 0
 	name    string // of the head, or of the type of RoleEntity
 	namePos lex.Position
 	fold    bool // of RoleCenter: has folds

@@ -28,12 +28,12 @@ func (p *parser) center(pos lex.Position) {
 	p.rules = append(p.rules, s)
 }
 
-// rule parses "[!]name(terms) :- body".
+// rule parses "[!|?]name(terms) :- body".
 func (p *parser) rule(s ruleStatement) {
 	s.rule.Pos = p.Tok.Pos
-	if p.Tok.Is("!") && s.role == 0 {
+	if role, ok := map[string]Role{"!": RoleFalse, "?": RoleUnknown}[p.Tok.Text]; ok && p.Tok.Kind == lex.Symbol && s.role == 0 {
 		p.Advance()
-		s.role = RoleFalse
+		s.role = role
 	}
 	s.namePos = p.Tok.Pos
 	s.name = p.name("a statement")

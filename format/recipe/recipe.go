@@ -5,6 +5,7 @@ import (
 
 	"resolwe/format/lex"
 	"resolwe/format/mln"
+	"resolwe/format/subgraph"
 	"resolwe/format/table"
 )
 
@@ -29,13 +30,28 @@ type Role uint8
 
 // The roles of a relation. The zero value is none.
 const (
-	RoleTable  Role = iota + 1 // rows of a table
-	RoleHelper                 // used by rules only
-	RoleTrue                   // facts of a predicate
-	RoleFalse                  // atoms of a listed target stated to be false
-	RoleEntity                 // entities of a type that need not occur in facts
-	RoleCenter                 // the centers; see Recipe.Folds and Recipe.By for their further columns
+	RoleTable   Role = iota + 1 // rows of a table
+	RoleHelper                  // used by rules only
+	RoleTrue                    // facts of a predicate
+	RoleFalse                   // atoms of a listed target stated to be false
+	RoleUnknown                 // atoms of a target whose truth is unknown: to be predicted only
+	RoleEntity                  // entities of a type that need not occur in facts
+	RoleCenter                  // the centers; see Recipe.Folds and Recipe.By for their further columns
 )
+
+// Truth returns what the tuples of a relation say about atoms of a predicate, 0 if they do not.
+func (r Role) Truth() subgraph.Truth {
+	switch r {
+	case RoleTrue:
+		return subgraph.True
+	case RoleFalse:
+		return subgraph.False
+	case RoleUnknown:
+		return subgraph.Unknown
+	case RoleTable, RoleHelper, RoleEntity, RoleCenter:
+	}
+	return 0
+}
 
 // Relation is a set of tuples.
 type Relation struct {
@@ -267,6 +283,8 @@ func (r *Relation) describe() string {
 		return "entity " + r.Name
 	case RoleFalse:
 		return "!" + r.Name
+	case RoleUnknown:
+		return "?" + r.Name
 	case RoleTable, RoleHelper, RoleTrue:
 	}
 	return r.Name
@@ -274,5 +292,5 @@ func (r *Relation) describe() string {
 
 // statesNumber reports whether a relation states its i-th column as entities of a numeric type.
 func (r *Relation) statesNumber(i int) bool {
-	return (r.Role == RoleTrue || r.Role == RoleFalse || r.Role == RoleEntity) && r.Columns[i].Kind == table.KindFloat
+	return (r.Role.Truth() != 0 || r.Role == RoleEntity) && r.Columns[i].Kind == table.KindFloat
 }

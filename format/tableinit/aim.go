@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"resolwe/internal/isotime"
+	"resolwe/internal/printable"
 )
 
 // aimed is the meaning found for the target.
@@ -23,6 +24,7 @@ type aimed struct {
 	horizon int64   // days until a label is known, or never
 	each    float64 // mean number of true pairs of a center
 	around  float64 // approximate number of things in a subgraph from which candidates are drawn
+	fresh   *column // key of the centers, if some are later than all rows of the target: what happens to these is to be predicted; else nil
 	ofOwn   bool    // for some center, a row of its own table is older than its target
 }
 
@@ -76,6 +78,7 @@ func (d *draft) aim(horizon string) error {
 		d.note("few things besides the true ones can be drawn as candidates, so the number of rows in %s partly reveals which are true; compare with a stream of build --null",
 			d.request.table.name)
 	}
+	d.findFresh(seen)
 	d.findOwn(seen)
 	d.findRepeats(seen)
 	d.findKept()
@@ -255,6 +258,8 @@ func (d *draft) pairs() *history {
 			label := d.label.cell(cells)
 			if len(label) > 0 {
 				h.labels.add(pair, at, hashOf(label), isYes(string(label)))
+			} else {
+				h.labels.sees(key, at)
 			}
 			if !isYes(string(label)) {
 				return
@@ -270,6 +275,23 @@ func (d *draft) pairs() *history {
 		h.times[key] = [3]float64{min(s[0], float64(at)), max(s[1], float64(at)), s[2] + 1}
 	})
 	return h
+}
+
+// findFresh determines whether some centers are later than all rows of the target. Earlier ones without a row have none for good.
+func (d *draft) findFresh(h *history) {
+	key, n := d.group.typ.key, 0
+	if d.label != nil || !d.timed || d.lasting || d.born || key == nil || key.table == d.request.table || key.table.time == nil {
+		return
+	}
+	d.pass(key.table, func(cells [][]byte) {
+		if at, ok := key.table.time.at(cells); ok && isLater(float64(at), h.hi, d.clock) && !h.groups[hashOf(key.cell(cells))] {
+			n++
+		}
+	})
+	if n > 0 {
+		d.fresh = key
+		d.note("%s of %s later than all of %s: what becomes of these is unknown, and infer --unknown predicts it", printable.Count(n, "row"), key.table.name, d.request.table.name)
+	}
 }
 
 // windowFor returns the window nearest to a fraction of a time. Without a clock, windows of hours are excluded.

@@ -2,6 +2,7 @@ package tableinit
 
 import (
 	"fmt"
+	"strings"
 
 	"resolwe/format/lex"
 )
@@ -88,11 +89,27 @@ func (w *writer) goal() {
 		w.compare(target, other, known, body, unlinked, s)
 		w.line(fmt.Sprintf("sample %s %d per %s seed 1", other, n, target))
 	}
-	w.line("require count(" + target + ") >= 1")
-	w.line("require count(" + other + ") >= 1")
+	if w.fresh == nil {
+		w.line("require count(" + target + ") >= 1")
+		w.line("require count(" + other + ") >= 1")
+	} else {
+		all := strings.TrimSuffix(w.isNew+"(@center, _), "+known, ", ")
+		w.add("?"+target, "(x)", all, scene{})
+		w.add("member", "(x)", all, scene{})
+		w.either(target+"(x)", all)
+		w.either(of, all)
+	}
 	w.add("!"+target, "(x)", of, scene{})
 	w.add("member", "(x)", target+"(x)", scene{})
 	w.add("member", "(x)", of, scene{})
+}
+
+// either requires x for which one of two bodies holds.
+func (w *writer) either(a, b string) {
+	name := w.names.take("enough")
+	w.add(name, "(x)", a, scene{})
+	w.add(name, "(x)", b, scene{})
+	w.line("require count(" + name + ") >= 1")
 }
 
 // compare writes the target and its negatives: a sample of the rows of other centers, which each hide their row.
@@ -139,6 +156,17 @@ func (w *writer) when(s scene) {
 	w.add("center c by t", "", when+"(c, t)", s)
 	w.some()
 	w.add("cutoff", "(t0)", when+"(@center, t0)", s)
+	if w.fresh == nil {
+		return
+	}
+	latest, answered, isNew := w.names.take("latest_row"), w.names.take("answered"), w.names.take("new")
+	w.isNew = isNew
+	w.section("New centers are later than all rows of " + clip(w.request.table.file) + ": of these, what is predicted is unknown.")
+	w.add(latest, "(max(t))", "at(C, M)", s)
+	w.add(answered, "(c)", when+"(c, t)", s)
+	w.add(isNew, "(c, t)", "at(C), !"+answered+"(c), "+latest+"(t1), t > t1", scene{table: w.fresh.table}.with("C", w.fresh, "c"))
+	w.add("center c by t", "", isNew+"(c, t)", scene{})
+	w.add("cutoff", "(t0)", isNew+"(@center, t0)", scene{})
 }
 
 // mostCenters is the number of centers above which they are sampled.
@@ -185,19 +213,28 @@ func (w *writer) labelled(target string, each scene) {
 		w.add("center c", "", "rows(C)", each)
 		w.some()
 	}
-	head, body := "(x)", "rows(C, M, L)"
+	head, body := "(x)", "rows(C, M)"
 	if w.group == w.member {
 		head = "(@center)"
 	}
 	if w.lasting {
-		body = "at(C, M, L), cutoff(t0), t >= t0"
+		body = "at(C, M), cutoff(t0), t >= t0"
 	}
+	labels := strings.Replace(body, "M)", "M, L)", 1)
 	w.section("What is predicted: what " + clip(w.label.title()) + " says.")
 	yes, no, _ := w.label.bools()
 	s := each.with("C", w.group, "@center")
 	isTrue, isFalse := s.with("L", w.label, lex.Quote(yes)), s.with("L", w.label, lex.Quote(no))
-	w.add(target, head, body, isTrue)
-	w.add("!"+target, head, body+", !"+target+head, isFalse)
-	w.add("member", head, body, isTrue)
-	w.add("member", head, body, isFalse)
+	w.add(target, head, labels, isTrue)
+	w.add("!"+target, head, labels+", !"+target+head, isFalse)
+	w.add("member", head, labels, isTrue)
+	w.add("member", head, labels, isFalse)
+	if w.label.filled == w.label.rows {
+		return
+	}
+	labelled := w.names.take("labelled")
+	w.section("What has no label is to be predicted only.")
+	w.add(labelled, head, labels, s.with("L", w.label, "y"))
+	w.add("?"+target, head, body+", !"+labelled+head, s)
+	w.add("member", head, body, s)
 }

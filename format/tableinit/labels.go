@@ -37,9 +37,7 @@ func (l *labels) add(pair [2]uint64, at int64, label uint64, yes bool) {
 	}
 	day := onDay(pair[1], at)
 	l.says[pair[1]], l.on[day] = both(l.says[pair[1]], says), both(l.on[day], says)
-	if last, known := l.last[pair[0]]; !known || at > last {
-		l.last[pair[0]] = at
-	}
+	l.sees(pair[0], at)
 	row := [2]int64{at, int64(label)}
 	if first, known := l.first[pair]; !known {
 		l.first[pair] = row
@@ -47,6 +45,13 @@ func (l *labels) add(pair [2]uint64, at int64, label uint64, yes bool) {
 		l.again++
 	}
 	l.rows = append(l.rows, [2]int64{int64(pair[0]), at})
+}
+
+// sees adds the time of a center's row, which may have no label.
+func (l *labels) sees(center uint64, at int64) {
+	if last, known := l.last[center]; !known || at > last {
+		l.last[center] = at
+	}
 }
 
 // lost returns how many rows are not predicted: if centers are lasting, those before a center's last.
@@ -224,6 +229,37 @@ func (d *draft) agreement(t *tabular, who *column, columns []*column, l *labels)
 		}
 	}
 	return out
+}
+
+// hasOutcome reports whether an atom names an outcome.
+func (a *atom) hasOutcome() bool {
+	for c := range a.terms {
+		if c.outcome {
+			return true
+		}
+	}
+	return false
+}
+
+// settled returns literals that restrict the rows of an atom to those whose outcomes are known by the horizon.
+func (w *writer) settled(a *atom, body []any) []any {
+	term := "t"
+	for _, b := range body { // the body may use the variable for something else
+		if other, ok := b.(*atom); ok {
+			for c, used := range other.terms {
+				if used == term && c != a.table.dating() {
+					term = "t_known"
+				}
+			}
+		}
+	}
+	var out []any
+	if c := a.table.time; c != nil {
+		term = a.bind(c, term)
+	} else {
+		out = append(out, a.parent(a.table.parents()[0], "p0", term))
+	}
+	return append(out, "cutoff(t0)", fmt.Sprintf("%s <= t0 - %d days", term, w.horizon), fmt.Sprintf("%s <= @asof - %d days", term, w.horizon))
 }
 
 // How well an undated column must predict the label to be doubted: AUC-ROC, and the number of standard errors above .5.

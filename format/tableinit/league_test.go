@@ -63,20 +63,20 @@ func TestInfer_Windows(t *testing.T) {
 	dir := league(t)
 	d := infer(t, dir, "out.date", "out(playerId, label)")
 	for what, want := range map[string]string{
-		"rows by their numbers":      "table results_rows(result, race, player, team, int, status_id)\n  from \"results.csv\" (#row, raceId, playerId, teamId, int(points), statusId)\n",
-		"ranks":                      "ranked_results_playerId(x, k, rank(t1 by k)) :- member(x), results_rows(k, p0, x, _, _, _), races_rows(p0, t1, _), cutoff(t0), t1 < t0, t1 <= @asof\n",
-		"ranks of rows":              "results_latest_playerId(k, n) :- ranked_results_playerId(_, k, n)\n",
-		"days of rows":               "results_days(k, days(t0 - t)) :- of_results(k), cutoff(t0), results_rows(k, p0, _, _, _, _), races_rows(p0, t, _)\n",
-		"the last team":              "results_playerId_last_teamId(x, y) :- ranked_results_playerId(x, k, 1), results_rows(k, _, _, y, _, _)\n",
-		"the team's rows":            "ranked_results_teamId(y, k, rank(t1 by k)) :- near_team(y), results_rows(k, p0, _, y, _, _), races_rows(p0, t1, _), cutoff(t0), t1 < t0, t1 <= @asof, t1 >= t0 - 1095 days\n",
-		"the team's other rows":      "of_standings(k) :- ranked_standings_teamId(_, k, _)\n",
-		"rows of what it refers to":  "near_coach(y) :- member(k), players_rows(k, _, _, y)\n",
-		"whose dates are their own":  "ranked_trainings_coachId(y, k, rank(t by k)) :- near_coach(y), trainings_rows(k, y, t, _), cutoff(t0), t < t0, t <= @asof, t >= t0 - 1095 days\n",
-		"texts behind keys":          "results_statusId(k, y) :- of_results(k), results_rows(k, _, _, _, _, n), status_rows(n, y)\n",
-		"another key":                "//   playerRef: left out (names the rows as playerId does)\n",
-		"a code that repeats":        "//   code: a player_code (9 texts that repeat)\n",
-		"a birthday":                 "players_born_days(k, days(t0 - t)) :- of_players(k), cutoff(t0), players_rows(k, t, _, _), t < t0, t <= @asof\n",
-		"what is not used":           "//   not used: nothing connects it with the target\n",
+		"rows by their numbers":     "table results_rows(result, race, player, team, int, status_id)\n  from \"results.csv\" (#row, raceId, playerId, teamId, int(points), statusId)\n",
+		"ranks":                     "ranked_results_playerId(x, k, rank(t1 by k)) :- member(x), results_rows(k, p0, x, _, _, _), races_rows(p0, t1, _), cutoff(t0), t1 < t0, t1 <= @asof\n",
+		"ranks of rows":             "results_latest_playerId(k, n) :- ranked_results_playerId(_, k, n)\n",
+		"days of rows":              "results_days(k, days(t0 - t)) :- of_results(k), cutoff(t0), results_rows(k, p0, _, _, _, _), races_rows(p0, t, _)\n",
+		"the last team":             "results_playerId_last_teamId(x, y) :- ranked_results_playerId(x, k, 1), results_rows(k, _, _, y, _, _)\n",
+		"the team's rows":           "ranked_results_teamId(y, k, rank(t1 by k)) :- near_team(y), results_rows(k, p0, _, y, _, _), races_rows(p0, t1, _), cutoff(t0), t1 < t0, t1 <= @asof, t1 >= t0 - 1095 days\n",
+		"the team's other rows":     "of_standings(k) :- ranked_standings_teamId(_, k, _)\n",
+		"rows of what it refers to": "near_coach(y) :- member(k), players_rows(k, _, _, y)\n",
+		"whose dates are their own": "ranked_trainings_coachId(y, k, rank(t by k)) :- near_coach(y), trainings_rows(k, y, t, _), cutoff(t0), t < t0, t <= @asof, t >= t0 - 1095 days\n",
+		"texts behind keys":         "results_statusId(k, y) :- of_results(k), results_rows(k, _, _, _, _, n), status_rows(n, y)\n",
+		"another key":               "//   playerRef: left out (names the rows as playerId does)\n",
+		"a code that repeats":       "//   code: a player_code (9 texts that repeat)\n",
+		"a birthday":                "players_born_days(k, days(t0 - t)) :- of_players(k), cutoff(t0), players_rows(k, t, _, _), t < t0, t <= @asof\n",
+		"what is not used":          "//   not used: nothing connects it with the target\n",
 	} {
 		check.Contains(t, string(d.Recipe), want, "%s", what)
 	}

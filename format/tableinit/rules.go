@@ -2,7 +2,6 @@ package tableinit
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -188,37 +187,6 @@ func (w *writer) literals(text string, s scene) (body []any, ok bool) {
 	return body, true
 }
 
-// hasOutcome reports whether an atom names an outcome.
-func (a *atom) hasOutcome() bool {
-	for c := range a.terms {
-		if c.outcome {
-			return true
-		}
-	}
-	return false
-}
-
-// settled returns literals that restrict the rows of an atom to those whose outcomes are known by the horizon.
-func (w *writer) settled(a *atom, body []any) []any {
-	term := "t"
-	for _, b := range body { // the body may use the variable for something else
-		if other, ok := b.(*atom); ok {
-			for c, used := range other.terms {
-				if used == term && c != a.table.dating() {
-					term = "t_known"
-				}
-			}
-		}
-	}
-	var out []any
-	if c := a.table.time; c != nil {
-		term = a.bind(c, term)
-	} else {
-		out = append(out, a.parent(a.table.parents()[0], "p0", term))
-	}
-	return append(out, "cutoff(t0)", fmt.Sprintf("%s <= t0 - %d days", term, w.horizon), fmt.Sprintf("%s <= @asof - %d days", term, w.horizon))
-}
-
 // predicate adds the relation of a pattern to the task, unless it is there, and returns its name.
 func (w *writer) predicate(p pattern, s scene) string {
 	var types []string
@@ -370,12 +338,16 @@ func (w *writer) secret(c *column) (always, ofCenter bool) {
 func (w *writer) prune() {
 	predicates := map[string]bool{"": true} // statements that are not atoms
 	for _, p := range w.predicates {
-		predicates[p.name], predicates["!"+p.name] = true, true
+		predicates[p.name], predicates["!"+p.name], predicates["?"+p.name] = true, true, true
 	}
 	for before := -1; before != len(w.rules); {
 		before = len(w.rules)
 		used, heads := maps.Clone(predicates), map[string]bool{"": true}
 		for _, r := range w.rules {
+			if of, ok := strings.CutPrefix(r.head, "require count("); ok {
+				of, _, _ = strings.Cut(of, ")")
+				used[of] = true
+			}
 			heads[relationIn(r.head)] = true
 			for _, b := range r.body {
 				if text, ok := b.(string); ok {

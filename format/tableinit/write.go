@@ -21,6 +21,7 @@ type writer struct {
 	predicates []predicate       // the target first
 	defined    map[string]string // names of relations, by purpose
 	kinds      []string          // of numbers, as the task declares them
+	isNew      string            // relation of the fresh centers and their times
 	evidence   bool              // the rules that follow state evidence
 	other      string            // relation of the rows whose things are compared with the target's, "" if none is hidden
 }

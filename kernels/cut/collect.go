@@ -14,20 +14,18 @@ import (
 	"resolwe/kernels/bitset"
 )
 
-// factRelations are the relations with the atoms of a predicate, -1 for none.
-type factRelations struct{ truths, falsehoods int }
+// factRelations are the relations with the true, false and unknown atoms of a predicate, -1 for none.
+type factRelations [3]int
 
 func factsOf(r *recipe.Recipe) []factRelations {
 	facts := make([]factRelations, len(r.Schema.Predicates))
 	for i := range facts {
-		facts[i] = factRelations{-1, -1}
+		facts[i] = factRelations{-1, -1, -1}
 	}
 	for i, rel := range r.Relations {
 		switch rel.Role {
-		case recipe.RoleTrue:
-			facts[rel.Index].truths = i
-		case recipe.RoleFalse:
-			facts[rel.Index].falsehoods = i
+		case recipe.RoleTrue, recipe.RoleFalse, recipe.RoleUnknown:
+			facts[rel.Index][rel.Role.Truth()-subgraph.True] = i
 		case recipe.RoleTable, recipe.RoleHelper, recipe.RoleEntity, recipe.RoleCenter:
 		}
 	}
@@ -144,11 +142,13 @@ func (c *Cutter) collect(at *Center) ([]subgraph.Relation, []subgraph.Domain, er
 		m.begin()
 	}
 	for i, f := range c.plan.facts {
-		truths, falsehoods := c.tuples(f.truths), c.tuples(f.falsehoods)
-		if row := common(truths, falsehoods); row != nil {
-			return nil, nil, c.conflict(at, i, row)
-		}
-		for _, r := range []*rows{truths, falsehoods} {
+		for k := range f {
+			for j := range k {
+				if row := common(c.tuples(f[j]), c.tuples(f[k])); row != nil {
+					return nil, nil, c.conflict(at, i, row, [2]subgraph.Truth{subgraph.True + subgraph.Truth(j), subgraph.True + subgraph.Truth(k)})
+				}
+			}
+			r := c.tuples(f[k])
 			for column, t := range schema.Predicates[i].Args {
 				if r != nil {
 					c.numbering[t].add(r, column)
@@ -166,9 +166,9 @@ func (c *Cutter) collect(at *Center) ([]subgraph.Relation, []subgraph.Domain, er
 	relations := make([]subgraph.Relation, len(schema.Predicates))
 	for i, f := range c.plan.facts {
 		args := schema.Predicates[i].Args
-		relations[i].True = c.table(c.tuples(f.truths), args, domains)
-		relations[i].False = c.table(c.tuples(f.falsehoods), args, domains)
-		relations[i].Unknown = c.table(nil, args, domains)
+		for k, t := range relations[i].Tables() {
+			*t = c.table(c.tuples(f[k]), args, domains)
+		}
 	}
 	return relations, domains, nil
 }
@@ -206,7 +206,7 @@ func common(a, b *rows) []uint64 {
 	return nil
 }
 
-func (c *Cutter) conflict(at *Center, predicate int, row []uint64) error {
+func (c *Cutter) conflict(at *Center, predicate int, row []uint64, both [2]subgraph.Truth) error {
 	p := &c.plan.recipe.Schema.Predicates[predicate]
 	args := make([]string, len(p.Args))
 	for i, t := range p.Args {
@@ -216,6 +216,6 @@ func (c *Cutter) conflict(at *Center, predicate int, row []uint64) error {
 			args[i] = c.plan.universe.Dicts[t].Name(uint32(row[i]))
 		}
 	}
-	return &UsageError{fmt.Sprintf("center %s: %s(%s) is stated both true and false; let one of the rules leave it out",
-		at.Name, p.Name, strings.Join(args, ", "))}
+	return &UsageError{fmt.Sprintf("center %s: %s(%s) is stated both %v and %v; let one of the rules leave it out",
+		at.Name, p.Name, strings.Join(args, ", "), both[0], both[1])}
 }

@@ -32,7 +32,7 @@ func (p *RecipePlan) NewCutter() *Cutter {
 
 // Cut writes the subgraph of a center, an index of [RecipePlan.Centers], to dst, except its Index. The memory is dst's own, except that of
 // most names, which is the universe's. If the center fails a requirement it returns false and leaves dst unchanged. The result depends only
-// on the recipe, the tables and the center. The error is a *UsageError if rules state an atom both true and false; otherwise a sum exceeds
+// on the recipe, the tables and the center. The error is a *UsageError if rules give an atom two truth values; otherwise a sum exceeds
 // 64 bits.
 func (c *Cutter) Cut(dst *subgraph.Subgraph, center int) (bool, error) {
 	p, at := c.plan, &c.plan.centers[center]

@@ -86,17 +86,6 @@ func writeAtoms[V any](w io.Writer, subgraph string, atom func(i int) string, va
 	return console.Rows(w, 3, cells, 2)
 }
 
-// Marginals prints the marginals that infer emits, subgraph by subgraph, in the order of the atoms. JSON includes the diagnostics.
-func Marginals(w io.Writer, asJSON bool, infer func(emit func(*resolwe.Marginals) error) error) error {
-	return list(w, asJSON, infer, func(dst []byte, r *resolwe.Marginals) ([]byte, error) {
-		dst = appendAtoms(dst, r.Subgraph, "marginals", r.AppendAtom, r.P, func(dst []byte, p float64) []byte { return Number(p).appendJSON(dst) })
-		dst, err := appendJSON(append(dst, `,"diagnostics":`...), newDiagnostics(r))
-		return append(dst, '}'), err
-	}, func(r *resolwe.Marginals) error {
-		return writeAtoms(w, r.Subgraph, r.Atom, r.P, decimal)
-	})
-}
-
 // diagnostics say how marginals were computed, in JSON. They are not an Object, because there may be very many subgraphs.
 type diagnostics struct {
 	Exact      int     `json:"exact"`

@@ -89,30 +89,3 @@ func FeatureTable(
 		})
 	})
 }
-
-// MarginalTable writes marginals, with a row for each query atom that walk emits.
-func MarginalTable(
-	w io.Writer, format tablewrite.Format, m *resolwe.Model, walk func(emit func(*resolwe.Marginals) error) error,
-) error {
-	before := []tablewrite.Column{{Name: "subgraph", Kind: tablewrite.Text}, {Name: "atom", Kind: tablewrite.Text}}
-	after := []tablewrite.Column{
-		{Name: "probability", Kind: tablewrite.Real}, {Name: "truth", Kind: tablewrite.Truth}, {Name: "error", Kind: tablewrite.Real},
-	}
-	return atomTable(w, format, m.Schema, before, after, func(row atomRow) error {
-		return walk(func(r *resolwe.Marginals) error {
-			for i, p := range r.P {
-				_, names := r.Args(i)
-				deviation := 0.
-				if r.Errors != nil {
-					deviation = r.Errors[i]
-				}
-				what := [...]tablewrite.Cell{tablewrite.TextCell(r.Subgraph), tablewrite.TextCell(r.Atom(i))}
-				said := [...]tablewrite.Cell{tablewrite.RealCell(p), truthCell(r.Truth(i)), tablewrite.RealCell(deviation)}
-				if err := row(what[:], names, said[:]); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	})
-}

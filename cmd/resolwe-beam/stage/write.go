@@ -148,5 +148,5 @@ func (w *writing) results(ctx context.Context, t *Task, s *resolwe.Stream, done 
 			return emit(r)
 		})
 	}
-	return func(to io.Writer) error { return report.Marginals(to, w.Args.JSON, infer) }, err
+	return func(to io.Writer) error { return report.Marginals(to, w.Args.JSON, report.Choice{}, infer) }, err
 }

@@ -123,7 +123,7 @@ func (w *World) term(formula uint32, n int64, lits []network.Lit) {
 
 // Feature adds n groundings of a tree.
 func (w *World) Feature(formula uint32, n int64, root *network.Node) {
-	w.soft = append(w.soft, softFormula{formula, n, nodeAtoms(root), root.True})
+	w.soft = append(w.soft, softFormula{formula, n, root.Atoms(), root.True})
 	w.features = append(w.features, network.Feature{
 		Atoms: root.Atoms(), Root: root, Coefs: []network.Coef{{Formula: formula, Mult: n}},
 	})
