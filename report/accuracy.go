@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -76,7 +77,7 @@ func (r *Report) tested() string {
 	text := "All systems were trained and tested on the same subgraphs. "
 	if cross := r.options.Cross; cross.Forward != 0 {
 		text += fmt.Sprintf("The folds go forward in time: each of the %d test parts, which begin at %s, was predicted by systems trained on all that is before it. ",
-			r.Cross.Folds, strings.Trim(fmt.Sprint(r.Cross.From), "[]"))
+			r.Cross.Folds, strings.Join(strings.Fields(strings.Trim(fmt.Sprint(r.Cross.From), "[]")), ", "))
 	} else if !cross.InTime() {
 		text += fmt.Sprintf("The subgraphs are divided into %d folds. Each fold is predicted once, by systems whose formulas, number of formulas and weights come "+
 			"from the other folds alone. So no subgraph is predicted by a system that has seen it, or that was chosen by how well it predicts it. ", r.Cross.Folds)
@@ -99,11 +100,20 @@ func (r *Report) tested() string {
 		text += fmt.Sprintf("Tested were at most %s subgraphs of a fold, drawn at random, the same for all systems: %s of %s. The systems were trained on all "+
 			"subgraphs of the other folds. That fewer were tested widens the intervals; means count each fold by the subgraphs tested. ",
 			grouped(int64(test)), grouped(int64(len(r.Cross.Tested))), grouped(int64(r.Data.Subgraphs)))
-	case test > 0 && len(r.Cross.Tested) == test: // with Split: there may be more
-		text += fmt.Sprintf("Of the test part at most %s subgraphs were tested, drawn at random, the same for all systems. ", grouped(int64(test)))
+	case test > 0 && r.mostTested() == test: // in time: there may be more
+		text += fmt.Sprintf("Of a test part at most %s subgraphs were tested, drawn at random, the same for all systems. ", grouped(int64(test)))
 	}
 	return text + "MAP, AUC-ROC, CLL and the Brier score are means over test subgraphs; the other measures are of all atoms of a fold together, averaged over folds. " +
 		"Precision is the share of true ones among the 10, the 50 and the 1% of the atoms that are most probable; its lift is that share over the share among all atoms."
+}
+
+// mostTested returns the greatest number of subgraphs tested in a fold.
+func (r *Report) mostTested() int {
+	tested := map[int]int{}
+	for _, t := range r.Cross.Tested {
+		tested[t.In]++
+	}
+	return slices.Max(slices.AppendSeq([]int{0}, maps.Values(tested)))
 }
 
 // sizes prints the number of formulas by fold.

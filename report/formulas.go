@@ -33,10 +33,18 @@ func (r *Report) paths() (out []block) {
 	if out == nil {
 		return nil
 	}
+	forward := r.Selection.Gain[0].Forward
+	number, folds := "the one that predicts best", "in five folds of the subgraphs, or of the atoms if there are fewer than ten subgraphs"
+	if forward {
+		folds = "whose five folds go forward in time: each block of subgraphs is predicted from those before it"
+	}
+	if p := r.options.Cross.Select.Gain.Parsimony; p == resolwe.ParsimonyOn || p == resolwe.ParsimonyAuto && forward {
+		number = "the smallest within one standard error of " + number
+	}
 	lead := "The model on this page was selected on all of the data. Formulas were added one after another, each the one that adds most to the likelihood of " +
-		"what the ones before it leave unexplained. Their number is the one that predicts best in an inner cross-validation on the same data, in five folds of the " +
-		"subgraphs, or of the atoms if there are fewer than ten subgraphs. The figures of this section serve that choice alone, and flatter the model a little. " +
-		"Those under Accuracy come from other models, which repeated the whole selection without the fold that they were tested on."
+		"what the ones before it leave unexplained. Their number is " + number + " in an inner cross-validation on the same data, " + folds +
+		". The figures of this section serve that choice alone, and flatter the model a little. Those under Accuracy come from other models, which repeated " +
+		"the whole selection on their training data alone."
 	return append([]block{{Text: plain(lead)}}, out...)
 }
 

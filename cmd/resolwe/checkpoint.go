@@ -22,6 +22,14 @@ type interval struct {
 	time    time.Duration
 }
 
+// MarshalText writes what UnmarshalText reads.
+func (i interval) MarshalText() ([]byte, error) {
+	if i.time > 0 {
+		return []byte(i.time.String()), nil
+	}
+	return strconv.AppendInt(nil, int64(i.updates), 10), nil
+}
+
 // UnmarshalText reads an interval.
 func (i *interval) UnmarshalText(text []byte) (err error) {
 	if i.updates, err = strconv.Atoi(string(text)); err == nil && i.updates > 0 {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"resolwe"
 	"resolwe/bench/demo"
 	"resolwe/cmd/internal/report"
@@ -17,8 +19,9 @@ import (
 const leastDemo = 4
 
 type demoCmd struct {
-	Subgraphs int    `help:"Subgraphs to generate, at least 4." default:"80"`
-	Report    string `help:"Write everything to an HTML page instead, as the command report does." placeholder:"FILE.html" xor:"form"`
+	Subgraphs int      `help:"Subgraphs to generate, at least 4." default:"80"`
+	Systems   []string `help:"Systems to compare, the first with each of the others: ${systems}, or all." default:"all" placeholder:"NAME"`
+	Report    string   `help:"Write everything to an HTML page instead, as the command report does." placeholder:"FILE.html" xor:"form"`
 	crossResultArgs
 }
 
@@ -33,7 +36,7 @@ Examples:
 }
 
 // Run runs the whole job on the embedded task.
-func (c *demoCmd) Run(ctx context.Context, e *environment) error {
+func (c *demoCmd) Run(ctx context.Context, e *environment, k *kong.Context) error {
 	if c.Subgraphs < leastDemo {
 		return &resolwe.OptionError{Option: "--subgraphs", Reason: fmt.Sprintf("at least %d", leastDemo)}
 	}
@@ -53,10 +56,13 @@ func (c *demoCmd) Run(ctx context.Context, e *environment) error {
 		subs = append(subs, s)
 	}
 	stream := resolwe.NewStream(m, subs)
-	opt := crossval.Options{Seed: e.common.Seed, Systems: crossval.Systems()}
+	opt := crossval.Options{Seed: e.common.Seed}
+	if opt.Systems, err = crossval.Named(c.Systems...); err != nil {
+		return err
+	}
 	opt.Learn.Seed, opt.Infer.Seed = e.common.Seed, e.common.Seed
 	if c.Report != "" {
-		return c.page(ctx, e, m, stream, opt)
+		return c.page(ctx, e, k, m, stream, opt)
 	}
 	if c.JSON || c.CSV {
 		return e.crossValidate(ctx, m, stream, opt, &c.crossResultArgs)
@@ -73,14 +79,13 @@ func (c *demoCmd) Run(ctx context.Context, e *environment) error {
 }
 
 // page writes the report of the demo.
-func (c *demoCmd) page(ctx context.Context, e *environment, m *resolwe.Model, s *resolwe.Stream, opt crossval.Options) error {
+func (c *demoCmd) page(ctx context.Context, e *environment, k *kong.Context, m *resolwe.Model, s *resolwe.Stream, opt crossval.Options) error {
 	out, err := e.create(c.Report, ".html", ".htm")
 	if err != nil {
 		return err
 	}
 	full := htmlreport.Options{Cross: opt, Begin: e.run}
-	full.About.Version = thisVersion()
-	full.About.Command = fmt.Sprintf("resolwe demo --report %s --subgraphs %d --seed %d", pageName, c.Subgraphs, e.common.Seed)
+	full.About = htmlreport.About{Version: thisVersion(), Command: commandOf(k)}
 	return e.report(ctx, m, s, full, c.Timings, out)
 }
 

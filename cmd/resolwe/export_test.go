@@ -5,6 +5,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"resolwe/crossval"
 	"resolwe/internal/machine"
 )
@@ -25,6 +27,23 @@ func Parse(args []string) error {
 	_, err := newParser(new(cli), io.Discard, io.Discard, func(int) {}).Parse(args)
 	return err
 }
+
+// Read parses a command line, and prints it as a report does.
+func Read(args []string) (parsed any, line string, err error) {
+	c := new(cli)
+	k, err := newParser(c, io.Discard, io.Discard, func(int) {}).Parse(args)
+	if err != nil {
+		return nil, "", err
+	}
+	return c, commandOf(k), nil
+}
+
+// Commands returns the model of the command line, and ValueText prints a value of it.
+func Commands() *kong.Application {
+	return newParser(new(cli), io.Discard, io.Discard, func(int) {}).Model
+}
+
+var ValueText = valueText
 
 // Paced returns what is said as trials are done that took so long.
 func Paced(trials []crossval.Trial, took []time.Duration) (said []string) {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/sha256"
+	"encoding"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -131,19 +132,23 @@ var apart = []string{"workers", "profile", "profile-dir", "log-level", "progress
 // commandOf returns the command line, quoted for a shell, without flags that do not affect the result.
 func commandOf(k *kong.Context) string {
 	parts := []string{"resolwe"}
+	printed := map[*kong.Flag]bool{} // a repeated flag holds all of its values
 	for _, p := range k.Path {
 		switch {
 		case p.Command != nil:
 			parts = append(parts, p.Command.Name)
 		case p.Positional != nil:
 			parts = append(parts, quotedPath(valueText(k.Value(p))))
-		case p.Flag != nil && !slices.Contains(apart, p.Flag.Name):
+		case p.Flag != nil && !printed[p.Flag] && !slices.Contains(apart, p.Flag.Name):
+			printed[p.Flag] = true
 			flag := "--" + p.Flag.Name
 			switch value := valueText(k.Value(p)); {
-			case p.Flag.Name == "output":
+			case p.Flag.Name == "output" || p.Flag.Name == "report": // of demo
 				flag += " " + pageName
+			case value == "true" && p.Flag.IsBool():
 			case p.Flag.IsBool():
-			case strings.HasPrefix(value, "-"): // else it would be a flag
+				flag += "=" + value
+			case strings.Contains(","+value, ",-"): // else it would be a flag
 				flag += "=" + quoted(value)
 			default:
 				flag += " " + quoted(value)
@@ -157,8 +162,16 @@ func commandOf(k *kong.Context) string {
 // valueText prints a value as written on a command line.
 func valueText(v reflect.Value) string {
 	v = reflect.Indirect(v)
-	if list, ok := reflect.TypeAssert[[]string](v); ok {
-		return kong.JoinEscaped(list, ',')
+	if m, ok := reflect.TypeAssert[encoding.TextMarshaler](v); ok {
+		text, _ := m.MarshalText() // it was read from a text
+		return string(text)
 	}
-	return fmt.Sprint(v.Interface())
+	if v.Kind() != reflect.Slice {
+		return fmt.Sprint(v.Interface())
+	}
+	texts := make([]string, v.Len())
+	for i := range texts {
+		texts[i] = valueText(v.Index(i))
+	}
+	return kong.JoinEscaped(texts, ',')
 }

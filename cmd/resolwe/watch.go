@@ -117,6 +117,14 @@ type delay struct {
 	time      time.Duration
 }
 
+// MarshalText writes what UnmarshalText reads.
+func (d delay) MarshalText() ([]byte, error) {
+	if d.time > 0 {
+		return []byte(d.time.String()), nil
+	}
+	return strconv.AppendInt(nil, int64(d.subgraphs), 10), nil
+}
+
 // UnmarshalText reads a delay.
 func (d *delay) UnmarshalText(text []byte) error {
 	var err error

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -27,6 +28,9 @@ func (s *Size) UnmarshalText(text []byte) error {
 	*s = Size(n)
 	return nil
 }
+
+// MarshalText writes the exact number of bytes, which UnmarshalText reads.
+func (s Size) MarshalText() ([]byte, error) { return strconv.AppendUint(nil, uint64(s), 10), nil }
 
 // String prints a size with three digits and its unit.
 func (s Size) String() string { return humanize.IBytes(uint64(s)) }

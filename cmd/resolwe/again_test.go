@@ -1,0 +1,88 @@
+package main_test
+
+import (
+	"fmt"
+	"html"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"resolwe/internal/test/check"
+)
+
+// TestReport_Again runs the commands that pages show to make them again, which gives the same bytes.
+func TestReport_Again(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	dir := t.TempDir()
+	facts := collab(rand.New(rand.NewPCG(seed, 0)), 30)
+	day := 0
+	timed := regexp.MustCompile("center=U0").ReplaceAllStringFunc(facts, func(center string) string {
+		day++
+		return fmt.Sprintf("%s time=2020-01-%02d", center, day)
+	})
+	folds := regexp.MustCompile("time=2020-01-(.)").ReplaceAllString(timed, "fold=$1 time=2020-01-$1")
+	const task = `articleEdit(article, user)
+articleTalk(article, user)
+hyperLink(article, article)
+similar(article, article)
+target listed modifies(article, user)
+articleEdit(t1, u) ^ hyperLink(t1, t2) => modifies(t2, u)
+articleTalk(t1, u) ^ similar(t1, t2) => modifies(t2, u)
+`
+	for name, text := range map[string]string{
+		"it's a task.mln": task, "collab.mln": task, "model.mln": strings.ReplaceAll(task, "articleEdit(t1", "1.5 articleEdit(t1"), "plain.db": strings.ReplaceAll(facts, "@subgraph s", "@subgraph p"), "timed.db": timed, "folds.db": folds,
+	} {
+		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	run := func(line string) {
+		c := exec.CommandContext(t.Context(), "sh", "-c", line) // #nosec G204 -- a test's, and what pages show
+		c.Dir = dir
+		out, err := c.CombinedOutput()
+		check.OKf(t, err, "%s: %s", line, out)
+	}
+	run("resolwe pack collab.mln timed.db --shards 2 -o shards; resolwe grow collab.mln --stream shards -o policy.json; resolwe grow eval policy.json --stream shards --csv grow.csv")
+	const report = "report collab.mln --systems gain,base --support 5 "
+	shown := regexp.MustCompile(`>(resolwe [^<]*)</code>`)
+	for _, line := range []string{
+		report + "--stream plain.db", report + "--stream folds.db --seed 7", report + "--stream timed.db --forward 3 --test 4", report + "--stream timed.db --split 0.8",
+		report + "--stream timed.db --split 2020-01-21 --memory 1GB", "report \"it's a task.mln\" --systems gain --systems single,paper --stream 'timed.db,plain.db' --folds 3 --k2 5 --theta .2 --criterion paper",
+		report + "--stream shards --discover --length 1 --parsimony 0 --inner random --checkpoint run.ckpt --workers 3 --grow grow.csv", report + "--stream plain.db --null folds.db --folds 2",
+		"report model.mln --stream plain.db --stream timed.db", "demo --subgraphs 8 --seed 3 --systems gain,base",
+	} {
+		output := " -o first.html"
+		if strings.HasPrefix(line, "demo") {
+			output = " --report first.html"
+		}
+		run("resolwe " + line + output)
+		first, err := os.ReadFile(filepath.Join(dir, "first.html"))
+		check.OK(t, err)
+		command := shown.FindSubmatch(first)
+		if command == nil {
+			t.Fatalf("the page of %s shows no command", line)
+		}
+		again := html.UnescapeString(string(command[1]))
+		run(again)
+		second, err := os.ReadFile(filepath.Join(dir, "report.html"))
+		check.OK(t, err)
+		check.OK(t, os.Remove(filepath.Join(dir, "report.html")))
+		if string(first) != string(second) {
+			t.Errorf("%s makes another page than %s", again, line)
+		}
+		forward := strings.Contains(line, "timed.db --") || strings.Contains(line, "folds.db --seed")
+		check.Is(t, strings.Contains(string(first), "each block of subgraphs is predicted from those before it"), forward, "inner folds of %s go forward", line)
+		check.Is(t, strings.Contains(string(first), "the smallest within one standard error"), forward, "parsimony of %s", line)
+		if strings.Contains(line, "--forward") {
+			check.Contains(t, string(first), "the 3 test parts, which begin at 2020-01-", "folds")
+			check.Contains(t, string(first), "Of a test part at most 4 subgraphs were tested", "folds")
+		}
+	}
+}
