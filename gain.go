@@ -82,11 +82,11 @@ func (o *GainOptions) fill() error {
 
 // GainSelection is what was selected by gain for one target predicate.
 type GainSelection struct {
-	Target    string // the predicate
-	Subgraphs int    // subgraphs used, which have atoms of known truth
-	Atoms     int    // their atoms of known truth
-	Sampled   bool   // whether these are a sample
-	BaseRate  float64
+	Target    string  // the predicate
+	Subgraphs int     // subgraphs used, which have atoms of known truth
+	Atoms     int     // their atoms of known truth
+	Sampled   bool    // whether these are a sample
+	BaseRate  float64 // NaN if there are no atoms; so are Shrink and Base
 	Forward   bool    // whether the inner folds go forward in time
 	Family    string  // of features: logs, thresholds or rules
 	Shrink    float64 // precision of the prior of a weight, for a feature of variance 1
@@ -170,7 +170,7 @@ func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) 
 
 // addGain adds the formulas selected for a target.
 func (s *Selection) addGain(m *Model, of *gain.Selected) {
-	g := GainSelection{Target: m.Schema.Predicates[of.Pred].Name}
+	g := GainSelection{Target: m.Schema.Predicates[of.Pred].Name, BaseRate: math.NaN(), Shrink: math.NaN(), Base: noFigures}
 	if r := of.Result; r != nil {
 		g.Subgraphs, g.Atoms, g.Sampled = of.Matrix.Subgraphs(), of.Matrix.Rows(), of.Sampled
 		g.BaseRate, g.Family, g.Shrink, g.Base, g.Size = r.BaseRate, r.Family.String(), r.Shrink, r.Base, r.Size
@@ -201,6 +201,9 @@ func (s *Selection) addGain(m *Model, of *gain.Selected) {
 	}
 	s.Gain = append(s.Gain, g)
 }
+
+// noFigures are those of a target without an atom of known truth.
+var noFigures = HeldOut{CLL: math.NaN(), MAP: math.NaN(), AUC: math.NaN()}
 
 func newGainStep(s *gain.Step, atoms int) GainStep {
 	return GainStep{Gain: s.Gain / float64(atoms), Support: s.Support, TrueRate: s.TrueRate, After: s.After}

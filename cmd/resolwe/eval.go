@@ -54,6 +54,9 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
+	if ev.Subgraphs == 0 && s.Len() != 0 {
+		e.log.Warn("no query atom has a known truth: there is nothing to compare with")
+	}
 	err = e.print(c.JSON, report.Eval(ev, c.Since(began)))
 	e.judge(&ev.Quality, s, &opt, !c.JSON)
 	return err

@@ -137,10 +137,14 @@ func task[O any](
 	if opt, err = options(e.common.Seed); err != nil {
 		return nil, opt, nil, err
 	}
-	if s, err = stream.open(ctx, e, m, names); err == nil {
-		e.closeAtEnd(s)
+	if s, err = stream.open(ctx, e, m, names); err != nil {
+		return m, opt, s, err
 	}
-	return m, opt, s, err
+	e.closeAtEnd(s)
+	if _, ok := stream.(*testArg); ok && s.Len() == 0 { // other commands say so themselves
+		e.log.Warn("the stream has no subgraph")
+	}
+	return m, opt, s, nil
 }
 
 // noOptions are the options of a command that has none.

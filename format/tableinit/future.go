@@ -40,20 +40,31 @@ func (c *column) isState() bool {
 // trusting finds the tables and columns to include although they may know the future.
 func (d *draft) trusting(names []string) error {
 	for _, name := range names {
-		if t := d.table(strings.TrimSpace(name)); t != nil {
-			t.trusted = true
-			continue
-		}
-		if !strings.Contains(name, ".") {
-			return usage("--trust: there is no table %q: name a table, or a column as TABLE.COLUMN", name)
-		}
-		c, err := d.findColumn(name, "--trust")
-		if err != nil {
+		switch t, c, err := d.trustee(name); {
+		case err != nil:
 			return err
+		case c != nil:
+			c.trusted = true
+		default:
+			t.trusted = true
 		}
-		c.trusted = true
 	}
 	return nil
+}
+
+// trustee returns the table that has a name, and its column if the name is that of a column.
+func (d *draft) trustee(name string) (*tabular, *column, error) {
+	if t := d.table(strings.TrimSpace(name)); t != nil {
+		return t, nil, nil
+	}
+	if !strings.Contains(name, ".") {
+		return nil, nil, usage("--trust: there is no table %q: name a table, or a column as TABLE.COLUMN", name)
+	}
+	c, err := d.findColumn(name, "--trust")
+	if err != nil {
+		return nil, nil, err
+	}
+	return c.table, c, nil
 }
 
 // trusts reports whether a column is included whatever speaks against it: it was requested or is trusted.
@@ -72,14 +83,31 @@ func (d *draft) hide(c *column, why string) {
 	if c == c.table.time {
 		c.table.time = nil
 	}
-	name := c.table.name + "." + c.title()
-	d.note("%s is hidden: it %s; --trust %s includes it", clip(name), why, quoted(name))
+	d.note("%s is hidden: it %s; %s includes it", clip(c.table.name+"."+c.title()), why, d.trust(c.table, c))
 }
 
-// quoted formats a name for a command line.
+// trust returns the flag that includes a column, or with nil a table: with its name, or its position, as [draft.trusting] finds it.
+func (d *draft) trust(t *tabular, c *column) string {
+	names := []string{t.name, t.file}
+	if c != nil {
+		names = nil
+		for _, title := range []string{c.title(), "#" + itoa(c.position)} {
+			names = append(names, t.name+"."+title, t.file+"."+title)
+		}
+	}
+	for _, name := range names {
+		table, found, err := d.trustee(name)
+		if err == nil && name == clipLong(name) && table == t && (c == nil) == (found == nil) && (c == nil || found.position == c.position) {
+			return "--trust " + quoted(name)
+		}
+	}
+	return "--trust " + quoted(names[0]) // of a name that no flag can give
+}
+
+// quoted formats a name for a shell, as an element of a flag's list, whose elements are separated by commas.
 func quoted(name string) string {
 	if !bare.MatchString(name) {
-		return "'" + clip(name) + "'"
+		return "'" + strings.NewReplacer(",", `\,`, "'", `'\''`).Replace(name) + "'"
 	}
 	return name
 }
@@ -143,7 +171,7 @@ func (d *draft) findRepeats(h *history) {
 					continue
 				}
 				t.repeats = []*column{g, m}
-				d.note("%s repeats %s of the target's pairs and has no time: its rows of a center are hidden; --trust %s includes them", t.name, percent(part), quoted(t.name))
+				d.note("%s repeats %s of the target's pairs and has no time: its rows of a center are hidden; %s includes them", t.name, percent(part), d.trust(t, nil))
 			}
 		}
 	}

@@ -121,7 +121,7 @@ func path(g *resolwe.GainSelection) Object {
 	}
 	return Object{
 		"target", g.Target, "subgraphs", g.Subgraphs, "atoms", g.Atoms, "sampled", OrNothing(g.Sampled), "base_rate", g.BaseRate,
-		"folds", folds, "family", g.Family, "shrink", g.Shrink, "bias", g.Bias, "held_out", heldOut(g.HeldOut()), "held_out_base", heldOut(g.Base),
+		"folds", folds, "family", OrNothing(g.Family), "shrink", g.Shrink, "bias", g.Bias, "held_out", heldOut(g.HeldOut()), "held_out_base", heldOut(g.Base),
 		"formulas", g.Size, "path", Objects(g.Path, steps), "tied", ListOrNothing(Objects(g.Tied, steps)),
 	}
 }
@@ -133,6 +133,10 @@ func heldOut(f resolwe.HeldOut) Object { return Object{"cll", f.CLL, "map", f.MA
 func gainPage(sel *resolwe.Selection, seconds float64) (out Page) {
 	for i := range sel.Gain {
 		g := &sel.Gain[i]
+		if g.Atoms == 0 {
+			out = append(out, fmt.Sprintf("%s: no atom of known truth in %s\n\n", g.Target, printable.Count(sel.Subgraphs, "subgraph")))
+			continue
+		}
 		of := ""
 		if g.Sampled {
 			of = ", a sample"
@@ -154,11 +158,14 @@ func gainPage(sel *resolwe.Selection, seconds float64) (out Page) {
 		head := fmt.Sprintf("%s: %s of %s%s; base rate %.4g\n", g.Target, printable.Count(g.Atoms, "atom"), printable.Count(g.Subgraphs, "subgraph"), of, g.BaseRate)
 		out = append(out, head, t, tail+"\n\n")
 	}
-	return append(out, fmt.Sprintf(`formulas are listed in the order of selection; gain is in nats an atom
+	if slices.ContainsFunc(sel.Gain, func(g resolwe.GainSelection) bool { return g.Atoms > 0 }) {
+		out = append(out, `formulas are listed in the order of selection; gain is in nats an atom
 support is the number of atoms that the formula counts for, P(Q|E) the share of true ones among them
 CLL, MAP and AUC are of held-out atoms, by the formulas down to that line
-%s selected on %s; %.3f seconds
-`, printable.Count(len(sel.Selected), "formula"), printable.Count(sel.Subgraphs, "subgraph"), seconds))
+`)
+	}
+	return append(out, fmt.Sprintf("%s selected on %s; %.3f seconds\n",
+		printable.Count(len(sel.Selected), "formula"), printable.Count(sel.Subgraphs, "subgraph"), seconds))
 }
 
 // WritePath writes the paths of a selection by gain as CSV, then the formulas with several target literals, which follow the
