@@ -247,6 +247,9 @@ func (s *Stream) Close() error { return s.sources.Close() }
 // Skipped returns how many damaged records the last iteration skipped.
 func (s *Stream) Skipped() int { return int(s.skipped.Load()) + s.sources.Skipped }
 
+// Damaged describes the first of the damages that the last iteration skipped, at most five, in order of file and record.
+func (s *Stream) Damaged() []*subgraph.CorruptError { return s.sources.Damage.First() }
+
 // Ignored returns the sorted names of the predicates whose facts were skipped, in what has been read of the stream.
 func (s *Stream) Ignored() []string { return slices.Clone(s.sources.Ignored) }
 
@@ -327,6 +330,7 @@ func (s *Stream) within(m *memory, h source.Handle, f func(*subgraph.Subgraph) e
 	sub, err := h.Read(&m.buffer)
 	if s.opt.SkipDamaged && errors.Is(err, subgraph.ErrCorrupt) {
 		s.skipped.Add(1)
+		s.sources.Damage.Add(err)
 		return nil
 	}
 	if err != nil {

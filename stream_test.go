@@ -231,9 +231,17 @@ func TestInfer_CancelledWhileSampling(t *testing.T) {
 }
 
 // damaged is a stream of n subgraphs of which that record does not match its checksums.
-func damaged(t *testing.T, m *resolwe.Model, n, record int) []byte {
+func damaged(t *testing.T, m *resolwe.Model, n int, records ...int) []byte {
 	t.Helper()
 	data := pack(t, m.Schema, subgraphs(t, m, friendsDB(0, n)), rsg.WriterOptions{})
+	for _, record := range records {
+		data = damagedAt(t, data, record)
+	}
+	return data
+}
+
+func damagedAt(t *testing.T, data []byte, record int) []byte {
+	t.Helper()
 	f, err := rsg.Open(data, "s.rsg", rsg.ReaderOptions{})
 	check.OK(t, err)
 	entry := f.Entry(record)
@@ -313,4 +321,25 @@ func TestStream_Damage(t *testing.T) {
 			t.Errorf("got %d subgraphs, %v, %d skipped, want 6 and 1", len(got), err, s.Skipped())
 		}
 	})
+}
+
+// The first skipped damages are described, in any order in which workers meet them, and each time that the stream is read.
+func TestStream_Damaged(t *testing.T) {
+	t.Parallel()
+	const n = 60
+	m := parse(t, friends)
+	path := file(t, "", "s.rsg", damaged(t, m, n, 2, 50, 7, 8, 31, 9, 22))
+	for workers := 1; workers <= 64; workers *= 4 {
+		s := open(t, m, resolwe.StreamOptions{SkipDamaged: true}, path)
+		for range 2 {
+			check.OK(t, resolwe.Each(t.Context(), s, resolwe.Run{Workers: workers}, func(*subgraph.Subgraph) error { return nil }))
+			var records []int
+			for _, d := range s.Damaged() {
+				records = append(records, d.Record)
+				check.Equal(t, "path", d.Path, path)
+			}
+			check.Equal(t, fmt.Sprintf("%d workers, first records skipped", workers), records, []int{2, 7, 8, 9, 22})
+			check.Equal(t, "number", s.Skipped(), 7)
+		}
+	}
 }

@@ -79,7 +79,7 @@ func (a *checkpointArgs) options(e *environment) (resolwe.Checkpoints, error) {
 		return resolwe.Checkpoints{}, err
 	}
 	out := resolwe.Checkpoints{
-		Due: interval{time: time.Minute}.due(), Save: func(data []byte) error { return replace(a.Checkpoint, data) },
+		Due: interval{time: time.Minute}.due(), Save: func(data []byte) error { return e.save(a.Checkpoint, data) },
 	}
 	switch {
 	case !a.Resume:

@@ -39,9 +39,10 @@ type environment struct {
 	meter          *progress.Meter
 	console.Paths
 
-	mu   sync.Mutex
-	open []func() // discard the outputs that are being written
-	ends []func() // close what the command has opened
+	mu    sync.Mutex
+	open  []func() // discard the outputs that are being written
+	saved string   // the checkpoint that was written last
+	ends  []func() // close what the command has opened
 }
 
 // atEnd registers a function to call when the command ends.
@@ -152,6 +153,26 @@ func (e *environment) opened(discard func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.open = append(e.open, discard)
+}
+
+// save writes a checkpoint.
+func (e *environment) save(path string, data []byte) error {
+	err := replace(path, data)
+	if err == nil {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.saved = path
+	}
+	return err
+}
+
+// tellSaved says how to continue a run that has not ended well.
+func (e *environment) tellSaved() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.saved != "" {
+		e.log.Info("the state of the run is saved: the same command with --resume continues it", "checkpoint", e.saved)
+	}
 }
 
 // forecast says how long the job will take, as part of its progress.

@@ -183,6 +183,9 @@ func (e *environment) tellOrder(ctx context.Context, s *resolwe.Stream, some boo
 func (e *environment) closeAtEnd(s *resolwe.Stream) {
 	e.atEnd(func() {
 		if n := s.Skipped(); n > 0 {
+			for _, d := range s.Damaged() {
+				e.log.Warn("skipped: " + d.Error())
+			}
 			e.log.Warn("damaged subgraphs were skipped", "number", n)
 		}
 		if left := s.Ignored(); len(left) > 0 {

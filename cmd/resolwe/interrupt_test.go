@@ -176,6 +176,10 @@ func TestCrossval_Interrupted(t *testing.T) {
 		if got := stdout.String(); (got == "") != (test.partial == "") || !strings.Contains(got, test.partial) {
 			t.Errorf("%s: got %q, want %q in it", test.at, got, test.partial)
 		}
+		saved := "the state of the run is saved: the same command with --resume continues it checkpoint=" + checkpoint
+		if test.partial != "" && !strings.Contains(stderr.text.String(), saved) {
+			t.Errorf("%s: got %q, want in it %q", test.at, stderr.text.String(), saved)
+		}
 		if test.partial != "" && (!strings.Contains(stdout.String(), `"partial": true`) || !strings.Contains(stderr.text.String(), "the result is partial")) {
 			t.Errorf("%s: the result is not marked as partial: %q and %q", test.at, stdout.String(), stderr.text.String())
 		}

@@ -107,6 +107,7 @@ func run(
 	case console.Memory:
 		err = context.Cause(ctx)
 	}
+	env.tellSaved()
 	fmt.Fprintf(stderr, "resolwe: %s\n", console.Message(err))
 	if p := (*pool.PanicError)(nil); errors.As(err, &p) {
 		env.log.Debug("panic", "stack", string(p.Stack))

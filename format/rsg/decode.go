@@ -26,6 +26,8 @@ type ReaderOptions struct {
 	// SkipDamaged makes a pipe's reader skip damaged records, see Reader.Skipped. A mapped file needs no such option: At fails only for
 	// damaged records.
 	SkipDamaged bool
+	// Damaged, unless nil, is called with each damage that a pipe's reader skips.
+	Damaged func(error)
 }
 
 // decoder turns frames into subgraphs. It is safe for concurrent use.

@@ -104,6 +104,9 @@ func (r *Reader) tolerate(err error) error {
 	if err == nil || !r.opt.SkipDamaged || !errors.Is(err, subgraph.ErrCorrupt) {
 		return err
 	}
+	if r.opt.Damaged != nil {
+		r.opt.Damaged(err)
+	}
 	return nil
 }
 

@@ -115,7 +115,7 @@ func (o opener) archive(f *os.File, path string) (*source, error) {
 			return nil, nil, errors.Join(err, f.Close())
 		}
 		return r, f, nil
-	}, schema, false, o.SkipDamaged), nil
+	}, schema, false, o.damaged()), nil
 }
 
 // pipe opens a pipe at once, since its head says what it contains.
@@ -128,7 +128,7 @@ func (o opener) pipe(pipe io.Reader, path string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sequential(func() (reader, io.Closer, error) { return r, nil, nil }, schema, true, o.SkipDamaged), nil
+	return sequential(func() (reader, io.Closer, error) { return r, nil, nil }, schema, true, o.damaged()), nil
 }
 
 // newReader begins to read an .rsg stream, an archive of one, or text, and returns the map of its schema, which for text is the
@@ -165,10 +165,20 @@ func (o opener) newReader(in io.Reader, path string) (reader, *subgraph.Map, err
 	return r, b, err
 }
 
+// damaged returns the function that is told of skipped damage, nil if none is to be skipped.
+func (o opener) damaged() func(error) {
+	if !o.SkipDamaged {
+		return nil
+	}
+	return o.Set.Damage.Add
+}
+
 // readerOptions requests the constants that the model names. Workers complete the subgraphs if necessary.
 func (o opener) readerOptions() rsg.ReaderOptions {
 	schema := o.Model.Schema
-	return rsg.ReaderOptions{Names: o.Names || schema.HasNumbers(), Wanted: o.Wanted, SkipDamaged: o.SkipDamaged, Shared: true}
+	return rsg.ReaderOptions{
+		Names: o.Names || schema.HasNumbers(), Wanted: o.Wanted, SkipDamaged: o.SkipDamaged, Damaged: o.damaged(), Shared: true,
+	}
 }
 
 // PathError says that a path does not lead to a stream.

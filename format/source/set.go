@@ -16,6 +16,7 @@ type Set struct {
 	Manifests []string // the manifests that listed some of them
 	Ignored   []string // sorted names of predicates whose facts were skipped so far
 	Skipped   int      // damaged records skipped in the last iteration
+	Damage    Damage   // skipped in the last iteration
 
 	sources  []*source
 	first    int  // position of the first subgraph
@@ -93,6 +94,7 @@ func (s *Set) Iterate(only Positions) (*Iterator, error) {
 		s.consumed = true
 	}
 	s.Skipped = 0
+	s.Damage.clear()
 	it := &Iterator{set: s, only: only, rest: s.sources, base: s.first, at: s.first}
 	if len(s.sources) > 1 {
 		it.names = map[string]bool{}

@@ -162,8 +162,9 @@ type reader interface {
 	Next() (*subgraph.Subgraph, error)
 }
 
-// sequential returns a source that is read from its beginning. If damage is to be skipped, it ends at the damage.
-func sequential(open func() (reader, io.Closer, error), schema *subgraph.Map, pipe, skip bool) *source {
+// sequential returns a source that is read from its beginning. Unless damaged is nil, it is told of damage, at
+// which the source then ends.
+func sequential(open func() (reader, io.Closer, error), schema *subgraph.Map, pipe bool, damaged func(error)) *source {
 	return &source{schema: schema, length: -1, pipe: pipe, open: func() (*cursor, error) {
 		r, closer, err := open()
 		if err != nil {
@@ -172,8 +173,9 @@ func sequential(open func() (reader, io.Closer, error), schema *subgraph.Map, pi
 		lost := 0 // damaged ends
 		next := func() (Handle, error) {
 			sub, err := r.Next()
-			if skip && errors.Is(err, subgraph.ErrCorrupt) {
+			if damaged != nil && errors.Is(err, subgraph.ErrCorrupt) {
 				lost++
+				damaged(err)
 				err = io.EOF
 			}
 			if err != nil {
@@ -184,7 +186,7 @@ func sequential(open func() (reader, io.Closer, error), schema *subgraph.Map, pi
 		return &cursor{next, func(s *Set) int {
 			switch r := r.(type) {
 			case *rsg.Reader:
-				if skip {
+				if damaged != nil {
 					lost += r.Skipped()
 				}
 			case *facts.Reader:

@@ -40,15 +40,15 @@ func (p *Paths) Writes(path string, extensions ...string) error {
 	if err := p.Spares(path); err != nil {
 		return err
 	}
-	if ext := strings.ToLower(filepath.Ext(path)); ext != "" && len(extensions) > 0 && !slices.Contains(extensions, ext) {
-		return UsageError(fmt.Sprintf("output %s: give it a name that ends in %s", path, strings.Join(extensions, " or ")))
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, other := range p.outputs {
 		if atomicfile.Same(path, other) {
 			return UsageError(fmt.Sprintf("outputs %s and %s are one file", other, path))
 		}
+	}
+	if ext := strings.ToLower(filepath.Ext(path)); ext != "" && len(extensions) > 0 && !slices.Contains(extensions, ext) {
+		return UsageError(fmt.Sprintf("output %s: give it a name that ends in %s", path, strings.Join(extensions, " or ")))
 	}
 	p.outputs = append(p.outputs, path)
 	return nil
