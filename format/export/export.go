@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"resolwe/format/lex"
 	"resolwe/format/mln"
 )
 
@@ -241,12 +242,20 @@ func (d dialect) atom(name string, args []mln.Term) string {
 func logicTerm(t mln.Term) string {
 	switch t.Kind {
 	case mln.TermVariable:
-		return "V_" + t.Name
+		return logicVariable(t.Var, t.Name)
 	case mln.TermCenter:
 		return "C_"
 	case mln.TermConstant:
 	}
 	return quoted(t.Name)
+}
+
+// logicVariable returns the name of a formula's variable in Prolog and PSL, which have neither hyphens nor primes in it.
+func logicVariable(v int, name string) string {
+	if lex.IsPlain(name) {
+		return "V_" + name
+	}
+	return fmt.Sprint("V", v)
 }
 
 // quoted returns a name in the quotes of Prolog and PSL.

@@ -62,9 +62,10 @@ func (t *text) broken(i int, f *factor) {
 	literals, _, _ := conjunction(formula.Body)
 	vars := append(make([]string, 0, 1+formula.Free), "x") // so that there is at least one argument
 	var domain []string
-	for _, v := range formula.Vars[:formula.Free] {
-		vars = append(vars, "V_"+v.Name)
-		domain = append(domain, fmt.Sprintf("%s(V_%s)", quoted("type_"+t.model.Schema.Types[v.Type]), v.Name))
+	for i, v := range formula.Vars[:formula.Free] {
+		name := logicVariable(i, v.Name)
+		vars = append(vars, name)
+		domain = append(domain, fmt.Sprintf("%s(%s)", quoted("type_"+t.model.Schema.Types[v.Type]), name))
 	}
 	args := "(" + strings.Join(vars, ", ") + ")"
 	mln.EachTerm(formula.Body, func(term mln.Term) {

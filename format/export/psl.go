@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"resolwe/format/lex"
 	"resolwe/format/mln"
 )
 
@@ -12,6 +13,11 @@ import (
 // weight whenever the formula costs it. PSL relaxes truth to numbers between 0 and 1, so its results differ.
 func psl(t *text) {
 	t.line("// Rules of a Markov logic network. Linear hinges: a rule costs its weight times its distance to satisfaction.")
+	for _, p := range t.model.Schema.Predicates {
+		if !lex.IsPlain(p.Name) {
+			t.reasons = append(t.reasons, "the name of predicate "+p.Name+" has a hyphen or a prime")
+		}
+	}
 	for i := range t.model.Formulas {
 		f := t.factor(i)
 		if f == nil || f.forbidden == nil && len(f.targets) == 0 {

@@ -159,12 +159,10 @@ func (s *scanner) take(c byte) bool {
 	return true
 }
 
-// word consumes letters, digits and underscores. The result may be empty.
+// word consumes a name, or other letters, digits and underscores. The result may be empty.
 func (s *scanner) word() []byte {
 	start := s.pos
-	for s.pos < len(s.text) && isWord(s.text[s.pos]) {
-		s.pos++
-	}
+	s.pos += lex.NameLen(s.text[start:])
 	return s.text[start:s.pos]
 }
 
@@ -190,7 +188,7 @@ func (s *scanner) constant() ([]byte, error) {
 		return nil, s.fault(start, "%s is no constant: constants begin with an upper-case letter or a digit, or are quoted", clip(string(word)))
 	}
 	if !s.delimited() {
-		return nil, s.fault(s.pos, "%s in a name: names with other characters than letters, digits and _ are quoted", s.found())
+		return nil, s.fault(s.pos, "%s in a name: names with other characters than letters, digits, _, inner hyphens and primes are quoted", s.found())
 	}
 	return word, nil
 }

@@ -91,6 +91,7 @@ type Language struct {
 	Joins     []string // symbols after which a newline does not end the statement
 	Continues []string // symbols and words before which a newline does not end it
 	Lists     bool     // names may have bracket lists
+	Minus     bool     // - subtracts, and belongs to a name only where a bracket follows that
 	Numbers   bool     // numbers are allowed everywhere, not only at the start of a line
 }
 
@@ -189,13 +190,32 @@ func (l *Lexer) number() string {
 	return l.take(len(text))
 }
 
-// letters consumes letters, digits and underscores.
+// letters consumes a name, or another word of letters, digits and underscores.
 func (l *Lexer) letters() string {
-	n := 0
-	for n < len(l.rest) && isWordByte(l.rest[n]) {
-		n++
+	n := NameLen(l.rest)
+	if l.language.Minus && strings.Contains(l.rest[:n], "-") && !strings.HasPrefix(strings.TrimLeft(l.rest[n:], " \t"), "(") {
+		n = strings.IndexByte(l.rest[:n], '-')
 	}
 	return l.take(n)
+}
+
+// NameLen returns the length of the name or other word of letters, digits and underscores at the beginning of a text. A name begins with a letter,
+// and may also have, as in Alchemy, primes and, between two other characters, hyphens.
+func NameLen[T string | []byte](text T) int {
+	n := 0
+	for n < len(text) {
+		switch c := text[n]; {
+		case isWordByte(c):
+		case n == 0 || !isLetter(text[0]):
+			return n
+		case c == '\'':
+		case c == '-' && text[n-1] != '-' && n+1 < len(text) && isWordByte(text[n+1]):
+		default:
+			return n
+		}
+		n++
+	}
+	return n
 }
 
 // name consumes a name with its bracket lists.
@@ -338,11 +358,11 @@ func (l *Lexer) isSign() bool {
 func isWordByte(c byte) bool { return isLetter(c) || '0' <= c && c <= '9' || c == '_' }
 func isLetter(c byte) bool   { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// IsName reports whether a text matches [A-Za-z][A-Za-z0-9_]*.
-func IsName(text string) bool { return IsPlain(text) && isLetter(text[0]) }
+// IsName reports whether a text is a name: see NameLen.
+func IsName(text string) bool { return text != "" && isLetter(text[0]) && NameLen(text) == len(text) }
 
 // IsVariable reports whether a text is a name that begins with a lowercase letter.
-func IsVariable(text string) bool { return IsPlain(text) && 'a' <= text[0] && text[0] <= 'z' }
+func IsVariable(text string) bool { return IsName(text) && 'a' <= text[0] && text[0] <= 'z' }
 
 // IsPlain reports whether a text is letters, digits and underscores and does not begin with an underscore.
 func IsPlain(text string) bool {

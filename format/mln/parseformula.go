@@ -71,7 +71,7 @@ func (p *parser) operand() *Node {
 	case p.Tok.Is("#"):
 		return p.count(AggregateCount)
 	case p.Tok.Is("*"):
-		p.Fail(p.Sources.At(pos, "* before a literal is not supported: write a formula for each sign"))
+		p.Fail(p.Sources.At(pos, starred))
 	case p.Tok.Is("("):
 		p.Advance()
 		n := p.formula()
@@ -225,7 +225,7 @@ func (p *parser) term(want string) Term {
 		p.quoted = true
 	case p.Tok.Kind == lex.Number && !lex.IsPlain(t.Name):
 		t.Kind, t.Number = TermConstant, true
-	case (p.Tok.Kind == lex.Name && p.Tok.Parts == nil || p.Tok.Kind == lex.Number) && lex.IsPlain(t.Name):
+	case p.Tok.Kind == lex.Name && p.Tok.Parts == nil || p.Tok.Kind == lex.Number:
 		t.Kind = TermConstant
 		if lex.IsVariable(t.Name) {
 			t.Kind = TermVariable

@@ -2,6 +2,7 @@ package mln
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"resolwe/format/lex"
@@ -29,6 +30,9 @@ var language = lex.Language{
 	Lists:     true,
 	Numbers:   true,
 }
+
+// starred refuses Alchemy's literals with both signs.
+const starred = "* before a literal is not supported: write a formula for each sign"
 
 // Kinds of templates beside a single alternative: a set of alternatives over the same terms, and a chain through fresh variables.
 const compound, extend = "compound", "extend"
@@ -59,6 +63,7 @@ func (p *parser) statements() []statement {
 }
 
 func (p *parser) statement() statement {
+	p.closedWorld()
 	if p.Tok.Kind == lex.Name && p.Tok.Parts == nil {
 		next := p.Peek()
 		switch {
@@ -77,6 +82,20 @@ func (p *parser) statement() statement {
 		}
 	}
 	return p.rule()
+}
+
+// closedWorld refuses Tuffy's mark of a closed-world predicate, a * before a declaration. What looks like none is a formula.
+func (p *parser) closedWorld() {
+	pos, next := p.Tok.Pos, p.Peek()
+	if !p.Tok.Is("*") || next.Kind != lex.Name {
+		return
+	}
+	p.Advance()
+	n := p.operand()
+	if end := p.Tok.Kind == lex.Newline || p.Tok.Kind == lex.End; end && n.Op == OpAtom && len(slices.Collect(n.variables())) == len(n.Args) {
+		p.Fail(p.Sources.At(pos, "* marks %s as a closed-world predicate, as all evidence is: drop the *", next.Text))
+	}
+	p.Fail(p.Sources.At(pos, starred))
 }
 
 // twoNames reports a name followed by another.
@@ -191,7 +210,7 @@ func (p *parser) typeLine() *typeLine {
 // constant consumes a constant of a type line, where lower-case names are constants too.
 func (p *parser) constant(line *typeLine) string {
 	text := p.Tok.Text
-	plain := (p.Tok.Kind == lex.Name && p.Tok.Parts == nil || p.Tok.Kind == lex.Number) && lex.IsPlain(text)
+	plain := p.Tok.Kind == lex.Name && p.Tok.Parts == nil || p.Tok.Kind == lex.Number && lex.IsPlain(text)
 	switch {
 	case plain || p.Tok.Kind == lex.Quoted:
 	case p.Tok.Kind == lex.Number:

@@ -23,6 +23,7 @@ var language = lex.Language{
 	Joins:     []string{":-", ",", "<", "<=", ">", ">=", "=", "!=", "+", "-", "/"},
 	Continues: []string{":-", ",", "from"},
 	Numbers:   true,
+	Minus:     true,
 }
 
 // Parse reads a recipe for a model from the text of a file; the name is used in messages only. The recipe keeps the schema. Errors are

@@ -254,7 +254,7 @@ func (c *column) ref() string {
 	switch {
 	case c.header == "" || same > 0 || !isPrintable(c.header):
 		return "#" + itoa(c.position)
-	case lex.IsName(c.header):
+	case lex.IsName(c.header) && lex.IsPlain(c.header):
 		return c.header
 	}
 	return lex.Quote(c.header)

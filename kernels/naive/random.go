@@ -57,7 +57,7 @@ type task struct {
 	opt       TaskOptions
 	evidence  []predicate
 	targets   []predicate
-	constants [2][]int // of the type lines, by type: indices of entities
+	constants [2][]int // in every domain, by type: indices of entities
 	model, db strings.Builder
 	inner     int // number of unlisted variables of counting literals so far
 }
@@ -189,7 +189,7 @@ func (t *task) subgraph(number int) {
 	fmt.Fprintln(&t.db, strings.Join(slices.Insert(lines, 0, header), "\n"))
 }
 
-// atoms returns the number of atoms of the unlisted target over domains of these sizes plus the type lines' constants.
+// atoms returns the number of atoms of the unlisted target over domains of these sizes plus the constants.
 func (t *task) atoms(sizes [2]int) int {
 	n := 1
 	for _, typ := range t.targets[0].args {

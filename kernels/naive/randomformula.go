@@ -317,7 +317,14 @@ func (t *task) constant(typ int) string {
 	if typ == 0 && t.chance(0.4) {
 		return "@center"
 	}
-	return entity(typ, t.IntN(t.opt.Entities+1))
+	c := t.IntN(t.opt.Entities + 1)
+	if t.opt.General && !slices.Contains(t.constants[typ], c) { // it belongs to domains
+		t.constants[typ] = append(t.constants[typ], c)
+		if t.atoms([2]int{1, 1}) > t.opt.MaxAtoms {
+			t.constants[typ], c = t.constants[typ][:len(t.constants[typ])-1], 0
+		}
+	}
+	return entity(typ, c)
 }
 
 // comparison writes an equality or inequality of a variable in scope, or a literal if there is none.
