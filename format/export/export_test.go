@@ -120,6 +120,19 @@ func TestWrite_Unsupported(t *testing.T) {
 			}
 		}
 	}
+	named := parse(t, "same-bib(a, a)\ntarget q(a)\n1 same-bib(x, x') ^ same-bib(x', B) => q(x)\n", mln.Options{})
+	for system, part := range map[string]string{
+		"alchemy": "1 same-bib(x, x') ^ same-bib(x', B) => q(x)\n", "sql": `FROM "same-bib" t0`, "problog": `broken_1(x, V_x, V1) :- 'type_a'(V_x), 'type_a'(V1), 'same-bib'(V_x, V1)`,
+	} {
+		out, err := write(t, named, system)
+		check.OK(t, err)
+		check.Contains(t, out, part, "%s", system)
+	}
+	check.Contains(t, check.Err(write(t, named, "psl")).Error(), "predicate same-bib has a hyphen", "psl")
+	for system, part := range map[string]string{"sql": `INSERT INTO "domain_a" VALUES ('B')`, "problog": "'type_a'('B')."} {
+		out, _ := write(t, named, system)
+		check.Contains(t, out, part, "constants of formulas by %s", system)
+	}
 	m := parse(t, "Friends(a, a)\nfriends(a, a)\ntarget q(a)\n", mln.Options{})
 	check.Fails(t, check.Err(write(t, m, "sql")), "tables whose names differ in case only")
 }

@@ -188,7 +188,7 @@ func (s *scanner) constant() ([]byte, error) {
 		return nil, s.fault(start, "%s is no constant: constants begin with an upper-case letter or a digit, or are quoted", clip(string(word)))
 	}
 	if !s.delimited() {
-		return nil, s.fault(s.pos, "%s in a name: names with other characters than letters, digits, _, inner hyphens and primes are quoted", s.found())
+		return nil, s.fault(s.pos, "%s in a name: names with other characters than letters, digits and _ are quoted", s.found())
 	}
 	return word, nil
 }

@@ -26,6 +26,8 @@ var lists = lex.Language{
 	Lists:   true,
 }
 
+var minus = lex.Language{Symbols: []string{"(", "-"}, Minus: true}
+
 // tokens writes the tokens of a text: their kinds, texts and places.
 func tokens(l lex.Lexer) []string {
 	var out []string
@@ -57,6 +59,11 @@ func TestLexer(t *testing.T) {
 		{"no bracket lists", "a[1]", &language, []string{`2 "a" 1:1`, `7 "\"[\"" 1:2`, `3 "1" 1:3`, `7 "\"]\"" 1:4`}},
 		{"comments and newlines", "a // x\n/* y\n */ b/* */c", &lists, []string{`2 "a" 1:1`, `1 "" 1:7`, `2 "b" 3:5`, `2 "c" 3:11`}},
 		{"a comment without end", "a /* b", &lists, []string{`2 "a" 1:1`, `7 "a comment without end" 1:3`}},
+		{"primes and hyphens", "x' a-b-c'' a- -b a--b 3-b 2x-y", &lists, []string{
+			`2 "x'" 1:1`, `2 "a-b-c''" 1:4`, `2 "a" 1:12`, `7 "\"-\"" 1:13`, `7 "\"-\"" 1:15`, `2 "b" 1:16`, `2 "a" 1:18`, `7 "\"-\"" 1:19`, `7 "\"-\"" 1:20`, `2 "b" 1:21`,
+			`2 "3" 1:23`, `7 "\"-\"" 1:24`, `2 "b" 1:25`, `2 "2x" 1:27`, `7 "\"-\"" 1:29`, `2 "y" 1:30`,
+		}},
+		{"minus", "a-b x-y (a-b (", &minus, []string{`2 "a" 1:1`, `6 "-" 1:2`, `2 "b" 1:3`, `2 "x-y" 1:5`, `6 "(" 1:9`, `2 "a-b" 1:10`, `6 "(" 1:14`}},
 		{"columns are code points", `"äö" x`, &lists, []string{`4 "äö" 1:1`, `2 "x" 1:6`}},
 	}
 	for _, tt := range tests {

@@ -296,6 +296,25 @@ func TestWarnings(t *testing.T) {
 	check.Equal(t, "result", got, want)
 }
 
+// TestNames gives formulas with the names that Alchemy allows, and how they print, as a text that reads back as the same.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	const declared = "same-bib(bib', bib')\nage(bib', number)\ntarget q-1(bib')\n"
+	for text, want := range map[string]string{
+		"same-bib(x, x') => q-1(x'')":                    "same-bib(x, x') => q-1(x'')",
+		"same-bib(x-1, x)^q-1(x-1)^x-1!=x":               "same-bib(x-1, x) ^ q-1(x-1) ^ x-1 != x",
+		"age(x, -3) ^ age(x, n') ^ n'>=-2.5 ^ q-1(x)":    "age(x, -3) ^ age(x, n') ^ n' >= -2.5 ^ q-1(x)",
+		"same-bib(B-1, O'Hara) => q-1(\"b\")":            `same-bib("B-1", "O'Hara") => q-1("b")`,
+		"log: #{x': same-bib(x, x')} >= 2 ^ q-1(x)":      "log: #{x': same-bib(x, x')} >= 2 ^ q-1(x)",
+		"(EXIST x' same-bib(x, x')) v q-1(x) v q-1(x-v)": "(EXIST x' same-bib(x, x')) v q-1(x) v q-1(x-v)",
+	} {
+		m, ok := prints(t, declared, text, want)
+		if ok {
+			check.OKf(t, mln.ReadBack(m.Declarations()+mln.FormatRule(m.Formulas[0]), m), "%s", text)
+		}
+	}
+}
+
 // FuzzParse checks that no text makes Parse panic, that its errors are of the package, and that what parses prints as
 // a text that parses to the same.
 func FuzzParse(f *testing.F) {

@@ -124,6 +124,7 @@ func TestForms(t *testing.T) {
 		{"encodings and forms", "table x(user, int, day, time, float) from \"x.csv\" encoding \"latin1\" (a, int(b as \"1,234.5\"), date(c as \"dmy\"), time(#3 as \"ms\"), number(d as \"1.234,5\"))\n" +
 			"  where date(e as \"mdy\") > \"2020-01-01\"\nsameTag(u, u) :- x(u, _, _, _, _)"},
 		{"days", "h(u, days(d - e)) :- tagged(u, _, _, d), tagged(u, _, _, e)\nsameTag(u, u) :- h(u, n), n > 3"},
+		{"a hyphen and a minus", "first-day(u', days(d-e)) :- tagged(u', _, _, d), tagged(u', _, _, e), d-3 > e\nsameTag(u, u) :- first-day(u, n), n > 3"},
 		{"ranks", "h(u, p, rank(d by p)) :- tagged(u, p, _, d)\nsameTag(u, u) :- h(u, _, 1)"},
 		{"averages and quotients", "h(u, count(p), min(d)) :- tagged(u, p, _, d)\ng(u, n / m, avg(m)) :- h(u, n, _), h(_, m, _), n / m > 0.5, m / n < n / m\nsameTag(u, u) :- g(u, x, y), x < y"},
 		{"a quotient beside a comment", "h(u, count(p)) :- tagged(u, p, _, _)\nsameTag(u, u) :- h(u, n), n/n = 1 // n / 0"},
