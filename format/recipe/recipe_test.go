@@ -224,6 +224,8 @@ func TestErrors(t *testing.T) {
 		{"aggregate as a right side", "sameTag(u, u) :- friend(u, v), 3 < count(v)", new(recipe.Error), "6:36", "only heads have them"},
 		{"aggregate as an argument", "sameTag(u, u) :- friend(u, max(v))", new(recipe.Error), "6:28", "only heads have them"},
 		{"aggregate as an atom", "sameTag(u, u) :- friend(u, v), count(v)", new(recipe.Error), "6:32", "only heads have them"},
+		{"unknown evidence", "?bkMark(p, u, t) :- tagged(u, p, t, _)", new(recipe.Error), "6:2", "?bkMark in a head: only targets have atoms of unknown truth, bkMark is evidence"},
+		{"unknown in a body", "bkMark(p, u, t) :- tagged(u, p, t, _), ?cFriends(u)", new(lex.SyntaxError), "6:40", ""},
 		{"negated evidence", "!bkMark(p, u, t) :- tagged(u, p, t, _)", new(recipe.Error), "6:2", "bkMark is evidence"},
 		{"negated target", "!likes(u, p) :- tagged(u, p, _, _)", new(recipe.Error), "6:2", "likes is target"},
 		{"negated helper", "!h(u) :- friend(u, _)", new(recipe.Error), "6:2", "h is a helper relation"},

@@ -182,6 +182,8 @@ func TestErrors(t *testing.T) {
 		{"sum of a table", "center c :- k(c, _)\nh(sum(n)) :- k(_, n)\nnamed(x) :- k(x, n), h(n)\n", "A 9223372036854775807; B 1", "relation h: a sum is beyond 64 bits", false},
 		{"sum around a center", "center c :- k(c, _)\nh(sum(n)) :- k(@center, n)\nnamed(x) :- k(x, n), h(n)\n", "A -9223372036854775808; A -1", "relation h, center A: a sum is beyond 64 bits", false},
 		{"true and false", "center c :- k(c, _)\naim(x) :- k(x, 1)\n!aim(x) :- k(x, 2)\n", "A 1; B 2; B 1", "center A: aim(B) is stated both true and false; let one of the rules leave it out", true},
+		{"true and unknown", "center c :- k(c, _)\naim(x) :- k(x, 1)\n?aim(x) :- k(x, 2)\n", "A 1; B 2; B 1", "center A: aim(B) is stated both true and unknown; let one of the rules leave it out", true},
+		{"false and unknown", "center c :- k(c, _)\n!aim(x) :- k(x, 1)\n?aim(x) :- k(x, 2)\n", "A 1; B 2; B 1", "center A: aim(B) is stated both false and unknown; let one of the rules leave it out", true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -125,7 +125,7 @@ func cutOne(tb testing.TB, r *recipe.Recipe, u *table.Universe, tables []*table.
 func linesOf(r *recipe.Recipe, s *subgraph.Subgraph) []string {
 	var lines []string
 	for i, p := range r.Schema.Predicates {
-		for sign, t := range map[string]*subgraph.Table{"": &s.Relations[i].True, "!": &s.Relations[i].False} {
+		for sign, t := range map[string]*subgraph.Table{"": &s.Relations[i].True, "!": &s.Relations[i].False, "?": &s.Relations[i].Unknown} {
 			for row := range t.Len() {
 				var names []string
 				for c, typ := range p.Args {

@@ -341,7 +341,8 @@ func (n *naive) facts() (lines []string, conflict bool) {
 	}
 	stated := map[string]bool{}
 	for i, r := range n.recipe.Relations {
-		if r.Role != recipe.RoleTrue && r.Role != recipe.RoleFalse && r.Role != recipe.RoleEntity {
+		marks := map[recipe.Role]string{recipe.RoleTrue: "", recipe.RoleFalse: "!", recipe.RoleUnknown: "?", recipe.RoleEntity: "@"}
+		if _, states := marks[r.Role]; !states {
 			continue
 		}
 		for _, tuple := range n.tuples[i] {
@@ -363,10 +364,7 @@ func (n *naive) facts() (lines []string, conflict bool) {
 			atom := r.Name + "(" + strings.Join(names, ",") + ")"
 			conflict = conflict || stated[atom]
 			stated[atom] = true
-			if r.Role == recipe.RoleFalse {
-				atom = "!" + atom
-			}
-			lines = append(lines, atom)
+			lines = append(lines, marks[r.Role]+atom)
 		}
 	}
 	for t, d := range domains {

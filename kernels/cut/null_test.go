@@ -51,7 +51,7 @@ func friendships(random *rand.Rand, users, rows int) (list []string) {
 
 // targetsIn returns the atoms of q among lines.
 func targetsIn(lines []string) []string {
-	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return !strings.HasPrefix(strings.TrimPrefix(l, "!"), "q(") })
+	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return !strings.HasPrefix(strings.TrimLeft(l, "!?"), "q(") })
 }
 
 // TestNull_Pairs holds that targets are those of the recipe over tables in which the center has other friends, and that evidence is
@@ -190,6 +190,42 @@ e(@center, u) :- t(@center, u, "Y")
 	}
 	check.Equal(t, "true atoms of centers of one", single, before)
 	check.AtLeast(t, moved, 10, "centers whose labels moved")
+}
+
+// TestNull_NewCenters holds that the atoms of centers that have no truth yet stay unknown, of all who may be.
+func TestNull_NewCenters(t *testing.T) {
+	t.Parallel()
+	const text = `table t(a, a) from "t" (x, y)
+center c :- t(c, _)
+center c :- new(c)
+answered(c) :- t(c, _)
+new(c) :- t(_, c), !answered(c)
+q(u) :- t(@center, u)
+other(u) :- t(_, u), !t(@center, u), u != @center
+sample other 1 per q seed 5
+!q(u) :- other(u)
+?q(u) :- new(@center), t(_, u), u != @center
+e(u, v) :- t(u, v)
+`
+	r := parse(t, friendModel, text)
+	rows := "A B;A C;B C;B A;A D;B E;E A"
+	was, is := cutAll(t, r, rows), cutAll(t, nullOf(t, r, text), rows)
+	for i := range was {
+		center, _, _ := strings.Cut(was[i], ":")
+		got := targetsIn(strings.Fields(is[i]))
+		if center == "C" || center == "D" {
+			var want []string
+			for _, u := range []string{"A", "B", "C", "D", "E"} {
+				if u != center {
+					want = append(want, "?q("+u+")")
+				}
+			}
+			check.Equal(t, center, targetsIn(strings.Fields(was[i])), want)
+			check.Equal(t, center+" of the null stream", got, want)
+		} else if slices.ContainsFunc(got, func(l string) bool { return l[0] == '?' }) {
+			t.Errorf("%s: got %v", center, got)
+		}
+	}
 }
 
 // TestNull_AsItWas holds that evidence sees a relation as it was that targets see otherwise, and that sampling goes by what targets see.

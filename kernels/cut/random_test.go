@@ -19,7 +19,7 @@ import (
 	"resolwe/kernels/cut"
 )
 
-const randomModel = "p(a, b)\ns(a)\nr(a, a)\nw(b, a, b)\nm(a, number)\nk(number, number)\ntarget listed q(a)\n"
+const randomModel = "p(a, b)\ns(a)\nr(a, a)\nw(b, a, b)\nm(a, number)\nk(number, number)\ntarget listed q(a)\ntarget z(a, b)\n"
 
 // author writes random recipes.
 type author struct {
@@ -235,7 +235,7 @@ center c :- t1(_, c, n), n > 1
 	for range 1 + g.IntN(5) {
 		g.defineHelper()
 	}
-	facts := []signature{{"p", []string{"a", "b"}}, {"s", []string{"a"}}, {"r", []string{"a", "a"}}, {"w", []string{"b", "a", "b"}}, {"m", []string{"a", "number"}}, {"k", []string{"number", "number"}}, {"q", []string{"a"}}}
+	facts := []signature{{"p", []string{"a", "b"}}, {"s", []string{"a"}}, {"r", []string{"a", "a"}}, {"w", []string{"b", "a", "b"}}, {"m", []string{"a", "number"}}, {"k", []string{"number", "number"}}, {"z", []string{"a", "b"}}, {"q", []string{"a"}}}
 	for _, s := range facts {
 		for range 1 + g.IntN(2) {
 			g.rule(s, "")
@@ -252,6 +252,11 @@ center c :- t1(_, c, n), n > 1
 	}
 	if g.chance(.5) {
 		g.rule(facts[len(facts)-1], "!")
+	}
+	for _, target := range facts[len(facts)-2:] {
+		if g.chance(.4) {
+			g.rule(target, "?")
+		}
 	}
 	if g.chance(.3) {
 		fmt.Fprintf(&g.text, "entity b(%s) :- %s\n", "B7", g.body())
