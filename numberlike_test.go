@@ -181,3 +181,22 @@ func expectedOf(rows [][]string, center string) []string {
 	slices.Sort(list)
 	return list
 }
+
+// TestDiscover_NumberIsNoCenter finds the same candidates whatever the center is called: a number of that text is not the center.
+func TestDiscover_NumberIsNoCenter(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, "price(product, number)\nsoldIn(product, zip)\ntarget listed bought(product)\n")
+	candidates := func(center string) string {
+		var db strings.Builder
+		for i := range 30 {
+			fmt.Fprintf(&db, "@subgraph s%d center=%s\nprice(A, 501)\nprice(B, %d)\nsoldIn(A, %s)\nsoldIn(B, Z%d)\n", i, center, i%7, center, i%3)
+			fmt.Fprintf(&db, "%sbought(A)\n%sbought(B)\n", []string{"", "!"}[i%2], []string{"!", "!", ""}[i%3])
+		}
+		found, err := resolwe.Discover(t.Context(), m, streamtest.InMemory(t, m, db.String()), resolwe.DiscoverOptions{Support: 2})
+		check.OK(t, err)
+		var printed strings.Builder
+		check.OK(t, found.Model.Write(&printed, nil))
+		return printed.String()
+	}
+	check.Is(t, candidates("501"), strings.ReplaceAll(candidates("502"), "502", "501"), "candidates")
+}

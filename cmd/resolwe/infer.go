@@ -55,7 +55,7 @@ Examples:
 
 	resolwe infer weighted.mln --stream test.rsg --json > marginals.json
 	resolwe infer weighted.mln --stream test.rsg --error 0.01 --samples 9999
-	resolwe infer weighted.mln --stream all.rsg --unknown --sort probability -o scores.csv`
+	resolwe infer m.mln --stream s.rsg --unknown --sort probability -o scores.csv`
 }
 
 func (c *inferCmd) Run(ctx context.Context, e *environment) error {
@@ -130,7 +130,7 @@ func (e *environment) judge(q *resolwe.Quality, s *resolwe.Stream, opt *resolwe.
 		return
 	}
 	attrs := []any{"subgraphs", q.Subgraphs, "cut_short", q.Cut}
-	if n := s.Len(); n >= 0 {
+	if n := s.Len(); n >= 0 && !opt.Unknown {
 		attrs = append(attrs, "left_out", n-s.Skipped()-q.Subgraphs)
 	}
 	e.log.Warn("the budget expired before inference was done", attrs...)

@@ -95,7 +95,7 @@ func (d *draft) judgeLabels(l *labels, horizon string) error {
 	if !d.timed {
 		return nil
 	}
-	d.horizon = never
+	d.horizon, d.label.outcome = never, true
 	switch {
 	case horizon != "":
 		n, err := strconv.ParseInt(strings.TrimSuffix(horizon, "d"), 10, 32)
@@ -132,8 +132,8 @@ const (
 	leastRepeated = .95
 )
 
-// findOutcomes finds the columns that may depend on the same later days as the label: it, others beside it, and those of tables that repeat
-// it. What is created with its row of the target is described by the others.
+// findOutcomes finds the other columns that may depend on the same later days as the label: those beside it, unless they describe what is
+// created with its row of the target, and those of tables that repeat it.
 func (d *draft) findOutcomes(l *labels) {
 	for _, t := range d.tables {
 		who := slices.IndexFunc(t.columns, func(c *column) bool { return c.typ != nil && c.typ == d.member.typ })
@@ -147,10 +147,8 @@ func (d *draft) findOutcomes(l *labels) {
 		isDated := beside || t.time != nil && (t.key == nil || t.key.typ != d.member.typ) // with its row
 		var columns []*column
 		for _, c := range t.columns {
-			isKey := c == t.key || c == t.time || c == d.group || c.typ != nil && (c.typ == d.member.typ || c.typ == d.group.typ)
+			isKey := c == t.key || c == t.time || c == d.group || c == d.label || c.typ != nil && (c.typ == d.member.typ || c.typ == d.group.typ)
 			switch {
-			case c == d.label:
-				c.outcome = true
 			case !c.told() || isKey || c.trusted || t.trusted || c.asked:
 			case !isDated && c.kind == kindBool && c.resembles(d.label):
 				d.hide(c, "is called like the label "+clip(d.label.title())+", and nothing says when it was written")
@@ -194,8 +192,9 @@ func (d *draft) share(c *column, why string) {
 func (d *draft) agreement(t *tabular, who *column, columns []*column, l *labels) []float64 {
 	says := make([]map[uint64][2]int, len(columns))     // by value
 	ordered := make([]map[float64][2]int, len(columns)) // by number
-	for i := range columns {
-		says[i], ordered[i] = map[uint64][2]int{}, map[float64][2]int{}
+	numbers := make([]func([]byte) (float64, bool), len(columns))
+	for i, c := range columns {
+		says[i], ordered[i], numbers[i] = map[uint64][2]int{}, map[float64][2]int{}, tablefile.ReadNumber(c.form)
 	}
 	d.pass(t, func(cells [][]byte) {
 		at, ok := t.time.at(cells)
@@ -209,7 +208,7 @@ func (d *draft) agreement(t *tabular, who *column, columns []*column, l *labels)
 				value = hashOf(c.cell(cells))
 			}
 			says[i][value] = both(says[i][value], n)
-			if v, ok := tablefile.ReadNumber(c.form)(c.cell(cells)); ok && !isFew && c.isValue() && c.kind != kindTime {
+			if v, ok := numbers[i](c.cell(cells)); ok && !isFew && c.isValue() && c.kind != kindTime {
 				ordered[i][v] = both(ordered[i][v], n)
 			}
 		}
