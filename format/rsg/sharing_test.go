@@ -54,6 +54,18 @@ func TestSharing_RoundTrip(t *testing.T) {
 	check.AtLeast(t, used, 100, "induced relations in all")
 }
 
+// TestSharing_Compressed writes records, of which later ones are longer than the one that brings what they share, compressed.
+func TestSharing_Compressed(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(4) {
+		list := newGraph(rand.New(rand.NewPCG(seed, 0)), 60, 40).cut(t, 20)
+		data := encode(t, social(), rsg.WriterOptions{Zstd: true}, list...)
+		got, err := readFile(data, rsg.ReaderOptions{Names: true})
+		check.OK(t, err)
+		check.MustNoDiff(t, diff(got, list), "seed %d: -want +got", seed)
+	}
+}
+
 // checkShared compares what subgraphs share with the definition of an induced relation, and returns how many are.
 func checkShared(t *testing.T, what string, got, want []*subgraph.Subgraph) (induced int) {
 	t.Helper()

@@ -204,8 +204,9 @@ func (p *proof) frame(all []byte, offset int64) error {
 	case tagIndex:
 		_, err = parseIndex(&f, &p.unzip, len(p.schema.Types), fileHeaderSize)
 	default:
-		if f.has(tagShared) { // the background is read again with later records
+		if f.has(tagShared) { // the background is used by later records: it keeps its memory
 			all = slices.Clone(all)
+			defer func() { p.record = Buffer{} }()
 		}
 		if err = p.follow(h); err == nil {
 			err = p.decode(&p.record, h, all[frameHeaderSize:])
