@@ -131,11 +131,12 @@ func stated(m *resolwe.Model, s *subgraph.Subgraph) []string {
 		p := &m.Schema.Predicates[i]
 		for k, table := range s.Relations[i].Tables() {
 			for row := range table.Len() {
-				atom := []string{"", "!", "?"}[k] + p.Name
+				var atom strings.Builder
+				atom.WriteString([]string{"", "!", "?"}[k] + p.Name)
 				for c, typ := range p.Args {
-					atom += fmt.Sprintf(" %q", s.Domains[typ].Names.Name(table.Cols[c][row]))
+					fmt.Fprintf(&atom, " %q", s.Domains[typ].Names.Name(table.Cols[c][row]))
 				}
-				out = append(out, atom)
+				out = append(out, atom.String())
 			}
 		}
 	}

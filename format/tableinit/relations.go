@@ -45,7 +45,7 @@ func (w *writer) tellable(t *tabular) (out []*column) {
 	for _, c := range t.columns {
 		always, _ := w.secret(c)
 		dated := c == w.group && c.isThing() && (c.function == "date" || c.function == "time") // the days before the target say the same
-		if !always && c.told() && !dated && !(c.outcome && w.horizon == never) && len(out) < mostColumns {
+		if !always && c.told() && !dated && (!c.outcome || w.horizon != never) && len(out) < mostColumns {
 			out = append(out, c)
 		}
 	}

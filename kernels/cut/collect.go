@@ -142,13 +142,13 @@ func (c *Cutter) collect(at *Center) ([]subgraph.Relation, []subgraph.Domain, er
 		m.begin()
 	}
 	for i, f := range c.plan.facts {
-		for k := range f {
-			for j := range k {
-				if row := common(c.tuples(f[j]), c.tuples(f[k])); row != nil {
+		for k, relation := range f {
+			r := c.tuples(relation)
+			for j, other := range f[:k] {
+				if row := common(c.tuples(other), r); row != nil {
 					return nil, nil, c.conflict(at, i, row, [2]subgraph.Truth{subgraph.True + subgraph.Truth(j), subgraph.True + subgraph.Truth(k)})
 				}
 			}
-			r := c.tuples(f[k])
 			for column, t := range schema.Predicates[i].Args {
 				if r != nil {
 					c.numbering[t].add(r, column)
