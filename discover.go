@@ -86,13 +86,14 @@ func (o *DiscoverOptions) most() (value any, field string) {
 
 // Discovery is the result of Discover.
 type Discovery struct {
-	Model                 *Model               // the given model's formulas, and the new candidates
-	Candidates            []discover.Candidate // by length, then canonical text; then counts and aggregates of rows in the same order
-	Subgraphs             int                  // sampled
-	Length                int                  // up to which candidates were sought
-	Stopped               bool                 // DiscoverOptions.Budget ended it
-	CutByMax, CutByMemory bool                 // DiscoverOptions.Max, or Memory, left out less informative candidates
-	Warnings              []mln.Diagnostic
+	Model       *Model               // the given model's formulas, and the new candidates
+	Candidates  []discover.Candidate // by length, then canonical text; then counts and aggregates of rows in the same order
+	Subgraphs   int                  // sampled
+	Length      int                  // up to which candidates were sought
+	Stopped     bool                 // DiscoverOptions.Budget ended it
+	CutByMax    bool                 // DiscoverOptions.Max left out less informative candidates
+	CutByMemory bool                 // DiscoverOptions.Memory did
+	Warnings    []mln.Diagnostic
 }
 
 // Discover finds candidates for selection, from a model's declarations and a sample of a stream's subgraphs. A candidate is a
@@ -376,10 +377,10 @@ func (d *discovering) finish() {
 		byMax, byMemory := d.grower.Cut()
 		d.out.CutByMax, d.out.CutByMemory = d.out.CutByMax || byMax, d.out.CutByMemory || byMemory
 		if d.out.CutByMax {
-			d.warn("there are more than %d candidates: the less informative ones were left out", d.opt.Max)
+			d.warn("there are too many candidates: the less informative ones were left out")
 		}
 		if d.out.CutByMemory {
-			d.warn("there are more candidates than the memory allows, %v: the less informative ones were left out", machine.Size(d.opt.Memory))
+			d.warn("there are too many candidates for %v of memory: the less informative ones were left out", machine.Size(d.opt.Memory))
 		}
 	}
 	if d.out.Subgraphs == 0 {
