@@ -23,7 +23,7 @@ import (
 type Stream struct {
 	*origin
 	only    source.Positions
-	domains [][]string // by type: constants that belong to every domain; nil for those of the stage's model
+	domains *subgraph.Constants // those in every domain; nil for those of the stage's model
 }
 
 // origin is what a stream and its subsets share.
@@ -138,7 +138,7 @@ func (s *Stream) settled(domains [][]string) *Stream {
 		return s
 	}
 	out := *s
-	out.domains = domains
+	out.domains = subgraph.NewConstants(domains)
 	return &out
 }
 

@@ -89,10 +89,10 @@ type Projection struct {
 	shared    Shared
 }
 
-// Project returns a subgraph, at a position in the stream, in the model's schema. Relations are in the order of that schema. Domains also have
-// the constants, by type of the model, if not nil. Relations that were shared stay shared. The result borrows from s and lives in the
-// memory of v. The error is a *CenterError.
-func (b *Map) Project(v *Projection, s *Subgraph, index int, constants [][]string) (*Subgraph, error) {
+// Project returns a subgraph, at a position in the stream, in the model's schema. Relations are in the order of that schema, and domains
+// include the constants. Relations that were shared stay shared. The result borrows from s and lives in the memory of v. The error is a
+// *CenterError.
+func (b *Map) Project(v *Projection, s *Subgraph, index int, constants *Constants) (*Subgraph, error) {
 	if b.model.Center && s.Center == "" {
 		return nil, &CenterError{Path: b.Path, Subgraph: s.Name}
 	}
@@ -102,10 +102,10 @@ func (b *Map) Project(v *Projection, s *Subgraph, index int, constants [][]strin
 		v.relations, v.domains = pick(v.relations, s.Relations, b.preds), pick(v.domains, s.Domains, b.types)
 		v.sub.Relations, v.sub.Domains, v.sub.Shared = v.relations, v.domains, b.shared(v, s.Shared)
 	}
-	if slices.ContainsFunc(constants, func(list []string) bool { return len(list) > 0 }) {
+	if len(constants.types) > 0 {
 		v.sub.Domains = slices.Clone(v.sub.Domains)
-		for i, list := range constants {
-			v.sub.Domains[i] = extended(v.sub.Domains[i], list)
+		for _, t := range constants.types {
+			v.sub.Domains[t] = extended(v.sub.Domains[t], constants.lists[t], constants.index[t])
 		}
 	}
 	return &v.sub, nil
@@ -151,28 +151,55 @@ func (b *Map) background(of *Background) *Background {
 	return view.(*Background)
 }
 
-// extended adds missing constants to a domain.
-func extended(d Domain, constants []string) Domain {
-	var added []string
-	for _, c := range constants {
-		if d.Names != nil {
-			if _, ok := d.Names.Lookup(c); ok {
-				continue
-			}
-		}
-		added = append(added, c)
-	}
-	if added == nil {
-		return d
-	}
-	return Domain{Size: d.Size + len(added), Names: &moreNames{base: d.Names, size: uint32(d.Size), added: added}}
+// Constants are the names that belong to domains in every subgraph.
+type Constants struct {
+	lists [][]string         // by type
+	index []map[string]int32 // by type: places in its list
+	types []int              // that have any
 }
 
-// moreNames is a domain's names followed by constants of the model.
+// NewConstants returns constants by type, without duplicates.
+func NewConstants(lists [][]string) *Constants {
+	out := &Constants{lists: lists, index: make([]map[string]int32, len(lists))}
+	for t, list := range lists {
+		if len(list) == 0 {
+			continue
+		}
+		out.types, out.index[t] = append(out.types, t), make(map[string]int32, len(list))
+		for i, name := range list {
+			out.index[t][name] = int32(i) // #nosec G115 -- a text has fewer
+		}
+	}
+	return out
+}
+
+// extended adds missing constants to a domain.
+func extended(d Domain, list []string, index map[string]int32) Domain {
+	more := &moreNames{base: d.Names, size: uint32(d.Size), index: index, ids: make([]uint32, len(list))}
+	for i, c := range list {
+		id, known := uint32(0), false
+		if d.Names != nil {
+			id, known = d.Names.Lookup(c)
+		}
+		if !known {
+			id = uint32(d.Size + len(more.added))
+			more.added = append(more.added, c)
+		}
+		more.ids[i] = id
+	}
+	if more.added == nil {
+		return d
+	}
+	return Domain{Size: d.Size + len(more.added), Names: more}
+}
+
+// moreNames is a domain's names followed by those constants that it lacks.
 type moreNames struct {
 	base  Names
 	size  uint32
 	added []string
+	index map[string]int32 // of constants in ids
+	ids   []uint32
 }
 
 // Name returns the name of a local id.
@@ -185,11 +212,11 @@ func (n *moreNames) Name(id uint32) string {
 
 // Lookup returns the local id of a name.
 func (n *moreNames) Lookup(name string) (uint32, bool) {
-	if n.base != nil {
-		if id, ok := n.base.Lookup(name); ok {
-			return id, true
-		}
+	if i, ok := n.index[name]; ok {
+		return n.ids[i], true
 	}
-	i := slices.Index(n.added, name)
-	return n.size + uint32(max(i, 0)), i >= 0
+	if n.base == nil {
+		return 0, false
+	}
+	return n.base.Lookup(name)
 }

@@ -31,7 +31,7 @@ func TestMap_Project(t *testing.T) {
 	sub, err := r.Next()
 	check.OK(t, err)
 	var memory subgraph.Projection
-	got, err := m.Project(&memory, sub, 7, model.Constants)
+	got, err := m.Project(&memory, sub, 7, subgraph.NewConstants(model.Constants))
 	check.OK(t, err)
 	var b strings.Builder
 	check.OK(t, facts.Write(&b, got, &model.Schema))
@@ -83,5 +83,5 @@ func TestMap_Center(t *testing.T) {
 	check.OK(t, err)
 	m, err := subgraph.NewMap(subgraph.ModelSchema{Schema: &model.Schema, Center: true}, "s.db", &model.Schema)
 	check.OK(t, err)
-	check.ErrorAs[*subgraph.CenterError](t, check.Err(m.Project(new(subgraph.Projection), sub, 0, nil)), "error")
+	check.ErrorAs[*subgraph.CenterError](t, check.Err(m.Project(new(subgraph.Projection), sub, 0, subgraph.NewConstants(nil))), "error")
 }
