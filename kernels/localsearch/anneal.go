@@ -98,7 +98,7 @@ const (
 	repairSteps = 1989 // plus 20 for each block
 	repairNoise = 0.2  // probability of a random move instead of the best one
 	tabuTenure  = 10   // steps before a block may move again, unless no other can
-	chainEvery  = 8    // offers for each chain that is tried
+	chainEvery  = 32   // offers for each chain that is tried
 	chainSteps  = 8    // most moves in a chain
 )
 

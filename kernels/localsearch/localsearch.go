@@ -3,6 +3,7 @@ package localsearch
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"resolwe/internal/grow"
 	"resolwe/kernels/loglinear"
@@ -74,7 +75,7 @@ func (f *Search) Bind(m *loglinear.Model, x []bool) {
 // violates. next returns a separate random source for each try. The error is that of opt.Stop.
 func (f *Search) Run(x []bool, atoms []uint32, opt Options, next func(try int) *rand.Rand) (violated int, err error) {
 	f.divide(atoms)
-	tries := opt.tries(len(f.blocks))
+	tries, soft := opt.tries(len(f.blocks)), slices.ContainsFunc(f.model.Weights, func(w float64) bool { return w != 0 })
 	for try, left := 0, opt.Sweeps; ; try++ {
 		sweeps := sweepsOf(try/tries, tries)
 		if left -= sweeps; left < 0 && try > 0 {
@@ -87,7 +88,9 @@ func (f *Search) Run(x []bool, atoms []uint32, opt Options, next func(try int) *
 		if try > 0 {
 			f.merge(f.champion)
 		}
-		f.keep(f.champion)
+		if f.keep(f.champion); len(f.constraints.violated.List) == 0 && !soft {
+			break
+		}
 	}
 	for _, a := range atoms {
 		x[a] = f.s.X[a]
@@ -124,12 +127,16 @@ func (f *Search) try(atoms []uint32, sweeps, try int, opt *Options, r *rand.Rand
 	scale := f.scatter(atoms, r)
 	f.constraints.penalty = perConstraint * scale
 	f.everywhere()
-	f.keepParities(try%2 == 0, scale, r)
-	f.repair(r)
+	changes := f.keepParities(try%2 == 0, scale, r)
+	if !f.repairIn(10*len(f.blocks), r) { // soft parities may contradict hard constraints
+		changes = f.keepParities(false, scale, r)
+		f.repair(r)
+	}
 	f.keep(f.incumbent)
 	c := cooling{hot: hot * scale, cold: frozen * scale, sweeps: (3*sweeps + 3) / 4}
-	for left := sweeps * len(f.blocks); left > 0; {
+	for left := sweeps * len(f.blocks); ; {
 		left -= c.sweeps * len(f.active)
+		c.sweeps = max(1, c.sweeps*len(f.active)/max(1, changes))
 		if err := f.anneal(c, opt, r); err != nil {
 			return err
 		}
@@ -140,8 +147,11 @@ func (f *Search) try(atoms []uint32, sweeps, try int, opt *Options, r *rand.Rand
 		f.flips.Clear()
 		f.merge(f.incumbent)
 		f.keep(f.incumbent)
+		if left <= 0 {
+			break
+		}
 		f.region(uint32(r.IntN(len(f.blocks))), smallest<<r.IntN(sizes))
-		f.keepParities(false, scale, r)
+		changes = f.keepParities(false, scale, r)
 		c = cooling{hot: scale * (leastHot + float64((mostHot-leastHot)*r.Float64())), cold: cold * scale, sweeps: cycle}
 	}
 	return nil

@@ -42,8 +42,9 @@ func (p *parities) list(f *Search, atoms []uint32) {
 }
 
 // keepParities satisfies all hard parities, and restricts moves to those that keep them. With soft, it includes many soft ones, preferably
-// heavy ones: at this temperature a slice of MC-SAT would keep them.
-func (f *Search) keepParities(soft bool, temperature float64, r *rand.Rand) {
+// heavy ones: at this temperature a slice of MC-SAT would keep them. It returns the number of blocks that change if each active one is
+// offered a move.
+func (f *Search) keepParities(soft bool, temperature float64, r *rand.Rand) (changes int) {
 	p := &f.parities
 	p.kept, p.key = p.kept[:0], p.key[:0]
 	for i := range p.all {
@@ -68,4 +69,11 @@ func (f *Search) keepParities(soft bool, temperature float64, r *rand.Rand) {
 		f.activate(i)
 		f.move(i, 1-f.value[i])
 	})
+	for _, i := range f.active {
+		if !f.flips.Follows(i) {
+			changes++
+			f.flips.Followers(i, func(uint32) { changes++ })
+		}
+	}
+	return changes
 }

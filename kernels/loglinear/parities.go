@@ -88,7 +88,7 @@ func (m *Model) appendParities(dst []Parity, terms []uint32, hard bool, of func(
 		for _, class := range [...]bool{false, true} {
 			var terms []uint32
 			for _, i := range sorted[:n] {
-				if (oddTrue(lits(i)) != hard) == class { // a clause is violated if all its literals are false
+				if oddTrue(lits(i), hard) == class {
 					terms = append(terms, i)
 				}
 			}
@@ -204,11 +204,11 @@ func newParity(lits []network.Lit, terms []uint32, class, hard bool) Parity {
 	return p
 }
 
-// oddTrue reports whether an odd number of literals is positive.
-func oddTrue(lits []network.Lit) bool {
+// oddTrue reports whether an odd number of atoms is true if all literals are true, or all false.
+func oddTrue(lits []network.Lit, allFalse bool) bool {
 	odd := false
 	for _, l := range lits {
-		odd = odd != !l.Negated()
+		odd = odd != (l.Negated() == allFalse)
 	}
 	return odd
 }
