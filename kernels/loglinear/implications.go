@@ -91,6 +91,13 @@ func (h *Implications) Free(a uint32) (unit uint32, ok bool) {
 	return h.Block[a].Atom(), h.fixed[a] == free
 }
 
+// Granted reports whether fixed atoms satisfy a clause.
+func (m *Model) Granted(constraint uint32) bool {
+	lits, _ := m.HardFactor(constraint)
+	_, _, n := m.Implications.open(lits)
+	return n < 0
+}
+
 // Members returns the atoms of a unit.
 func (h *Implications) Members(unit uint32) []uint32 { return h.units.Of(unit) }
 

@@ -22,6 +22,7 @@ type Inference struct {
 	mix    diagnostics.Convergence
 	errs   []float64 // by atom
 	probes prober
+	closed closedForms
 }
 
 // Diagnostics describe how marginals were computed and how reliable they are. The estimates are NaN if nothing was sampled or each chain
@@ -115,7 +116,10 @@ func (f *Inference) Marginals(dst []float64, m *loglinear.Model, opt Options, ch
 	if err != nil {
 		return Diagnostics{}, err
 	}
-	sampled := len(m.Scope.Atoms)
+	f.closed.find(m)
+	f.closed.solve(m)
+	f.closed.into(dst)
+	sampled := len(m.Scope.Atoms) - f.closed.n
 	f.errs = grow.Zeroed(f.errs, len(dst))
 	d := Diagnostics{
 		Exact: m.Net.NumAtoms - sampled, Eliminated: eliminated, Sampled: sampled, MaxRHat: math.NaN(), MinESS: math.NaN(), MaxError: math.NaN(),
@@ -127,6 +131,7 @@ func (f *Inference) Marginals(dst []float64, m *loglinear.Model, opt Options, ch
 		return Diagnostics{}, &OptionError{"chains", "at least 1"}
 	}
 	err = f.sample(dst, m, &opt, chains, &d)
+	f.closed.into(dst)
 	return d, err
 }
 

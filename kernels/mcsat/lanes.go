@@ -14,7 +14,7 @@ import (
 // sample samples the remaining atoms: by plain sweeps, and with slices if these do not apply or suffice.
 func (f *Inference) sample(dst []float64, m *loglinear.Model, opt *Options, chains []*rand.Rand, d *Diagnostics) error {
 	origins := originsOf(chains)
-	r := report{Diagnostics: d, dst: dst, errs: f.errs}
+	r := report{Diagnostics: d, dst: dst, errs: f.errs, closed: f.closed.closed}
 	if opt.Method != MethodGibbs {
 		if err := f.samplePlain(m, opt, origins, &r); err != nil {
 			return err
@@ -85,6 +85,7 @@ func (f *Inference) sampleSlices(m *loglinear.Model, opt *Options, chains []*ran
 type report struct {
 	*Diagnostics
 	dst, errs []float64 // by atom
+	closed    []bool    // by atom: its marginal is exact
 	sum       float64   // of standard errors
 	taken     int       // atoms since the last end
 }
@@ -93,6 +94,9 @@ type report struct {
 func (r *report) take(mix *diagnostics.Convergence, atoms []uint32, at int, doubts *Doubts, away int) {
 	worst := diagnostics.Verdict{RHat: r.MaxRHat, ESS: r.MinESS, Error: r.MaxError}
 	for i, a := range atoms {
+		if r.closed[a] {
+			continue
+		}
 		r.errs[a] = math.NaN()
 		if !mix.Judges() {
 			continue

@@ -76,7 +76,7 @@ func (g *plain) judge(f *Inference, opt *Options) error {
 				s.Apart.add(g.atoms[i])
 			}
 		}
-		s.Short = !varied
+		s.Short = !varied && f.closed.leaves(g.atoms[from:end])
 		s.slow = sum/float64(end-from) > g.allowed(k, f.mix.Samples())
 	}
 	return g.probe(f, opt)

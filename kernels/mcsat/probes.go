@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"resolwe/internal/grow"
 	"resolwe/kernels/diagnostics"
@@ -42,10 +41,7 @@ func (p *prober) begin(seed uint64) { p.seed, p.looks = seed, 0 }
 // doubts returns the warnings about the merged marginals. The error is that of opt.Stop.
 func (f *Inference) doubts(m *loglinear.Model, opt *Options) (d Doubts, err error) {
 	f.mix.Apart(func(i int) { d.Apart.add(m.Scope.Atoms[i]) })
-	d.Short = math.IsNaN(f.mix.Worst().RHat) && slices.ContainsFunc(m.Scope.Atoms, func(a uint32) bool {
-		_, fixed := m.Implications.Fixed(a)
-		return !fixed
-	})
+	d.Short = math.IsNaN(f.mix.Worst().RHat) && f.closed.leaves(m.Scope.Atoms)
 	d.Stuck, err = f.probes.run(f, m, opt)
 	return d, err
 }
@@ -111,7 +107,7 @@ func (p *prober) settled(f *Inference, m *loglinear.Model) {
 	f.mix.Means(p.p)
 	for _, a := range m.Scope.Atoms {
 		q := min(p.p[a], 1-p.p[a])
-		if _, fixed := m.Implications.Fixed(a); fixed || q > probeRare {
+		if f.closed.closed[a] || q > probeRare {
 			continue
 		}
 		p.usual[a] = p.p[a] > 0.5
