@@ -111,6 +111,19 @@ func TestExport_Random(t *testing.T) {
 	}
 }
 
+// Predicates may be called as the tables and columns of the queries are.
+func TestExport_Names(t *testing.T) {
+	t.Parallel()
+	text := "target q(a)\n"
+	facts := "@subgraph s\n@entity a A B C\nq(A)\n!q(B)\n"
+	for i, name := range []string{"t0", "T1", "tt0", "r", "atoms", "counted", "name", "truth", "a1", "v0", "order"} {
+		text += fmt.Sprintf("%s(a, a)\n1 !%[1]s(x, y) ^ ev(x, y) => q(x)\n1 ev(x, y) ^ (EXIST z %[1]s(y, z) ^ !%[1]s(z, x)) ^ q(x)\n1 #{z: %[1]s(x, z) ^ !ev(z, x)} >= 1 => q(x)\n", name)
+		facts += fmt.Sprintf("%s(%c, A)\n%[1]s(%[2]c, B)\n", name, "ABC"[i%3])
+	}
+	m := streamtest.Parse(t, "ev(a, a)\n"+text)
+	compare(t, m, streamtest.Subgraphs(t, m, facts+"ev(A, B)\nev(B, C)\nev(C, A)\nev(A, A)\n"))
+}
+
 // write writes a task, and returns the command line that counts it in SQLite.
 func write(t *testing.T) cli {
 	t.Helper()

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,12 +23,14 @@ func alchemy(t *text) {
 	if len(targets) > 0 {
 		t.line("// Query predicates: -q %s", strings.Join(targets, ","))
 	}
+	for _, typ := range t.model.Schema.Types {
+		t.claim(typ, "type "+typ, typ)
+	}
+	for _, p := range t.model.Schema.Predicates {
+		t.claim(p.Name, "predicate "+p.Name, p.Name)
+	}
+	t.domains()
 	for typ, constants := range t.model.Constants {
-		for _, c := range constants {
-			if isEscaped(c) {
-				t.reasons = append(t.reasons, "constant "+mln.FormatConstant(c)+" has a quote, a backslash or what does not print in it")
-			}
-		}
 		if len(constants) > 0 {
 			t.line("%s", t.model.Schema.FormatTypeLine(typ, constants))
 		}
@@ -39,10 +42,12 @@ func alchemy(t *text) {
 		t.line("%s", unmarked.Declaration(unmarked.Predicates[i]))
 	}
 	for i, f := range t.model.Formulas {
+		t.sayable(i)
+		t.words(i)
 		if f.Shape != mln.ShapeNone {
 			t.refuse(i, "has a shape")
 		}
-		t.sayable(i, f.Body)
+		t.plainly(i, f.Body)
 		t.line("%s", mln.FormatRule(f))
 	}
 	if len(t.reasons) == 0 {
@@ -50,8 +55,37 @@ func alchemy(t *text) {
 	}
 }
 
-// sayable refuses a formula that Alchemy cannot express.
-func (t *text) sayable(formula int, x mln.Expr) {
+// words refuses a formula whose variables or constants Alchemy would read as something else: a word is a type if there is one, or else a
+// predicate, a constant, or a variable.
+func (t *text) words(formula int) {
+	f := t.model.Formulas[formula]
+	var words []string
+	for _, c := range f.Constants() {
+		if c.Number && !whole.MatchString(strings.TrimPrefix(c.Name, "-")) {
+			t.refuse(formula, "has the number "+c.Name+", which is not whole, or not below 1e9")
+		}
+		if bare(c.Name) {
+			words = append(words, c.Name)
+		}
+	}
+	for _, v := range f.Vars {
+		if why := alchemyName(v.Name); why != "" {
+			t.refuse(formula, "has the variable "+v.Name+", which "+why)
+		}
+		words = append(words, v.Name)
+	}
+	for _, w := range words {
+		if of := t.claimed[w]; of != "" {
+			t.refuse(formula, "has the constant or variable "+w+", which would be one with "+of)
+		}
+	}
+}
+
+// bare reports whether a constant is written without quotes.
+func bare(name string) bool { return mln.FormatConstant(name) == name }
+
+// plainly refuses a formula that Alchemy cannot express.
+func (t *text) plainly(formula int, x mln.Expr) {
 	switch x := x.(type) {
 	case *mln.Count:
 		t.refuse(formula, "has "+x.Kind.Noun())
@@ -62,22 +96,39 @@ func (t *text) sayable(formula int, x mln.Expr) {
 	}
 	if len(mln.Operands(x)) > 0 {
 		for _, y := range mln.Operands(x) {
-			t.sayable(formula, y)
+			t.plainly(formula, y)
 		}
 		return
 	}
 	mln.EachTerm(x, func(term mln.Term) {
-		switch {
-		case term.Kind == mln.TermCenter:
+		if term.Kind == mln.TermCenter {
 			t.refuse(formula, "uses @center")
-		case term.Kind == mln.TermConstant && isEscaped(term.Name):
-			t.refuse(formula, "has a constant with a quote, a backslash or what does not print in it")
 		}
 	})
 }
 
-// isEscaped reports whether a constant has characters that would be escaped in a file, which Alchemy cannot read.
-func isEscaped(name string) bool { return strings.Contains(mln.FormatConstant(name), `\`) }
+// alchemyConstant is what is wrong with a constant in Alchemy, which keeps escapes as they are written, and reads what begins with a
+// digit as a number, of which it keeps the value as an int.
+func alchemyConstant(name string) string {
+	if bare(name) && name[0] <= '9' && !whole.MatchString(name) {
+		return "begins with a digit, and is no whole number below 1e9"
+	}
+	return without("\"\\", "a quote, a backslash", name)
+}
+
+// alchemyName is what is wrong with a name in Alchemy, which reads v, exist and forall as operators, and names with some beginnings as
+// its own.
+func alchemyName(name string) string {
+	if own.MatchString(name) {
+		return "is a name of Alchemy's own"
+	}
+	return matching(dashed, name)
+}
+
+var (
+	whole = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})$`)
+	own   = regexp.MustCompile(`^(v$|(?i:exist|forall)$|int$|string$|SK_|isReturnValueOf|greaterThan|lessThan|substr)`)
+)
 
 // tied reports whether a formula has an atom of a target predicate and another target atom.
 func (t *text) tied(pred int) bool {

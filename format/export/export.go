@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"resolwe/format/lex"
 	"resolwe/format/mln"
+	"resolwe/internal/printable"
 )
 
 // Model is a model to write.
@@ -37,12 +37,12 @@ func (*UnsupportedError) IsUsage() bool { return true }
 // Write writes a model for the named system. If the error is an *UnsupportedError, or an *mln.ReadBackError, nothing is written. Write panics if the system
 // is not one of Systems.
 func Write(w io.Writer, system string, m *Model) error {
-	t := &text{model: m}
-	write := map[string]func(*text){"alchemy": alchemy, "psl": psl, "sql": sql, "problog": problog}[system]
-	if write == nil {
+	l, ok := languages[system]
+	if !ok {
 		panic("format/export: no system " + system)
 	}
-	write(t)
+	t := &text{language: l, model: m, claimed: map[string]string{}}
+	l.write(t)
 	if len(t.reasons) > 0 {
 		return &UnsupportedError{system, t.reasons}
 	}
@@ -56,7 +56,10 @@ func Write(w io.Writer, system string, m *Model) error {
 // text is the output being written.
 type text struct {
 	strings.Builder
+	language
 	model   *Model
+	claimed map[string]string // what has the name under a key
+	widest  int               // most tables of a join of a query
 	reasons []string
 	fault   error // what was written does not read back
 }
@@ -75,7 +78,7 @@ func (t *text) comment(mark string, formula int) {
 
 // refuse records why the system cannot express a formula.
 func (t *text) refuse(formula int, why string) {
-	t.reasons = append(t.reasons, fmt.Sprintf("formula %d, %s, %s", formula+1, mln.FormatFormula(t.model.Formulas[formula]), why))
+	t.reasons = append(t.reasons, fmt.Sprintf("formula %d, %s, %s", formula+1, printable.Clip(mln.FormatFormula(t.model.Formulas[formula]), maxShown), why))
 }
 
 func (t *text) isTarget(pred int) bool { return t.model.Schema.Predicates[pred].Role.IsTarget() }
@@ -99,7 +102,7 @@ func (t *text) factor(i int) *factor {
 		t.refuse(i, "is neither a conjunction of literals nor a clause")
 	case !f.HasWeight && !f.Hard:
 		t.refuse(i, "has no weight")
-	case !t.plain(i, literals):
+	case !t.plain(i, literals), !t.sayable(i):
 	case f.Hard && negated:
 		return &factor{forbidden: [][]mln.Literal{literals}}
 	case f.Hard:
@@ -242,7 +245,7 @@ func (d dialect) atom(name string, args []mln.Term) string {
 func logicTerm(t mln.Term) string {
 	switch t.Kind {
 	case mln.TermVariable:
-		return logicVariable(t.Var, t.Name)
+		return logicVariable(t.Name, t.Var)
 	case mln.TermCenter:
 		return "C_"
 	case mln.TermConstant:
@@ -250,15 +253,13 @@ func logicTerm(t mln.Term) string {
 	return quoted(t.Name)
 }
 
-// logicVariable returns the name of a formula's variable in Prolog and PSL, which have neither hyphens nor primes in it.
-func logicVariable(v int, name string) string {
-	if lex.IsPlain(name) {
+// logicVariable returns a variable as Prolog and PSL write it.
+func logicVariable(name string, index int) string {
+	if plain.MatchString(name) {
 		return "V_" + name
 	}
-	return fmt.Sprint("V", v)
+	return fmt.Sprint("V", index)
 }
 
-// quoted returns a name in the quotes of Prolog and PSL.
-func quoted(name string) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\r", `\r`).Replace(name) + "'"
-}
+// quoted returns a name in the quotes of Prolog and PSL. ProbLog undoes no escapes, and is given no name with a quote.
+func quoted(name string) string { return "'" + strings.ReplaceAll(name, "'", `\'`) + "'" }

@@ -128,7 +128,7 @@ func TestWrite_Unsupported(t *testing.T) {
 		check.OK(t, err)
 		check.Contains(t, out, part, "%s", system)
 	}
-	check.Contains(t, check.Err(write(t, named, "psl")).Error(), "predicate same-bib has a hyphen", "psl")
+	check.Contains(t, check.Err(write(t, named, "psl")).Error(), "predicate same-bib has other characters than letters, digits and underscores", "psl")
 	for system, part := range map[string]string{"sql": `INSERT INTO "domain_a" VALUES ('B')`, "problog": "'type_a'('B')."} {
 		out, _ := write(t, named, system)
 		check.Contains(t, out, part, "constants of formulas by %s", system)

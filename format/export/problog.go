@@ -17,6 +17,8 @@ func problog(t *text) {
 	t.line("%% 'center'('Ann'). for the center.")
 	t.line("'center'(_) :- fail.")
 	s, domains := t.model.Schema, mln.Domains(t.model.Constants, t.model.Formulas)
+	t.predicates()
+	t.domains()
 	for typ, name := range s.Types {
 		t.line("%s(_) :- fail.", quoted("type_"+name))
 		for _, c := range domains[typ] {
@@ -53,6 +55,58 @@ func problog(t *text) {
 	t.line("evidence(\\+violated).")
 }
 
+// predicates gives each predicate of the program a name. Those of one name and number of arguments would be one.
+func (t *text) predicates() {
+	key := func(name string, args int) string { return fmt.Sprint(name, "/", args) }
+	for _, name := range strings.Fields(builtin) {
+		t.claimed[name] = "a predicate of ProbLog"
+	}
+	for _, name := range strings.Fields(variadic) {
+		for args := range 11 {
+			t.claimed[key(name, args)] = "a predicate of ProbLog"
+		}
+	}
+	t.claimed["center/1"] = "the predicate of the center"
+	for i, f := range t.model.Formulas {
+		for _, name := range []string{"broken_", "spared_"} {
+			t.claimed[key(fmt.Sprint(name, i+1), 1+f.Free)] = fmt.Sprint("a predicate of formula ", i+1)
+		}
+	}
+	for _, p := range t.model.Schema.Predicates {
+		if p.Role == mln.RoleListed {
+			t.claimed[key("listed_"+p.Name, len(p.Args))] = "the predicate of the listed atoms of " + p.Name
+		}
+	}
+	for _, typ := range t.model.Schema.Types {
+		t.claim(key("type_"+typ, 1), "type "+typ, typ)
+	}
+	for _, p := range t.model.Schema.Predicates {
+		t.claim(key(p.Name, len(p.Args)), "predicate "+p.Name, p.Name)
+	}
+}
+
+// Predicates that ProbLog has or asks about: those with one number of arguments, and those with up to ten.
+const (
+	builtin = "all/3 all_or_none/3 arg/3 atom/1 atom_number/2 atomic/1 between/3 callable/1 check_state/1 clause/2 clause/3 cmd_args/1 " +
+		"compare/3 compound/1 condition/1 consult/1 create_scope/2 dbreference/1 evidence/1 evidence/2 find_scope/2 findall/3 float/1 " +
+		"forall/2 functor/3 ground/1 integer/1 is/2 is_list/1 length/2 module/2 nocache/2 nonvar/1 number/1 numbervars/2 numbervars/3 " +
+		"once/1 plus/3 possible/1 primitive/1 probabilityX/1 query/1 rational/1 sample_uniform1/3 seq/1 set_state/1 simple/1 sort/2 " +
+		"subquery/2 subquery/3 subquery/5 subquery_in_scope/3 subquery_in_scope/4 subquery_in_scope/6 subsumes_chk/2 subsumes_term/2 " +
+		"succ/2 unknown/1 use_module/1 use_module/2 var/1 varnumbers/2"
+	variadic = "call call_in_scope call_nc debugprint error try_call write writeln writenl"
+)
+
+// problogConstant is what is wrong with a constant in ProbLog, which undoes no escapes, and to which a quote after a backslash ends
+// nothing, not even after two.
+func problogConstant(name string) string { return without(`'\`, "an apostrophe, a backslash", name) }
+
+func problogName(name string) string {
+	if strings.Contains(name, "'") {
+		return "has an apostrophe in its name"
+	}
+	return matching(dashed, name)
+}
+
 // centered binds the variable that stands for the center.
 const centered = "'center'(C_)"
 
@@ -63,9 +117,8 @@ func (t *text) broken(i int, f *factor) {
 	vars := append(make([]string, 0, 1+formula.Free), "x") // so that there is at least one argument
 	var domain []string
 	for i, v := range formula.Vars[:formula.Free] {
-		name := logicVariable(i, v.Name)
-		vars = append(vars, name)
-		domain = append(domain, fmt.Sprintf("%s(%s)", quoted("type_"+t.model.Schema.Types[v.Type]), name))
+		vars = append(vars, logicVariable(v.Name, i))
+		domain = append(domain, fmt.Sprintf("%s(%s)", quoted("type_"+t.model.Schema.Types[v.Type]), vars[1+i]))
 	}
 	args := "(" + strings.Join(vars, ", ") + ")"
 	mln.EachTerm(formula.Body, func(term mln.Term) {

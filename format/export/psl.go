@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"resolwe/format/lex"
 	"resolwe/format/mln"
 )
 
@@ -13,18 +12,13 @@ import (
 // weight whenever the formula costs it. PSL relaxes truth to numbers between 0 and 1, so its results differ.
 func psl(t *text) {
 	t.line("// Rules of a Markov logic network. Linear hinges: a rule costs its weight times its distance to satisfaction.")
+	t.claimed["CENTER"] = "the predicate of the center"
 	for _, p := range t.model.Schema.Predicates {
-		if !lex.IsPlain(p.Name) {
-			t.reasons = append(t.reasons, "the name of predicate "+p.Name+" has a hyphen or a prime")
-		}
+		t.claim(strings.ToUpper(p.Name), "predicate "+p.Name, p.Name)
 	}
 	for i := range t.model.Formulas {
 		f := t.factor(i)
 		if f == nil || f.forbidden == nil && len(f.targets) == 0 {
-			continue
-		}
-		if slices.ContainsFunc(t.model.Formulas[i].Constants(), func(c mln.Term) bool { return strings.ContainsAny(c.Name, "\n\r") }) {
-			t.refuse(i, "has a constant with a line break in it")
 			continue
 		}
 		broken := f.broken()
@@ -37,7 +31,7 @@ func psl(t *text) {
 				t.refuse(i, "is over equalities alone")
 				continue
 			}
-			lead, end := mln.FormatWeight(math.Abs(f.weight))+": ", ""
+			lead, end := strings.ReplaceAll(mln.FormatWeight(math.Abs(f.weight)), "e+", "e")+": ", "" // PSL's exponents have no plus
 			if f.forbidden != nil {
 				lead, end = "", " ."
 			}
@@ -72,3 +66,9 @@ func (t *text) pslRule(conj []mln.Literal) string {
 	}
 	return strings.Join(body, " & ") + " -> " + softLogic.literal(last)
 }
+
+// pslConstant is what is wrong with a constant in PSL, which undoes escapes one kind after the other: that of a tab in the middle of those
+// of a backslash and a t.
+func pslConstant(name string) string { return without(`\`, "a backslash", name) }
+
+func pslName(name string) string { return matching(plain, name) }

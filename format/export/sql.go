@@ -13,35 +13,27 @@ import (
 // sql writes tables for one subgraph, and for each formula a query, for SQLite and PostgreSQL, that gives what the command counts
 // prints.
 func sql(t *text) {
-	seen := map[string]string{"center": "the table of the center"}
-	name := func(what, name string) {
-		key := strings.ToLower(name)
-		if seen[key] != "" {
-			t.reasons = append(t.reasons, what+" and "+seen[key]+" would be one table: names differ in more than case")
-		}
-		seen[key] = what
-	}
+	t.claimed["center"] = "the table of the center"
 	for _, typ := range t.model.Schema.Types {
-		name("the domain of "+typ, "domain_"+typ)
+		t.claim(strings.ToLower("domain_"+typ), "the domain of "+typ, "domain_"+typ)
 	}
 	for _, p := range t.model.Schema.Predicates {
-		name("predicate "+p.Name, p.Name)
-	}
-	for i, f := range t.model.Formulas {
-		if slices.ContainsFunc(f.Constants(), func(c mln.Term) bool { return strings.Contains(c.Name, "\x00") }) {
-			t.refuse(i, "has a constant with a zero byte in it")
+		t.claim(strings.ToLower(p.Name), "predicate "+p.Name, p.Name)
+		if len(p.Args) > maxKey {
+			t.refuseName("predicate "+p.Name, fmt.Sprintf("has more arguments than the %d columns of an index", maxKey))
 		}
 	}
+	t.domains()
 	t.line("-- Tables of one subgraph: an entity of a type is a row of its domain, a true atom of evidence one of its predicate's table.")
 	t.line("-- A target's table has truth 1 where an atom is true, 0 where it is stated false, and null where it is unknown; of a listed target")
 	t.line("-- no other atoms exist, of another one all others are false.")
 	t.line("CREATE TABLE center (name TEXT);")
 	for _, typ := range t.model.Schema.Types {
-		t.line("CREATE TABLE %s (name TEXT PRIMARY KEY);", sqlName("domain_"+typ))
+		t.line("CREATE TABLE %s (name TEXT PRIMARY KEY);", identifier("domain_"+typ))
 	}
 	for typ, constants := range mln.Domains(t.model.Constants, t.model.Formulas) {
 		for _, c := range constants {
-			t.line("INSERT INTO %s VALUES (%s) ON CONFLICT DO NOTHING;", sqlName("domain_"+t.model.Schema.Types[typ]), sqlText(c))
+			t.line("INSERT INTO %s VALUES (%s) ON CONFLICT DO NOTHING;", identifier("domain_"+t.model.Schema.Types[typ]), sqlText(c))
 		}
 	}
 	for _, p := range t.model.Schema.Predicates {
@@ -53,12 +45,16 @@ func sql(t *text) {
 		if p.Role.IsTarget() {
 			columns = append(columns, "truth INTEGER")
 		}
-		t.line("CREATE TABLE %s (%s, PRIMARY KEY (%s));", sqlName(p.Name), strings.Join(columns, ", "), strings.Join(key, ", "))
+		t.line("CREATE TABLE %s (%s, PRIMARY KEY (%s));", identifier(p.Name), strings.Join(columns, ", "), strings.Join(key, ", "))
 	}
 	for i, f := range t.model.Formulas {
 		t.line("")
 		t.comment("--", i)
+		t.widest = 0
 		t.line("%s;", t.query(f))
+		if t.sayable(i) && t.widest > maxJoin {
+			t.refuse(i, fmt.Sprintf("joins %d tables, more than the %d of SQLite", t.widest, maxJoin))
+		}
 	}
 }
 
@@ -102,7 +98,7 @@ func (t *text) groundings(f *mln.Formula, literals []mln.Literal) string {
 	factors := []string{"(SELECT " + s.count() + ")"}
 	for v := range f.Free {
 		if !slices.Contains(s.free, v) {
-			factors = append(factors, "(SELECT count(*) FROM "+sqlName("domain_"+t.model.Schema.Types[f.Vars[v].Type])+")")
+			factors = append(factors, "(SELECT count(*) FROM "+identifier("domain_"+t.model.Schema.Types[f.Vars[v].Type])+")")
 		}
 	}
 	return strings.Join(factors, " * ")
@@ -165,6 +161,7 @@ func (s *selection) inner(vars []int) *selection {
 // from returns FROM and WHERE.
 func (s *selection) from() string {
 	s.bindRest()
+	s.widest = max(s.widest, len(s.tables))
 	out := ""
 	if len(s.tables) > 0 {
 		out = "FROM " + strings.Join(s.tables, ", ")
@@ -187,7 +184,7 @@ func (s *selection) bindRest() {
 func (s *selection) bind(v int) string {
 	if s.bound[v] == "" {
 		alias := s.prefix + strconv.Itoa(len(s.tables))
-		s.tables = append(s.tables, sqlName("domain_"+s.model.Schema.Types[s.vars[v].Type])+" "+alias)
+		s.tables = append(s.tables, identifier("domain_"+s.model.Schema.Types[s.vars[v].Type])+" "+alias)
 		s.bound[v] = alias + ".name"
 	}
 	return s.bound[v]
@@ -211,7 +208,7 @@ func (s *selection) literals(list []mln.Literal) {
 			continue
 		}
 		alias := s.prefix + strconv.Itoa(len(s.tables))
-		s.tables = append(s.tables, sqlName(l.Atom.Name)+" "+alias)
+		s.tables = append(s.tables, identifier(l.Atom.Name)+" "+alias)
 		for i, a := range l.Atom.Args {
 			column := fmt.Sprintf("%s.a%d", alias, i+1)
 			if a.Kind == mln.TermVariable && s.bound[a.Var] == "" && slices.Contains(s.free, a.Var) {
@@ -258,7 +255,7 @@ func (s *selection) known(x mln.Expr) {
 		}
 		for i, a := range x.Args {
 			if a.Kind != mln.TermVariable {
-				domain := sqlName("domain_" + s.model.Schema.Types[s.model.Schema.Predicates[x.Pred].Args[i]])
+				domain := identifier("domain_" + s.model.Schema.Types[s.model.Schema.Predicates[x.Pred].Args[i]])
 				s.where = append(s.where, "EXISTS (SELECT 1 FROM "+domain+" WHERE "+s.same("name", a)+")")
 			}
 		}
@@ -274,9 +271,9 @@ func (s *selection) known(x mln.Expr) {
 func (s *selection) rows(a *mln.Atom) string {
 	where := make([]string, len(a.Args))
 	for i, x := range a.Args {
-		where[i] = s.same(fmt.Sprintf("%s.a%d", sqlName(a.Name), i+1), x)
+		where[i] = s.same(fmt.Sprint("r.a", i+1), x)
 	}
-	return "SELECT 1 FROM " + sqlName(a.Name) + " WHERE " + strings.Join(where, " AND ")
+	return "SELECT 1 FROM " + identifier(a.Name) + " r WHERE " + strings.Join(where, " AND ")
 }
 
 func (s *selection) literal(l mln.Literal) string {
@@ -367,9 +364,3 @@ func (s *selection) operands(xs []mln.Expr, operator string) string {
 	}
 	return "(" + strings.Join(out, operator) + ")"
 }
-
-// sqlName quotes the name of a table.
-func sqlName(name string) string { return `"` + name + `"` }
-
-// sqlText quotes a text.
-func sqlText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
