@@ -1,6 +1,6 @@
 SHELL := /bin/bash
 
-.PHONY: help build install dist beam flink test race lint fuzz same torture bench benchcmp ci
+.PHONY: help build install dist beam flink test docs race lint fuzz same torture bench benchcmp ci
 
 help: ## show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -29,6 +29,9 @@ flink: ## run resolwe-beam on a Flink cluster of processes, break it, and print 
 test: ## run the tests, those of cmd/resolwe-beam too
 	go test ./...
 	cd cmd/resolwe-beam && go test ./...
+
+docs: ## run the commands of the pages, on full data, and write what the pages show of it, and docs/report.png; CHECK=1 only compares
+	DOCS=whole UPDATE=$(if $(CHECK),,1) go test -count 1 -timeout 3h -run '^TestDocs' ./cmd/resolwe
 
 race: ## run the tests that start goroutines under the race detector
 	.ci/race

@@ -1,7 +1,6 @@
 package main_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,115 +10,256 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
-
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/pages"
 	"resolwe/internal/test/streamtest"
 )
 
-// drift makes a task, a model of it, and streams for both.
-const drift = `exec resolwe gen drift --kind none --subgraphs 40 -o data.rsg
-exec resolwe gen drift --kind none --subgraphs 20 --seed 2 -o test.rsg
-cp examples/drift/drift.mln task.mln
-exec resolwe learn task.mln --stream data.rsg -o model.mln
-`
+// rules say what happens to commands of pages that are not run as they stand. Everything that is skipped is parsed all the same (TestDocs).
+var rules = []rule{
+	{"", `^go run ./cmd/resolwe `, "resolwe ", "", always},
+	{"", `^go test|^make |^go mod `, "", "tests, programs and modules; README.md's is this test", always},
+	{"", `^docker |^java |^go run github.com|^cd bench/peers|^resolwe-beam|--postgres`, "", "needs a network, a database, a cluster or another module", always},
+	{"", `\bRECIPE\b|\bMODEL\b|\bTASK\b|\bNAME\b|\bS$|\bCOMMAND\b|--stage \.\.|^docker`, "", "is a form", always},
+	{"docs/commands.md", `^go run \.|^resolwe man|^resolwe completion`, "", "TestDocs_Library, TestMan and TestCompletion run it", always},
+	{"docs/cluster.md", `^resolwe (build|gen) `, "", "makes the same folder in another way", always},
+	{"docs/paper.md", "--scale 1 ", "", "takes hours", always},
+	{"docs/selftest.md", "--full", "", "takes ten times as long as the one before", always},
+	{"BENCHMARKS.md", "", "", "on large data, each with machine and commit", always},
+	{"docs/trust.md", "--data DIR", "--data data/lastfm-2k", "", always},
+	{"", "--data DIR", "--data data/DIR", "", always},
+	{"", "DATA/", "data/", "", always},
+	{"", "2010-01-01", ".5", "", madeUp},
 
-// skipped are forms, the commands of docs/cluster.md that make the same shards in other ways, and those of docs/grow.md with a store,
-// which a test of package grow runs, and the demo alone, which .ci/run runs.
-var skipped = regexp.MustCompile("^demo$|RECIPE|^build .*--shards|^gen +wikicollabs .*--shards|^grow run|--subgraph s1$")
-
-// pages are those whose commands run, with what a script does before them. The pages of paper, scale and selftest have tests of their own.
-var pages = map[string]string{
-	"README.md": "", "docs/language.md": "", "docs/grow.md": "", "docs/recipes.md": "exec resolwe gen shop --scale .05 -o shop\n",
-	"docs/report.md": drift, "docs/cluster.md": drift, "docs/methods.md": drift, "docs/watch.md": "",
-	"docs/trust.md":              "cp examples/lastfm/lastfm.recipe lastfm.recipe\ncp examples/lastfm/lastfm.mln lastfm.mln\n",
-	"examples/answers/README.md": "", "examples/delicious/README.md": "", "examples/drift/README.md": "", "examples/f1/README.md": fromF1,
-	"examples/imdb/README.md": "", "examples/lastfm/README.md": "", "examples/shintowiki/README.md": "", "examples/shop/README.md": "",
-	"examples/smokers/README.md": "", "examples/uwcse/README.md": "", "examples/wikichron/README.md": "", "examples/wikicollabs/README.md": "",
+	{"README.md", `^resolwe demo$`, "resolwe demo --systems gain,base", "", same},
+	{"README.md", `^resolwe report `, "$0 --systems gain,base", "", smaller},
+	{"docs/report.md", `^resolwe demo `, "resolwe demo --subgraphs 4 --systems gain,base ", "", smaller},
+	{"docs/paper.md", "", "", "takes minutes; what it printed is on the page", smaller},
+	{"docs/selftest.md", `resolwe selftest$`, "", "takes a minute; package selftest tests it", smaller},
+	{"docs/selftest.md", "--only mcsat", "--only closed", "", smaller},
+	{"", `gen shop`, "gen shop --scale .05", "", smaller},
+	{"", `--rows 100000`, "--rows 2000", "", smaller},
+	{"", `--scale 0.1`, "--scale 1e-6", "", smaller},
+	{"", `^examples/(answers|shop|delicious|wikicollabs|lastfm|shintowiki|wikichron|imdb|uwcse)/report.sh`, "", "makes a page, as others do", smaller},
+	{"", `^resolwe crossval examples\S+`, "$0 --systems single,base", "", smaller},
+	{"", `^resolwe crossval (again|task/)\S+`, "$0 --systems single,base --folds 2", "", smaller},
+	{"", `^resolwe select examples/wikicollabs\S+`, "$0 --criterion paper", "", smaller},
 }
 
-const fromF1 = "cp examples/f1/f1.recipe f1.recipe\ncp examples/f1/f1.mln f1.mln\n"
+// rule replaces what matches a regular expression in the commands of a page, or of all pages if it names none. A replacement by nothing skips the command,
+// for a reason.
+type rule struct {
+	page, match, with, why string
+	when
+}
 
-// smaller makes commands quick: generated data are smaller, and pipes are files.
-var smaller = strings.NewReplacer(
-	"gen shop", "gen shop --scale .05", "--scale 0.1", "--scale 1e-6", "--rows 100000", "--rows 2000", "--subgraphs 6000 --at 3000", "--subgraphs 900 --at 450",
-	"-o -", "-o piped.rsg", "--stream -", "--stream piped.rsg", "DATA/", "data/", "DIR", "data/DIR", "2010-01-01", ".5", `"`, `'`,
+// when says when a rule holds.
+type when int
+
+const (
+	always  when = iota
+	madeUp       // where a public data set is missing
+	smaller      // unless DOCS=whole
+	same         // unless DOCS=whole; what the page shows stays the same, but for blanks
 )
 
-// TestDocs_Run runs the commands of pages, one after the other, on small generated data in the place of data sets.
+// drift makes a task, a model of it, and streams for both.
+const drift = `resolwe gen drift --kind none --subgraphs 40 -o data.rsg
+resolwe gen drift --kind none --subgraphs 20 --seed 2 -o test.rsg
+cp examples/drift/drift.mln task.mln
+resolwe learn task.mln --stream data.rsg -o model.mln
+`
+
+// before is what readers of a page are to have: files of their own.
+var before = map[string]string{
+	"docs/recipes.md": "resolwe gen shop --scale .05 -o shop", "docs/report.md": drift, "docs/cluster.md": drift, "docs/methods.md": drift,
+	"docs/scale.md": "cp facts.mln task.mln", "docs/trust.md": "cp examples/lastfm/lastfm.recipe examples/lastfm/lastfm.mln .",
+	"examples/f1/README.md": "cp examples/f1/f1.recipe examples/f1/f1.mln .",
+}
+
+// TestDocs_Run runs what the pages print, each page in a folder of its own, and compares the exit statuses and what stands behind marks (package pages).
+// Without data sets that cannot be generated, small ones of the same form take their place, and what depends on them is not compared. Unless DOCS is
+// whole, which takes about 20 minutes, generated data are smaller as well. With UPDATE too, as in `make docs`, the pages are written anew.
 func TestDocs_Run(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}
-	examples, err := filepath.Abs("../../examples")
-	check.OK(t, err)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	dir, data := t.TempDir(), t.TempDir()
+	data := t.TempDir()
 	dataSets(t, random, data)
-	for name, before := range pages {
-		text, err := os.ReadFile(filepath.Join("../..", name))
-		check.OK(t, err)
-		var script strings.Builder
-		script.WriteString(before)
-		ran := 0
-		for _, line := range commandLines(string(text)) {
-			if !skipped.MatchString(line) {
-				line = smaller.Replace(line)
-				if name == "docs/trust.md" {
-					line = strings.Replace(line, "data/DIR", "data/lastfm-2k", 1)
-				}
-				switch { // otherwise these take minutes in sum
-				case strings.HasPrefix(line, "demo"):
-					line += " --subgraphs 8"
-				case strings.HasPrefix(line, "crossval") && !strings.Contains(line, "--folds"):
-					line += " --folds 2"
-				case strings.HasPrefix(line, "select examples/wikicollabs"):
-					line += " --criterion paper"
-				}
-				if strings.HasPrefix(line, "crossval examples") {
-					line += " --systems single,base"
-				}
-				fmt.Fprintln(&script, "exec resolwe", line)
-				ran++
+	examples, err := filepath.Abs(root + "examples")
+	check.OK(t, err)
+	facts := collab(random, 70)
+	for _, name := range pageNames(t) {
+		t.Run(strings.ReplaceAll(name, "/", "-"), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			check.OK(t, os.Symlink(examples, filepath.Join(dir, "examples")))
+			check.OK(t, os.Symlink(data, filepath.Join(dir, "data")))
+			check.OK(t, os.Symlink(filepath.Join(data, "f1"), filepath.Join(dir, "f1")))
+			check.OK(t, os.WriteFile(filepath.Join(dir, "facts.db"), []byte(facts), 0o600))
+			check.OK(t, os.WriteFile(filepath.Join(dir, "facts.mln"), []byte(collabTask), 0o600))
+			text, err := os.ReadFile(root + name)
+			check.OK(t, err)
+			r := &pageRun{T: t, Page: pages.Read(string(text)), name: name, dir: dir, wrote: map[string]wrote{}}
+			if script := before[name]; script != "" {
+				r.shell(script, 0)
 			}
-		}
-		if ran == 0 {
-			t.Errorf("%s has no commands", name)
-		}
-		for _, block := range fence.FindAllStringSubmatch(string(text), -1) {
-			if strings.HasPrefix(block[1], "// collab.mln") {
-				fmt.Fprintf(&script, "-- collab.mln --\n%s-- train.db --\n%s-- test.db --\n%s", block[1], collab(random, 30), collab(random, 10))
+			r.run()
+			blocks := r.compare()
+			if os.Getenv("UPDATE") != "" {
+				check.OK(t, os.WriteFile(root+name, []byte(r.With(blocks)), 0o600))
 			}
-		}
-		file := strings.NewReplacer("/", "-", ".md", ".txtar").Replace(name)
-		check.OK(t, os.WriteFile(filepath.Join(dir, file), []byte(script.String()), 0o600))
+		})
 	}
-	testscript.Run(t, testscript.Params{Dir: dir, Setup: func(env *testscript.Env) error {
-		return errors.Join(
-			os.Symlink(examples, filepath.Join(env.WorkDir, "examples")), os.Symlink(data, filepath.Join(env.WorkDir, "data")),
-			os.Symlink(filepath.Join(data, "f1"), filepath.Join(env.WorkDir, "f1")),
-		)
-	}})
 }
 
-// dataSets makes small folders in the place of the data sets that pages name.
+// whole reports whether all is run as printed.
+func whole() bool { return os.Getenv("DOCS") == "whole" }
+
+// pageRun is a page whose commands are run.
+type pageRun struct {
+	*testing.T
+	*pages.Page
+	name, dir string
+	changed   bool // whether a command before was changed, so that what the next ones write may be other than the page shows
+	wrote     map[string]wrote
+}
+
+// wrote is what a command wrote, and how it compares with the page.
+type wrote struct {
+	out, err string
+	same     bool // but for blanks
+}
+
+// run writes the files that the page shows, and runs its commands, in order.
+func (r *pageRun) run() {
+	marks := r.Marks
+	for _, c := range r.Commands {
+		for len(marks) > 0 && marks[0].Line < c.Line {
+			if marks[0].Kind == "file" {
+				check.OK(r, os.WriteFile(filepath.Join(r.dir, marks[0].Head), []byte(strings.Join(marks[0].Block, "\n")+"\n"), 0o600))
+			}
+			marks = marks[1:]
+		}
+		if c.Inline && !strings.HasPrefix(c.Text, "resolwe ") {
+			continue
+		}
+		line, same, why := r.apply(c.Text)
+		if why != "" {
+			r.Logf("%s:%d: %s: skipped: %s", r.name, c.Line+1, c.Text, why)
+			continue
+		}
+		if out, ok := r.shell(line, c.Status); ok && !r.changed {
+			out.same = same
+			r.wrote[c.Text] = out
+		}
+	}
+}
+
+// apply applies the rules to a command. It returns why the command is skipped, or whether it was replaced by one that writes the same.
+func (r *pageRun) apply(line string) (replaced string, alike bool, why string) {
+	replaced = line
+	for _, u := range rules {
+		re := regexp.MustCompile(u.match)
+		switch {
+		case u.page != "" && u.page != r.name, u.when >= smaller && whole(), u.when == madeUp && !r.madeUp(replaced), !re.MatchString(replaced):
+			continue
+		case u.with == "":
+			return "", false, u.why
+		case u.when == same:
+			alike = true
+		case u.when == smaller:
+			r.changed = true
+		}
+		replaced = re.ReplaceAllString(replaced, u.with)
+	}
+	r.changed = r.changed || r.madeUp(replaced)
+	return replaced, alike, ""
+}
+
+// madeUp reports whether a command reads data that are made up: in a folder, and not in one that a link leads to.
+func (r *pageRun) madeUp(line string) bool {
+	name := regexp.MustCompile(`\bdata/([\w-]+)|\bf1\b`).FindString(line)
+	info, err := os.Lstat(filepath.Join(r.dir, "data", strings.TrimPrefix(name, "data/")))
+	return name != "" && (err != nil || info.IsDir())
+}
+
+// shell runs lines in the page's folder.
+func (r *pageRun) shell(lines string, status int) (wrote, bool) {
+	var out, faults strings.Builder
+	c := exec.CommandContext(r.Context(), "sh", "-ec", lines) // #nosec G204 -- what the page says
+	c.Dir, c.Stdout, c.Stderr, c.Env = r.dir, &out, &faults, append(os.Environ(), quickExit)
+	err := c.Run()
+	got := c.ProcessState.ExitCode()
+	if got != status {
+		r.Errorf("%s: %s: got exit status %d, want %d: %v\n%s", r.name, lines, got, status, err, faults.String())
+	}
+	return wrote{out: out.String(), err: faults.String()}, got == status
+}
+
+// compare compares what stands behind marks, and returns it as it should be.
+func (r *pageRun) compare() map[int][]string {
+	blocks := map[int][]string{}
+	for i, m := range r.Marks {
+		from, ok := r.wrote[m.Head]
+		if head, begins := strings.CutSuffix(m.Head, " .."); begins {
+			for line := range r.wrote {
+				if strings.HasPrefix(line, head) {
+					from, ok = r.wrote[line], true
+				}
+			}
+		}
+		if !ok {
+			continue
+		}
+		var want []string
+		var err error
+		switch m.Kind {
+		case "out":
+			want, err = pages.Select(from.out, m.Body)
+		case "err":
+			want, err = pages.Select(from.err, m.Body)
+		default:
+			want, err = pages.Fill(m.Block, m.Body, from.out)
+		}
+		check.OKf(r, err, "%s:%d", r.name, m.Line+1)
+		want = pages.Keep(m.Block, want, m.Body)
+		got, show := strings.Join(m.Block, "\n"), strings.Join(want, "\n")
+		if from.same {
+			got, show = strings.Join(strings.Fields(got), " "), strings.Join(strings.Fields(show), " ")
+		}
+		if os.Getenv("UPDATE") == "" || from.same {
+			check.Equal(r, fmt.Sprintf("%s:%d: what follows the mark; make docs writes it anew", r.name, m.Line+1), got, show)
+		}
+		if !from.same {
+			blocks[i] = want
+		}
+	}
+	return blocks
+}
+
+// dataSets makes small folders in the place of the data sets that pages name and that are not here.
 func dataSets(t *testing.T, random *rand.Rand, dir string) {
 	t.Helper()
 	for name, tables := range map[string]func(*testing.T, *rand.Rand, string) recipeOracle{
 		"delicious": hetrecTables, "f1": f1Tables, "lastfm-2k": lastfmTables, "shintowiki": shintowikiTables, "wikichron": wikichronTables, "DIR": wikicollabsTables,
 	} {
-		folder := filepath.Join(dir, name)
-		check.OK(t, os.Mkdir(folder, 0o700))
-		tables(t, random, folder)
+		if folder, missing := dataSet(t, dir, name); missing {
+			tables(t, random, folder)
+		}
 	}
 	for _, name := range []string{"imdb", "uwcse"} {
-		task, err := os.ReadFile(filepath.Join("../../examples", name, name+".mln"))
+		folder, missing := dataSet(t, dir, name)
+		if !missing {
+			continue
+		}
+		task, err := os.ReadFile(filepath.Join(root+"examples", name, name+".mln"))
 		check.OK(t, err)
 		schema := streamtest.Parse(t, string(task)).Schema
-		check.OK(t, os.Mkdir(filepath.Join(dir, name), 0o700))
 		for file := range 5 {
 			var b strings.Builder
 			for _, p := range schema.Predicates {
@@ -131,18 +271,31 @@ func dataSets(t *testing.T, random *rand.Rand, dir string) {
 					fmt.Fprintf(&b, "%s(%s)\n", p.Name, strings.Join(args, ", "))
 				}
 			}
-			check.OK(t, os.WriteFile(filepath.Join(dir, name, fmt.Sprint(file, ".db")), []byte(b.String()), 0o600))
+			check.OK(t, os.WriteFile(filepath.Join(folder, fmt.Sprint(file, ".db")), []byte(b.String()), 0o600))
 		}
 	}
+}
+
+// dataSet makes a folder for a data set, or with DOCS=whole a link to it, where RESOLWE_DATA is the folder that holds it.
+func dataSet(t *testing.T, dir, name string) (folder string, missing bool) {
+	t.Helper()
+	folder = filepath.Join(dir, name)
+	real := filepath.Join(os.Getenv("RESOLWE_DATA"), name)
+	if _, err := os.Stat(real); err == nil && whole() {
+		check.OK(t, os.Symlink(real, folder))
+		return folder, false
+	}
+	check.OK(t, os.Mkdir(folder, 0o700))
+	return folder, true
 }
 
 // TestDocs_Library builds and runs the program of docs/commands.md by the commands below it, in a module of its own.
 func TestDocs_Library(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../docs/commands.md")
+	text, err := os.ReadFile(root + "docs/commands.md")
 	check.OK(t, err)
-	blocks := fence.FindAllStringSubmatch(string(text), -1)
-	root, err := filepath.Abs("../..")
+	blocks := regexp.MustCompile("(?ms)^```[a-z]*\n(.*?)^```$").FindAllStringSubmatch(string(text), -1)
+	root, err := filepath.Abs(root)
 	check.OK(t, err)
 	dir := t.TempDir()
 	check.OK(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(blocks[0][1]), 0o600))
@@ -158,6 +311,16 @@ func TestDocs_Library(t *testing.T) {
 		t.Errorf("got %v: %s", err, out)
 	}
 }
+
+// collabTask declares the predicates of collab.
+const collabTask = `articleEdit(article, user)
+articleTalk(article, user)
+hyperLink(article, article)
+similar(article, article)
+target listed modifies(article, user)
+articleEdit(t1, u) ^ hyperLink(t1, t2) => modifies(t2, u)
+articleTalk(t1, u) ^ similar(t1, t2) => modifies(t2, u)
+`
 
 // collab returns subgraphs of the example of the task language: who edited an article mostly edits the one that it links to.
 func collab(random *rand.Rand, subgraphs int) string {

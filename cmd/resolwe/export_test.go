@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -24,9 +25,25 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 // Parse checks a command line without running it.
 func Parse(args []string) error {
-	_, err := newParser(new(cli), io.Discard, io.Discard, func(int) {}).Parse(args)
+	parsing.Lock()
+	defer parsing.Unlock()
+	k := parser() // whose flags forget what was parsed before
+	parsed = cli{}
+	_ = kong.Visit(k.Model, func(node kong.Visitable, next kong.Next) error {
+		if flag, ok := node.(*kong.Flag); ok {
+			flag.Set = false
+		}
+		return next(nil)
+	})
+	_, err := k.Parse(args)
 	return err
 }
+
+var (
+	parsing sync.Mutex
+	parsed  cli
+	parser  = sync.OnceValue(func() *kong.Kong { return newParser(&parsed, io.Discard, io.Discard, func(int) {}) })
+)
 
 // Read parses a command line, and prints it as a report does.
 func Read(args []string) (parsed any, line string, err error) {

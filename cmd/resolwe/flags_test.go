@@ -54,9 +54,13 @@ func TestCommandOf(t *testing.T) {
 		{"t.mln", "--stream", "a b.rsg,c'd.rsg", "--stream", `e$f"\.rsg`, "-q", "P", "-q", "Q"}, {"t.mln", "--split", "0.8"}, {"t.mln", "--split", "2010-01-31"},
 		{"t.mln", "--stream=-x", "--theta=-1", "--shrink=-.5"}, {"t.mln", "--discover=false", "--given", "--timings=true", "--cnf"},
 		{"t.mln", "--seed", "7", "--memory", "1GB", "--budget", "90m", "--k2", "0"}, {"", "--systems", "gain,base", "--systems", "single"},
+		{"demo", "--report", "report.html", "--subgraphs", "8", "--systems", "gain"},
 	}
 	for _, line := range lines {
-		args := append([]string{"report", "--output", "report.html", "--stream", "s"}, line...)
+		args := line
+		if line[0] != "demo" {
+			args = append([]string{"report", "--output", "report.html", "--stream", "s"}, line...)
+		}
 		want, text, err := cmd.Read(args)
 		check.OKf(t, err, "%q", args)
 		out, err := exec.CommandContext(t.Context(), "sh", "-c", `resolwe() { printf '%s\0' "$@"; }; `+text).Output() // #nosec G204 -- a test's

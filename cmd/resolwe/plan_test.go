@@ -11,32 +11,6 @@ import (
 	"resolwe/internal/test/streamtest"
 )
 
-// The example in the documentation prints what the documentation shows, times aside.
-func TestPlan_Documentation(t *testing.T) {
-	t.Parallel()
-	page, err := os.ReadFile("../../docs/methods.md")
-	check.OK(t, err)
-	_, rest, ok := strings.Cut(string(page), "    $ resolwe plan ")
-	command, rest, _ := strings.Cut(rest, "\n")
-	want, _, _ := strings.Cut(rest, "\n| ")
-	if !ok {
-		t.Fatal("docs/methods.md has no example of plan")
-	}
-	args := strings.Fields(strings.ReplaceAll(command, "examples/", "../../examples/"))
-	_, got, _ := strings.Cut(output(t, append([]string{"plan"}, args...)...), "\n\n")
-	got, want = strings.TrimSpace(got), strings.TrimSpace(unindented(want))
-	check.Equal(t, "result", got, want)
-}
-
-// unindented takes four spaces from the front of each line.
-func unindented(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		b.WriteString(strings.TrimPrefix(line, "    "))
-	}
-	return b.String()
-}
-
 // What selection by gain comes to stands in the text and in the JSON, and goes by the parameters of select.
 func TestPlan_Gain(t *testing.T) {
 	t.Parallel()

@@ -1,15 +1,16 @@
 """Answers the look-ups of `resolwe grow run` from an SQLite database with a table for each relation: the center, then a column a1, a2, .. for
 each argument. `store.py DB --load FACTS.db` fills one from facts as `resolwe inspect --subgraph` prints them."""
-import json, re, sqlite3, sys
+import ast, json, re, sqlite3, sys
 
 db = sqlite3.connect(sys.argv[1])
+argument = re.compile(r'(?:^|,)\s*(?:("(?:[^"\\]|\\.)*")|([^,]*))')
 if sys.argv[2:3] == ["--load"]:
     center = None
     for line in open(sys.argv[3], encoding="utf-8"):
         if line.startswith("@subgraph"):
             center = re.search(r"center=(\w+)", line).group(1)
         elif m := re.match(r"(\w+)\((.*)\)$", line.strip()):
-            args = [a.strip().strip('"') for a in m[2].split(",")]
+            args = [ast.literal_eval(quoted) if quoted else plain.strip() for quoted, plain in argument.findall(m[2])]
             columns = "".join(f", a{i + 1}" for i in range(len(args)))
             db.execute(f"create table if not exists {m[1]} (center{columns})")
             db.execute(f"insert into {m[1]} values (?{', ?' * len(args)})", [center, *args])
