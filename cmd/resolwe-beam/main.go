@@ -67,15 +67,7 @@ func unquoted(args []string) []string {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var c cli
 	helped := false
-	parser := kong.Must(
-		&c, kong.Name("resolwe-beam"), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.Writers(stdout, stderr), kong.Exit(func(int) { helped = true }), flags.Vars(), flags.Texts(),
-		kong.ExplicitGroups([]kong.Group{
-			{Key: "common", Title: "Flags of all commands:"}, {Key: "beam", Title: "Where it runs; Beam's own flags follow --:"},
-		}),
-		kong.Description("Runs the stages of resolwe in this process or on an Apache Beam runner, over a stream that is cut into "+
-			"shards: the same options and the same results as those of the program resolwe."),
-	)
+	parser := newParser(&c, stdout, stderr, func(int) { helped = true })
 	own, beams := split(args)
 	if len(own) == 0 {
 		own = []string{"--help"}
@@ -107,6 +99,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintf(stderr, "resolwe-beam: %s\n", console.Message(err))
 	return status
+}
+
+// newParser returns the parser of the command line, which calls exit after printing help.
+func newParser(c *cli, stdout, stderr io.Writer, exit func(int)) *kong.Kong {
+	return kong.Must(
+		c, kong.Name("resolwe-beam"), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Writers(stdout, stderr), kong.Exit(exit), flags.Vars(), flags.Texts(),
+		kong.ExplicitGroups([]kong.Group{
+			{Key: "common", Title: "Flags of all commands:"}, {Key: "beam", Title: "Where it runs; Beam's own flags follow --:"},
+		}),
+		kong.Description("Runs the stages of resolwe in this process or on an Apache Beam runner, over a stream that is cut into "+
+			"shards: the same options and the same results as those of the program resolwe."),
+	)
 }
 
 // split separates the program's arguments from Beam's, which follow "--".

@@ -38,6 +38,7 @@ type Mark struct {
 	Line       int      // of the page, from 0
 	Block      []string // lines without indentation
 	from, to   int      // where the block is
+	end        int      // what follows it, and a fence
 	indent     string
 }
 
@@ -77,7 +78,7 @@ func Read(text string) *Page {
 			p.find(&m, i+1)
 			p.Marks = append(p.Marks, m)
 			if m.Kind != "figures" {
-				i = m.to - 1
+				i = m.end - 1
 			}
 		case strings.HasPrefix(line, "```"):
 			end(i)
@@ -145,6 +146,10 @@ func (p *Page) find(m *Mark, i int) {
 		for m.to > m.from && p.lines[m.to-1] == "" {
 			m.to--
 		}
+	}
+	m.end = m.to
+	if m.indent == "" && m.Kind != "figures" {
+		m.end++
 	}
 	for _, line := range p.lines[m.from:m.to] {
 		m.Block = append(m.Block, strings.TrimPrefix(line, m.indent))

@@ -18,7 +18,8 @@ import (
 //	RE    the next line that matches
 func Select(output string, items []string) (lines []string, err error) {
 	all := strings.Split(strings.TrimRight(output, "\n"), "\n")
-	if times(items) == nil && len(items) == 0 || len(items) == 1 && times(items) != nil {
+	items = slices.DeleteFunc(slices.Clone(items), func(item string) bool { return strings.HasPrefix(item, "~ ") })
+	if len(items) == 0 {
 		return all, nil
 	}
 	at := 0
@@ -34,9 +35,6 @@ func Select(output string, items []string) (lines []string, err error) {
 			}
 			lines = append(lines, all[at:at+n]...)
 			at += n
-			continue
-		}
-		if strings.HasPrefix(item, "~ ") {
 			continue
 		}
 		text, every := strings.CutPrefix(item, "* ")
