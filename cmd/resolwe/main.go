@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -105,7 +106,7 @@ func run(
 	case console.Interrupted:
 		err = errors.New("interrupted")
 	case console.Memory:
-		err = context.Cause(ctx)
+		err = cmp.Or(context.Cause(ctx), err)
 	}
 	env.tellSaved()
 	fmt.Fprintf(stderr, "resolwe: %s\n", console.Message(err))

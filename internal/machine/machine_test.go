@@ -43,6 +43,11 @@ func TestWatch(t *testing.T) {
 	over := make(chan error, 2)
 	stop := machine.Watch(bound, "--memory", func(err error) { over <- err })
 	defer stop()
+	if e := machine.Exceeded("less"); e.Bound != bound || e.Of != "--memory" || !strings.HasSuffix(e.Error(), "; less take less") {
+		t.Errorf("got %v", e)
+	}
+	check.OK(t, machine.Afford(64<<20, "less"))
+	check.ErrorAs[*machine.MemoryError](t, machine.Afford(uint64(bound), "less"), "more than the bound")
 	for range 64 { // garbage
 		touched(16 << 20)
 	}

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -39,15 +40,47 @@ func (s Size) String() string { return humanize.IBytes(uint64(s)) }
 type MemoryError struct {
 	Bound Size
 	Of    string // the flag or variable that sets the limit
+	Less  string // what takes less memory, "" for what mostly does
 }
 
 // Error names the bound.
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("more memory is needed than the %s of %s; fewer workers or smaller subgraphs take less", e.Bound, e.Of)
+	return fmt.Sprintf("more memory is needed than the %s of %s; %s take less", e.Bound, e.Of, cmp.Or(e.Less, "fewer workers or smaller subgraphs"))
 }
+
+// watched is the error of the bound given to Watch.
+var watched atomic.Pointer[MemoryError]
+
+// Exceeded returns the error of a caller that would need more memory than the bound given to Watch, or else than Memory returns. less names
+// what takes less.
+func Exceeded(less string) *MemoryError {
+	e := MemoryError{Bound: Size(Memory()), Of: thisMachine} // #nosec G115 -- not negative
+	if w := watched.Load(); w != nil {
+		e = *w
+	}
+	e.Less = less
+	return &e
+}
+
+// Afford returns an error where n bytes more would exceed what Watch allows. It lets a caller that takes much at once ask before, as Watch
+// looks only now and then. less names what takes less.
+func Afford(n uint64, less string) error {
+	most := mostHeld.Load()
+	if most == 0 || Held()+n <= most {
+		return nil
+	}
+	if debug.FreeOSMemory(); Held()+n <= most { // some was garbage
+		return nil
+	}
+	return Exceeded(less)
+}
+
+// mostHeld is what Held may return while Watch watches, 0 for any.
+var mostHeld atomic.Uint64
 
 const (
 	ofSpace       = "ulimit -v"
+	thisMachine   = "this machine"
 	watchInterval = 10 * time.Millisecond
 	slack         = 8 // 1/slack of a limit is kept free for growth between two checks
 
@@ -67,13 +100,13 @@ func Watch(bound Size, flag string, over func(error)) (stop func()) {
 	case set < math.MaxInt64:
 		bound, flag = Size(set), "GOMEMLIMIT" // #nosec G115 -- not negative
 	default:
-		bound, flag = Size(Memory()), "this machine" // #nosec G115 -- not negative
+		bound, flag = Size(Memory()), thisMachine // #nosec G115 -- not negative
 	}
-	beyond := &MemoryError{bound, flag}
+	beyond := &MemoryError{Bound: bound, Of: flag}
 	limit, used := addressSpace()
 	room := limit - min(used, limit)
 	if b := Size(Held() + room); limit > 0 && (bound == 0 || b < bound) {
-		bound, beyond = b, &MemoryError{Size(limit), ofSpace}
+		bound, beyond = b, &MemoryError{Bound: Size(limit), Of: ofSpace}
 	}
 	if bound == 0 {
 		return func() {}
@@ -81,6 +114,8 @@ func Watch(bound Size, flag string, over func(error)) (stop func()) {
 	most, mapped := uint64(bound-bound/slack), max(uint64(bound/slack), leastMapped)
 	g := gauge{some: uint64(bound / 8 * 3), step: uint64(bound / 2 / slack)}
 	debug.SetMemoryLimit(int64(most - most/slack)) // #nosec G115 -- checked by UnmarshalText
+	watched.Store(beyond)
+	mostHeld.Store(most)
 	if mapped < mostMapped {
 		mappedBound.Store(mapped)
 	}
@@ -104,7 +139,7 @@ func Watch(bound Size, flag string, over func(error)) (stop func()) {
 				continue
 			}
 			if _, used := addressSpace(); used > limit-min(room/2, limit/4) { // mapped files count, and growing memory may double
-				over(&MemoryError{Size(limit), ofSpace})
+				over(&MemoryError{Bound: Size(limit), Of: ofSpace})
 				return
 			}
 		}
@@ -112,6 +147,8 @@ func Watch(bound Size, flag string, over func(error)) (stop func()) {
 	return func() {
 		cancel()
 		debug.SetMemoryLimit(set)
+		watched.Store(nil)
+		mostHeld.Store(0)
 		mappedBound.Store(0)
 		tight.Store(false)
 	}
