@@ -1,0 +1,293 @@
+package parquet
+
+import (
+	"cmp"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"time"
+
+	"resolwe/internal/isotime"
+)
+
+// Logical types, by their fields in the footer.
+const (
+	logicalString    = 1
+	logicalMap       = 2
+	logicalList      = 3
+	logicalEnum      = 4
+	logicalDecimal   = 5
+	logicalDate      = 6
+	logicalTime      = 7
+	logicalTimestamp = 8
+	logicalInteger   = 10
+	logicalUnknown   = 11 // all values are null
+	logicalJSON      = 12
+	logicalBSON      = 13
+	logicalUUID      = 14
+	logicalFloat16   = 15
+	logicalVariant   = 16
+	logicalGeometry  = 17
+	logicalGeography = 18
+	logicalInterval  = -1 // there is only a converted type
+)
+
+var logicalNames = map[int64]string{
+	logicalString: "STRING", logicalMap: "MAP", logicalList: "LIST", logicalEnum: "ENUM", logicalDecimal: "DECIMAL", logicalDate: "DATE",
+	logicalTime: "TIME", logicalTimestamp: "TIMESTAMP", logicalInteger: "INTEGER", logicalJSON: "JSON", logicalBSON: "BSON", logicalUUID: "UUID",
+	logicalFloat16: "FLOAT16", logicalVariant: "VARIANT", logicalGeometry: "GEOMETRY", logicalGeography: "GEOGRAPHY", logicalInterval: "INTERVAL",
+}
+
+// converted are the logical types that older files state.
+var converted = [...]struct {
+	logical, unit int64
+	unsigned      bool
+}{
+	{logical: logicalString},
+	{logical: logicalMap},
+	{logical: logicalMap},
+	{logical: logicalList},
+	{logical: logicalEnum},
+	{logical: logicalDecimal},
+	{logical: logicalDate},
+	{logical: logicalTime, unit: 1},
+	{logical: logicalTime, unit: 2},
+	{logical: logicalTimestamp, unit: 1},
+	{logical: logicalTimestamp, unit: 2},
+	11: {logical: logicalInteger, unsigned: true}, 12: {logical: logicalInteger, unsigned: true}, 13: {logical: logicalInteger, unsigned: true},
+	14: {logical: logicalInteger, unsigned: true}, 15: {logical: logicalInteger}, 16: {logical: logicalInteger}, 17: {logical: logicalInteger},
+	18: {logical: logicalInteger}, 19: {logical: logicalJSON}, 20: {logical: logicalBSON}, 21: {logical: logicalInterval},
+}
+
+// perSecond are the units of time, milliseconds to nanoseconds.
+var perSecond = [...]int64{1: 1e3, 2: 1e6, 3: 1e9}
+
+const (
+	julianEpoch = 2440588 // of 1970-01-01
+	maxDigits   = 76      // of a decimal
+	wide        = 12      // bytes of an INT96
+)
+
+var typeNames = [...]string{"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"}
+
+// widths are the bytes of a value, 0 where they vary; of truth values as they are handed on.
+var widths = [...]int{1, 4, 8, wide, 4, 8, 0, 0}
+
+// format appends the text of a value, which is given in the bytes of the file. It returns nil where they are none.
+type format func(dst, value []byte) []byte
+
+// settle finds the column's type, and how its values are written or why they cannot be.
+func (c *column) settle(e *element) error {
+	if e.logical == 0 || logicalNames[e.logical] == "" && e.logical != logicalUnknown { // a type of later times says nothing
+		e.logical = 0
+		if e.converted >= 0 && e.converted < int64(len(converted)) {
+			old := converted[e.converted]
+			e.logical, e.unit, e.unsigned = old.logical, old.unit, old.unsigned
+		}
+	}
+	switch {
+	case e.children > 0:
+		c.why = cmp.Or(logicalNames[e.logical], "STRUCT")
+		return nil
+	case e.physical < 0 || e.physical >= types || e.physical == typeFixed && (e.width <= 0 || e.width > math.MaxInt32):
+		return errType
+	}
+	c.physical, c.optional, c.width = int(e.physical), e.repetition == optional, widths[e.physical]
+	if c.physical == typeFixed {
+		c.width = int(e.width)
+	}
+	c.isText = e.logical == logicalString || e.logical == logicalEnum || e.logical == logicalJSON
+	c.isBytes = c.isText || e.logical == 0 && c.physical == typeBytes
+	switch {
+	case e.repetition == repeated:
+		c.why = "LIST"
+	case e.logical == logicalUnknown:
+		c.format = func([]byte, []byte) []byte { return nil }
+	case e.logical == 0 && c.physical != typeFixed:
+		c.format = plain(c.physical)
+	case e.logical == 0:
+		c.why = typeNames[c.physical]
+	default:
+		if c.format = formatOf(e); c.format == nil {
+			c.why = logicalNames[e.logical] + " of " + typeNames[c.physical]
+		}
+	}
+	return nil
+}
+
+// formatOf returns how values of a logical type are written, nil for types that are not read and for what the format does not allow.
+func formatOf(e *element) format {
+	isInt := e.physical == typeInt32 || e.physical == typeInt64
+	isBytes := e.physical == typeBytes || e.physical == typeFixed
+	switch {
+	case (e.logical == logicalString || e.logical == logicalEnum || e.logical == logicalJSON) && e.physical == typeBytes:
+		return asIs
+	case e.logical == logicalInteger && isInt && e.unsigned:
+		return func(dst, v []byte) []byte { return strconv.AppendUint(dst, unsigned(v), 10) }
+	case e.logical == logicalInteger && isInt:
+		return plain(int(e.physical))
+	case e.logical == logicalDecimal && (isInt || isBytes) && e.scale >= 0 && e.scale <= max(e.precision, 1) && e.precision <= maxDigits:
+		return func(dst, v []byte) []byte {
+			if !isBytes {
+				return appendDecimal(dst, strconv.AppendInt(nil, signed(v), 10), int(e.scale))
+			}
+			return appendDecimal(dst, bigEndian(v), int(e.scale))
+		}
+	case e.logical == logicalDate && e.physical == typeInt32:
+		return func(dst, v []byte) []byte {
+			return time.Unix(signed(v)*isotime.SecondsOfDay, 0).UTC().AppendFormat(dst, time.DateOnly)
+		}
+	case e.unit <= 0 || e.unit >= int64(len(perSecond)):
+		break
+	case e.logical == logicalTimestamp && e.physical == typeInt64:
+		return func(dst, v []byte) []byte {
+			s := isotime.FloorDiv(signed(v), perSecond[e.unit])
+			return appendTime(dst, s, (signed(v)-s*perSecond[e.unit])*(1e9/perSecond[e.unit]))
+		}
+	case e.logical == logicalTime && isInt && (e.physical == typeInt32) == (e.unit == 1):
+		return func(dst, v []byte) []byte { return appendClock(dst, signed(v), perSecond[e.unit]) }
+	}
+	switch {
+	case e.logical == logicalUUID && e.physical == typeFixed && e.width == 16:
+		return appendUUID
+	case e.logical == logicalFloat16 && e.physical == typeFixed && e.width == 2:
+		return func(dst, v []byte) []byte {
+			return strconv.AppendFloat(dst, half(binary.LittleEndian.Uint16(v)), 'f', -1, 64)
+		}
+	}
+	return nil
+}
+
+// plain returns how values without a logical type are written.
+func plain(physical int) format {
+	switch physical {
+	case typeBoolean:
+		return func(dst, v []byte) []byte { return strconv.AppendBool(dst, v[0] != 0) }
+	case typeInt32, typeInt64:
+		return func(dst, v []byte) []byte { return strconv.AppendInt(dst, signed(v), 10) }
+	case typeInt96: // nanoseconds of a day, and the Julian day
+		return func(dst, v []byte) []byte {
+			nanos, day := signed(v[:8]), signed(v[8:])
+			if nanos < 0 || nanos >= isotime.SecondsOfDay*1e9 || day < 0 {
+				return nil
+			}
+			return appendTime(dst, (day-julianEpoch)*isotime.SecondsOfDay, nanos)
+		}
+	case typeFloat:
+		return func(dst, v []byte) []byte {
+			return strconv.AppendFloat(dst, float64(math.Float32frombits(binary.LittleEndian.Uint32(v))), 'f', -1, 32)
+		}
+	case typeDouble:
+		return func(dst, v []byte) []byte {
+			return strconv.AppendFloat(dst, math.Float64frombits(unsigned(v)), 'f', -1, 64)
+		}
+	}
+	return asIs
+}
+
+func asIs(_, v []byte) []byte { return v }
+
+func unsigned(v []byte) uint64 {
+	if len(v) == 4 {
+		return uint64(binary.LittleEndian.Uint32(v))
+	}
+	return binary.LittleEndian.Uint64(v)
+}
+
+func signed(v []byte) int64 {
+	if len(v) == 4 {
+		return int64(int32(binary.LittleEndian.Uint32(v)))
+	}
+	return int64(binary.LittleEndian.Uint64(v))
+}
+
+// bigEndian returns the digits of a number in two's complement, nil where its bytes are none, or more than a decimal takes.
+func bigEndian(v []byte) []byte {
+	if len(v) == 0 || len(v) > maxDigits {
+		return nil
+	}
+	n := new(big.Int).SetBytes(v)
+	if v[0] >= 0x80 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(v))))
+	}
+	return n.Append(nil, 10)
+}
+
+// appendDecimal writes digits with a point before the last ones.
+func appendDecimal(dst, digits []byte, scale int) []byte {
+	if len(digits) > 0 && digits[0] == '-' {
+		dst, digits = append(dst, '-'), digits[1:]
+	}
+	if len(digits) == 0 {
+		return nil
+	}
+	whole := len(digits) - scale
+	if whole <= 0 {
+		dst = append(dst, '0')
+	} else {
+		dst = append(dst, digits[:whole]...)
+	}
+	if scale == 0 {
+		return dst
+	}
+	dst = append(dst, '.')
+	for ; whole < 0; whole++ {
+		dst = append(dst, '0')
+	}
+	return append(dst, digits[whole:]...)
+}
+
+// appendTime writes a moment, with a fraction of the second where there is one.
+func appendTime(dst []byte, seconds, nanos int64) []byte {
+	return time.Unix(seconds, nanos).UTC().AppendFormat(dst, time.RFC3339Nano)
+}
+
+// appendClock writes a time of the day.
+func appendClock(dst []byte, n, perSecond int64) []byte {
+	s := n / perSecond
+	rest := n - s*perSecond
+	if n < 0 {
+		dst, s, rest = append(dst, '-'), -s, -rest
+	}
+	dst = fmt.Appendf(dst, "%02d:%02d:%02d", s/3600, s/60%60, s%60)
+	if rest == 0 {
+		return dst
+	}
+	dst = append(dst, '.')
+	for perSecond /= 10; rest > 0; perSecond /= 10 {
+		dst = append(dst, '0'+byte(rest/perSecond))
+		rest %= perSecond
+	}
+	return dst
+}
+
+func appendUUID(dst, v []byte) []byte {
+	for i, n := range [...]int{4, 2, 2, 2, 6} {
+		if i > 0 {
+			dst = append(dst, '-')
+		}
+		dst, v = hex.AppendEncode(dst, v[:n]), v[n:]
+	}
+	return dst
+}
+
+// half returns a number of 16 bits.
+func half(b uint16) float64 {
+	exponent, fraction := int(b>>10&0x1f), float64(b&0x3ff)
+	x := math.Ldexp(fraction, -24)
+	switch {
+	case exponent == 0x1f && fraction == 0:
+		x = math.Inf(1)
+	case exponent == 0x1f:
+		return math.NaN()
+	case exponent > 0:
+		x = math.Ldexp(1024+fraction, exponent-25)
+	}
+	if b&0x8000 != 0 {
+		return -x
+	}
+	return x
+}
