@@ -6,6 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
+
 	"resolwe/format/tablefile"
 	"resolwe/internal/test/check"
 )
@@ -31,6 +34,21 @@ func BenchmarkLoad(b *testing.B) {
 			write(b, dir, "t."+ending, text)
 			s := spec("t."+ending, column("user"), column("url"), column("tag"), value("date", "day"))
 			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				check.OK(b, check.Err(new(tablefile.Reader).Load(b.Context(), universe(), s, dir, nil)))
+			}
+		})
+	}
+}
+
+func BenchmarkLoad_Parquet(b *testing.B) {
+	rows := randomTaggings(rand.New(rand.NewPCG(1, 0)), 200_000)
+	for name, codec := range map[string]compress.Codec{"plain": &parquet.Uncompressed, "snappy": &parquet.Snappy, "zstd": &parquet.Zstd} {
+		b.Run(name, func(b *testing.B) {
+			dir := b.TempDir()
+			write(b, dir, "t.parquet", parquetOf(b, rows, parquet.Compression(codec)))
+			s := spec("t.parquet", taggingColumns...)
 			b.ReportAllocs()
 			for b.Loop() {
 				check.OK(b, check.Err(new(tablefile.Reader).Load(b.Context(), universe(), s, dir, nil)))

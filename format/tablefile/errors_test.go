@@ -30,11 +30,15 @@ func TestLoad_UsageErrors(t *testing.T) {
 			Y int `parquet:"y"`
 		} `parquet:"x"`
 		L []int     `parquet:"l,list"`
-		D int64     `parquet:"d,decimal(2:18)"`
-		U [16]byte  `parquet:"u,uuid"`
+		U [16]byte  `parquet:"u"`
 		R []float32 `parquet:"r"`
 	}
+	type texts struct {
+		S string `parquet:"s,dict"`
+		B []byte `parquet:"b"`
+	}
 	files := map[string]string{
+		"nul.parquet":  string(parquetOf(t, []texts{{"a", []byte("\xff")}, {"b\x00", nil}})),
 		"friends.csv":  "userID,friendID,friendID,day\n1,2,3,4\n",
 		"odd.name":     "x\n",
 		"t.tsv":        "x\n",
@@ -73,12 +77,13 @@ func TestLoad_UsageErrors(t *testing.T) {
 		{"missing column of many", spec("wide.csv", column("x")), new(tablefile.UsageError), at + `DIR/wide.csv: there is no column "x"; the file has: ` + strings.Repeat(`"c", `, 20) + `..`},
 		{"missing position", spec("friends.csv", nth("", 5)), new(tablefile.UsageError), at + `DIR/friends.csv: there is no column #5; the file has 4`},
 		{"column twice", spec("friends.csv", column("friendID")), new(tablefile.UsageError), at + `DIR/friends.csv: two columns are named "friendID"; say #n`},
-		{"missing column of parquet", spec("n.parquet", column("y")), new(tablefile.UsageError), at + `DIR/n.parquet: there is no column "y"; the file has: "x", "l", "d", "u", "r"`},
-		{"parquet group", spec("n.parquet", column("x")), new(tablefile.UsageError), at + `DIR/n.parquet: column "x" is neither of numbers nor of strings, dates or timestamps`},
-		{"parquet list", spec("n.parquet", column("l")), new(tablefile.UsageError), at + `DIR/n.parquet: column "l" is neither of numbers nor of strings, dates or timestamps`},
-		{"parquet decimal", spec("n.parquet", column("d")), new(tablefile.UsageError), at + `DIR/n.parquet: column "d" is neither of numbers nor of strings, dates or timestamps`},
-		{"parquet uuid", spec("n.parquet", column("u")), new(tablefile.UsageError), at + `DIR/n.parquet: column "u" is neither of numbers nor of strings, dates or timestamps`},
-		{"parquet repeated", spec("n.parquet", column("r")), new(tablefile.UsageError), at + `DIR/n.parquet: column "r" is neither of numbers nor of strings, dates or timestamps`},
+		{"missing column of parquet", spec("n.parquet", column("y")), new(tablefile.UsageError), at + `DIR/n.parquet: there is no column "y"; the file has: "x", "l", "u", "r"`},
+		{"parquet group", spec("n.parquet", column("x")), new(tablefile.UsageError), at + `DIR/n.parquet: column "x" is of type STRUCT, which is not read; write it as numbers, strings, dates or timestamps`},
+		{"parquet list", spec("n.parquet", column("l")), new(tablefile.UsageError), at + `DIR/n.parquet: column "l" is of type LIST, which is not read; write it as numbers, strings, dates or timestamps`},
+		{"parquet bytes", spec("n.parquet", column("u")), new(tablefile.UsageError), at + `DIR/n.parquet: column "u" is of type FIXED_LEN_BYTE_ARRAY, which is not read; write it as numbers, strings, dates or timestamps`},
+		{"parquet repeated", spec("n.parquet", column("r")), new(tablefile.UsageError), at + `DIR/n.parquet: column "r" is of type LIST, which is not read; write it as numbers, strings, dates or timestamps`},
+		{"parquet NUL", spec("nul.parquet", column("s")), new(tablefile.UsageError), at + `DIR/nul.parquet: row 2: column "s": a text has a NUL byte; write the file without it`},
+		{"parquet binary", spec("nul.parquet", column("b")), new(tablefile.UsageError), at + `DIR/nul.parquet: row 1: column "b": a value is binary, not text; leave the column out, or write it as text`},
 		{"wildcard that is not there", spec("{v}.tsv", prefixed("w", column("x"))), new(tablefile.UsageError), at + `there is no {w} in "{v}.tsv"`},
 	}
 	dir := t.TempDir()
@@ -180,7 +185,6 @@ func TestLoad_DamageErrors(t *testing.T) {
 		{"zstd cut off", "t.tsv.zst", string(zst[:len(zst)-9]), []table.ColumnSpec{column("x")}, new(tablefile.DamageError), `DIR/t.tsv.zst:LINE:1` + cut + `unexpected EOF` + again},
 		{"parquet null", "t.parquet", string(file), []table.ColumnSpec{column("x")}, new(tablefile.DamageError), `DIR/t.parquet: row 2: column "x": the cell is empty, it should hold a name; where cells may be empty, write: optional x`},
 		{"parquet encoding", "t.parquet", string(file), []table.ColumnSpec{column("y")}, new(tablefile.DamageError), `DIR/t.parquet: row 2: the text is not UTF-8 here; write the file again`},
-		{"parquet NUL", "t.parquet", string(parquetOf(t, []optional{{&some, "a"}, {&some, "b\x00"}})), []table.ColumnSpec{column("y")}, new(tablefile.DamageError), `DIR/t.parquet: row 2: the text has a NUL byte here; write the file without it`},
 		{"parquet number", "t.parquet", string(file), []table.ColumnSpec{value("int", "y")}, new(tablefile.DamageError), `DIR/t.parquet: row 1: column "y": "a" is not a whole number` + remedy},
 		{"parquet cut off", "t.parquet", string(file[:len(file)/2]), []table.ColumnSpec{column("x")}, new(tablefile.DamageError), `DIR/t.parquet` + cut + `not a Parquet file` + again},
 		{"parquet empty", "t.parquet", "", []table.ColumnSpec{column("x")}, new(tablefile.DamageError), `DIR/t.parquet` + cut + `unexpected EOF` + again},

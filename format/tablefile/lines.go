@@ -52,8 +52,8 @@ func (l *lines) readFirst(header bool) error {
 // Columns returns the cells of the header.
 func (l *lines) Columns() ([]string, int) { return l.names, l.width }
 
-// Readable is true.
-func (l *lines) Readable(int) bool { return true }
+// Unread returns "".
+func (l *lines) Unread(int) string { return "" }
 
 func (l *lines) want([]int) error { return nil }
 

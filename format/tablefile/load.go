@@ -1,17 +1,23 @@
 package tablefile
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
+	"unsafe"
 
 	"resolwe/format/mln"
 	"resolwe/format/table"
+	"resolwe/internal/machine"
 )
 
-// checkEvery is how many rows are read between looks at the context and reports of progress.
-const checkEvery = 1 << 16
+const (
+	checkEvery  = 1 << 16 // rows between reports of progress
+	breathEvery = 1 << 6  // rows, which may be of 16 MiB, between looks at the context
+)
 
 // source is the rows of one file.
 type source interface {
@@ -110,9 +116,12 @@ func (l *loader) resolve(f match, src source) error {
 func (l *loader) read(ctx context.Context, src source) error {
 	for seen := 0; ; seen++ {
 		if seen%checkEvery == 0 {
-			if err := l.report(ctx); err != nil {
+			if err := cmp.Or(l.report(ctx), l.reserve(seen)); err != nil {
 				return err
 			}
+		}
+		if seen%breathEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
 		cells, err := src.Next()
 		if errors.Is(err, io.EOF) {
@@ -134,6 +143,32 @@ func (l *loader) read(ctx context.Context, src source) error {
 		}
 		l.table.Rows++
 	}
+}
+
+// reserve makes room for the rows up to the next report, where there were some and memory allows.
+func (l *loader) reserve(seen int) (err error) {
+	for i := range l.table.Columns {
+		if c := &l.table.Columns[i]; seen > 0 {
+			err = cmp.Or(err, grow(&c.IDs), grow(&c.Nums), grow(&c.Floats))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("table %s: %w", l.spec.Name, err)
+	}
+	return nil
+}
+
+func grow[T any](cells *[]T) error {
+	n := len(*cells)
+	if n == 0 || cap(*cells)-n >= checkEvery {
+		return nil
+	}
+	more := max(n/4, checkEvery)
+	if err := machine.Afford(uint64(n+more)*uint64(unsafe.Sizeof((*cells)[0])), "fewer rows or columns"); err != nil {
+		return err
+	}
+	*cells = slices.Grow(*cells, more)
+	return nil
 }
 
 // nulls is a source in which cells of some texts are empty. The one below keeps its own, which tell places.

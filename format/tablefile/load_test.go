@@ -148,6 +148,21 @@ func TestLoad_ParquetTypes(t *testing.T) {
 	check.Equal(t, "rows", loaded(u, got), [][]any{want})
 }
 
+// TestLoad_ParquetNames makes names of moments: those of one second differ.
+func TestLoad_ParquetNames(t *testing.T) {
+	t.Parallel()
+	type row struct {
+		At time.Time `parquet:"at,timestamp(millisecond)"`
+	}
+	at := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	dir := t.TempDir()
+	write(t, dir, "t.parquet", parquetOf(t, []row{{at}, {at.Add(time.Millisecond)}, {at.Add(20 * time.Millisecond)}}))
+	u := universe()
+	got, err := new(tablefile.Reader).Load(t.Context(), u, spec("t.parquet", column("at")), dir, nil)
+	check.OK(t, err)
+	check.Equal(t, "rows", loaded(u, got), [][]any{{"2020-01-01T00:00:00Z"}, {"2020-01-01T00:00:00.001Z"}, {"2020-01-01T00:00:00.02Z"}})
+}
+
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	prefixed := column("x")

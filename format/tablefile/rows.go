@@ -6,8 +6,8 @@ import "resolwe/format/table"
 type Rows interface {
 	// Columns returns the names of the columns, nil where they have none, and their number; 0 of a file without rows.
 	Columns() ([]string, int)
-	// Readable reports whether a column holds numbers, strings, dates or timestamps; the cells of others are empty.
-	Readable(column int) bool
+	// Unread returns the type of a column that is not read, whose cells are empty; "" for columns of numbers, texts, dates or times.
+	Unread(column int) string
 	// Next returns the cells of the next row, of the wanted columns at least, valid until the next call; io.EOF behind the
 	// last row.
 	Next() ([][]byte, error)
@@ -23,7 +23,7 @@ func (r *Reader) OpenRows(path string, of *table.Spec) (Rows, error) {
 	var wanted []int
 	_, width := src.Columns()
 	for i := range width {
-		if src.Readable(i) {
+		if src.Unread(i) == "" {
 			wanted = append(wanted, i)
 		}
 	}

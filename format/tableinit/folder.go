@@ -22,7 +22,7 @@ var endings = map[string]rune{".csv": ',', ".tsv": '\t', ".dat": '\t', ".txt": '
 const (
 	headSize = 64 << 10
 	headRows = 200
-	// checkEvery is the number of rows between checks of the context.
+	// checkEvery is the number of rows between reports of progress.
 	checkEvery = 1 << 14
 )
 
@@ -268,8 +268,8 @@ func (t *tabular) scan(ctx context.Context, progress func(rows int64)) error {
 		c.short = short.unlike(c.plain())
 		c.words = wordsOf(c.header)
 		_, c.named = stemOf(c.words)
-		if !rows.Readable(i) {
-			c.why = "is neither of numbers nor of strings, dates or timestamps"
+		if t := rows.Unread(i); t != "" {
+			c.why = "is of type " + t + ", which is not read"
 		}
 		t.columns = append(t.columns, c)
 	}
@@ -314,8 +314,8 @@ func (t *tabular) eachOf(ctx context.Context, path string, row func(cells [][]by
 		return err
 	}
 	defer rows.Close()
-	for n := 0; ; n++ {
-		if n%checkEvery == 0 && ctx.Err() != nil {
+	for {
+		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		cells, err := rows.Next()
