@@ -16,11 +16,12 @@ import (
 
 // overflowing returns a task whose candidate has 9^20 groundings, more than 2^63, for an atom with nine facts.
 func overflowing() string {
-	text := "s(a, b)\ntarget listed t(a)\n"
+	var b strings.Builder
+	b.WriteString("s(a, b)\ntarget listed t(a)\n")
 	for i := range 20 {
-		text += fmt.Sprintf("s(x, y%d) ^ ", i)
+		fmt.Fprintf(&b, "s(x, y%d) ^ ", i)
 	}
-	return text + "t(x)\n"
+	return b.String() + "t(x)\n"
 }
 
 // overflowingDB returns n subgraphs of six atoms each, of which those that vast accepts overflow.

@@ -49,7 +49,7 @@ func TestLearn_Batch(t *testing.T) {
 
 // expiring is a context that is cancelled when it has been asked so many times.
 type expiring struct {
-	context.Context
+	context.Context //nolint:containedctx // it is one
 	left   *atomic.Int64
 	cancel context.CancelFunc
 }

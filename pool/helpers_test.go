@@ -122,6 +122,7 @@ func TestHelpers_Panic(t *testing.T) {
 
 // failure returns the error of a Map with one item, on which f is called.
 func failure(t *testing.T, f func()) error {
+	t.Helper()
 	return pool.Map(t.Context(), 1, upTo(1), noScratch, func(context.Context, struct{}, int) (struct{}, error) {
 		f()
 		return struct{}{}, nil

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -44,7 +45,7 @@ func TestInit_TrustsWhatItSuggests(t *testing.T) {
 			id := fmt.Sprint("c", i)
 			row := []string{id, []string{"Rome", "Oslo", "Bern"}[i%3]}
 			for k := range heads {
-				row = append(row, fmt.Sprint((i*(7+k)+k)%23))
+				row = append(row, strconv.Itoa((i*(7+k)+k)%23))
 			}
 			rows = append(rows, row)
 			for k := range 4 {

@@ -216,13 +216,14 @@ func (s *Schema) Respell(atom string) string {
 	types := s.Predicates[pred].Args
 	for i, typ := range types {
 		value, after := cutConstant(strings.TrimSpace(rest))
-		end, ok := ",", false
+		end := ","
 		if i == len(types)-1 {
 			end = ")"
 		}
-		if rest, ok = strings.CutPrefix(after, end); !ok {
+		if !strings.HasPrefix(after, end) {
 			return atom
 		}
+		rest = after[len(end):]
 		if v, ok := ParseNumber(value); ok && s.IsNumber(typ) {
 			value = FormatNumber(v)
 		}

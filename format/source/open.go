@@ -170,7 +170,7 @@ func (o opener) damaged() func(error) {
 	if !o.SkipDamaged {
 		return nil
 	}
-	return o.Set.Damage.Add
+	return o.Damage.Add
 }
 
 // readerOptions requests the constants that the model names. Workers complete the subgraphs if necessary.

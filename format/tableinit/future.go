@@ -90,7 +90,7 @@ func (d *draft) hide(c *column, why string) {
 func (d *draft) trust(t *tabular, c *column) string {
 	names := []string{t.name, t.file}
 	if c != nil {
-		names = nil
+		names = make([]string, 0, 4)
 		for _, title := range []string{c.title(), "#" + itoa(c.position)} {
 			names = append(names, t.name+"."+title, t.file+"."+title)
 		}
