@@ -79,7 +79,7 @@ func TestDelicious(t *testing.T) {
 	}
 	want := []string{
 		"1 friend(user, user)", "1 tagged(user, page, tag, day)",
-		"2 degree(user, int) 4", "2 first(user, page, day) 5", "6 center(user) 6", "3 cFriends(user) local 8",
+		"2 degree(user, int) 4", "2 first(user, page, day) 5", "7 center(user) 6", "3 cFriends(user) local 8",
 		"2 stranger(user) local 9", "4 cFriends(user) local 12", "2 member(user) local 13 14",
 		"3 bkMark(page, user, tag) local 15 16", "3 bkMarkAfter(page, user) local 17", "3 sameTag(user, user) local 18",
 	}
