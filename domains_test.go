@@ -55,9 +55,13 @@ func TestInfer_FormulaConstants(t *testing.T) {
 			"Kind(x, k)\nGood(x)\n0.5 !Kind(x, k) ^ Good(x)\n0.2 #{y: Kind(y, Bad)} < 1 ^ Good(x)\n", "Kind(A, Fine)\n", "Good",
 			map[string]float64{"Good(A)": sigma(.7)},
 		},
-		"numbers, but not the bound of an order": { // !Age(x, n) for n = 40
-			"Age(x, number)\nGood(x)\n0.5 !Age(x, n) ^ Good(x)\n0.1 Age(x, 40) ^ Good(x)\n0.3 Age(x, n) ^ n >= 20 ^ Good(x)\n", "Age(A, 30)\n", "Good",
-			map[string]float64{"Good(A)": sigma(.8)},
+		"numbers of evidence are values": { // !Age(x, n) for no n
+			"Age(x, number)\nGood(x)\n0.5 !Age(x, n) ^ Good(x)\n0.1 !Age(x, 40) ^ Good(x)\n0.3 Age(x, n) ^ n >= 20 ^ n != 7 ^ Good(x)\n", "Age(A, 30)\n", "Good",
+			map[string]float64{"Good(A)": sigma(.4)},
+		},
+		"a number of a target's atom": {
+			"Is(x)\nAge(x, number)\n0.5 Is(x) => Age(x, 40)\n-1 Age(x, n)\n", "Is(A)\n", "Age",
+			map[string]float64{"Age(A, 40)": sigma(-.5)},
 		},
 		"primes and hyphens": {
 			"Friend(person, person)\nin-love(person)\n1 Friend(x, x') ^ x != x' ^ !Friend(x', x) => in-love(x')\n", "Friend(A-1, O'Hara)\n", "in-love",
@@ -146,7 +150,7 @@ func TestDomains(t *testing.T) {
 	t.Parallel()
 	m := parse(t, "number days\nb = {B1}\nis(a, b)\nsince(a, days)\ntarget q(a)\n"+
 		"1 is(x, B2) ^ y != A3 ^ is(y, B1) => q(x)\n#{y: is(y, B2) ^ is(y, \"b 4\")} >= 2 ^ q(A5)\n2 since(x, n) ^ n >= 3 ^ n != 4.0 ^ since(x, 5) ^ q(x)\n")
-	check.Equal(t, "of all formulas", fmt.Sprint(mln.Domains(m.Constants, m.Formulas)), "[[4 5] [B1 B2 b 4] [A3 A5]]")
-	check.Equal(t, "of those that are no candidates", fmt.Sprint(mln.Domains(m.Constants, mln.Given(m.Formulas))), "[[4 5] [B1 B2] [A3]]")
+	check.Equal(t, "of all formulas", fmt.Sprint(m.Schema.Domains(m.Constants, m.Formulas)), "[[] [B1 B2 b 4] [A3 A5]]")
+	check.Equal(t, "of those that are no candidates", fmt.Sprint(m.Schema.Domains(m.Constants, mln.Given(m.Formulas))), "[[] [B1 B2] [A3]]")
 	check.Equal(t, "type lines stay", fmt.Sprint(m.Constants), "[[] [B1] []]")
 }

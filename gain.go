@@ -132,6 +132,9 @@ func (g *GainSelection) HeldOut() HeldOut {
 	return g.After(g.Size)
 }
 
+// Again reopens the subgraphs at some positions of a stream, as consecutive streams.
+type Again func(positions []int) ([]*Stream, error)
+
 // byGain selects formulas from counts.
 func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) (*Selection, error) {
 	out := &Selection{Subgraphs: int(c.Subgraphs), Criterion: Gain, Warnings: slices.Clip(s.warnings)} // #nosec G115 -- a number of subgraphs

@@ -208,7 +208,7 @@ func TestCounts_MatchNaive(t *testing.T) {
 		subs := subgraphs(t, m, db)
 		at := 0
 		err := resolwe.Counts(t.Context(), m, resolwe.NewStream(m, subs), resolwe.Run{Workers: 2}, func(name string, counts []resolwe.Count) error {
-			want := naive.NewWorld(m.Schema, mln.Domains(m.Constants, m.Formulas), subs[at]).Values(m.Formulas)
+			want := naive.NewWorld(m.Schema, m.Schema.Domains(m.Constants, m.Formulas), subs[at]).Values(m.Formulas)
 			if name != subs[at].Name || fmt.Sprint(counts) != fmt.Sprint(want) {
 				t.Errorf("seed %d, subgraph %d: got %s %v, want %v", seed, at, name, counts, want)
 			}

@@ -127,7 +127,7 @@ func (*NoTargetError) Error() string {
 }
 
 // domains returns, by type, the constants in every domain.
-func (m *Model) domains() [][]string { return mln.Domains(m.Constants, m.Formulas) }
+func (m *Model) domains() [][]string { return m.Schema.Domains(m.Constants, m.Formulas) }
 
 // on returns a stream with the constants of the model's formulas in its domains, for a stage that computes with these. The error is a
 // *NoTargetError. It panics if the stream was opened for a model with other predicates.
@@ -140,7 +140,7 @@ func (m *Model) on(s *Stream) (*Stream, error) {
 
 // offers is on for a stage in which unweighted formulas are candidates.
 func (m *Model) offers(s *Stream) (*Stream, error) {
-	return m.on(s.settled(mln.Domains(m.Constants, mln.Given(m.Formulas))))
+	return m.on(s.settled(m.Schema.Domains(m.Constants, mln.Given(m.Formulas))))
 }
 
 // Predicts returns a *NoTargetError if the model has no target predicate.

@@ -383,9 +383,6 @@ type counter struct {
 	used   uint64 // subgraphs
 }
 
-// Again reopens the subgraphs at some positions of a stream, as consecutive streams.
-type Again func(positions []int) ([]*Stream, error)
-
 // Select selects formulas from counts, which must come from the selector's model, criterion and options; with Gain, they must not
 // be used again. To choose formulas with several target literals, Gain reads some of the subgraphs again; if again is nil, such
 // formulas are left out. The error is that of reading, or a *gain.DuplicateError.

@@ -129,7 +129,7 @@ func (s *Stream) at(only source.Positions) *Stream {
 // WithoutCandidates returns the stream as selection sees it, for every stage: constants that only unweighted formulas of its model name do not
 // belong to domains, whatever formulas a stage computes with. So systems are compared on the same atoms.
 func (s *Stream) WithoutCandidates() *Stream {
-	return s.settled(mln.Domains(s.model.Constants, mln.Given(s.model.Formulas)))
+	return s.settled(s.model.Schema.Domains(s.model.Constants, mln.Given(s.model.Formulas)))
 }
 
 // settled returns the stream with constants in its domains, unless an outer stage has settled which.

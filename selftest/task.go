@@ -31,7 +31,7 @@ func newTask(model, db string) (*task, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, domains := &task{model: m}, mln.Domains(m.Constants, mln.Given(m.Formulas)) // tasks have either candidates or weights
+	t, domains := &task{model: m}, m.Schema.Domains(m.Constants, mln.Given(m.Formulas)) // tasks have either candidates or weights
 	for {
 		s, err := r.Next()
 		if errors.Is(err, io.EOF) {

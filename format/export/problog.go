@@ -16,7 +16,7 @@ func problog(t *text) {
 	t.line("%% of evidence, 'type_user'('Ann'). for each entity of a type, 'listed_p'('Ann'). for each query atom of a listed target, and")
 	t.line("%% 'center'('Ann'). for the center.")
 	t.line("'center'(_) :- fail.")
-	s, domains := t.model.Schema, mln.Domains(t.model.Constants, t.model.Formulas)
+	s, domains := t.model.Schema, t.model.Schema.Domains(t.model.Constants, t.model.Formulas)
 	t.predicates()
 	t.domains()
 	for typ, name := range s.Types {

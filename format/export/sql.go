@@ -31,7 +31,7 @@ func sql(t *text) {
 	for _, typ := range t.model.Schema.Types {
 		t.line("CREATE TABLE %s (name TEXT PRIMARY KEY);", identifier("domain_"+typ))
 	}
-	for typ, constants := range mln.Domains(t.model.Constants, t.model.Formulas) {
+	for typ, constants := range t.model.Schema.Domains(t.model.Constants, t.model.Formulas) {
 		for _, c := range constants {
 			t.line("INSERT INTO %s VALUES (%s) ON CONFLICT DO NOTHING;", identifier("domain_"+t.model.Schema.Types[typ]), sqlText(c))
 		}

@@ -143,19 +143,6 @@ func EachTerm(x Expr, visit func(Term)) {
 	}
 }
 
-// eachEntity is EachTerm without orders of numbers.
-func eachEntity(x Expr, visit func(Term)) {
-	if _, order := x.(*Compare); order {
-		return
-	}
-	if len(Operands(x)) == 0 {
-		EachTerm(x, visit)
-	}
-	for _, y := range Operands(x) {
-		eachEntity(y, visit)
-	}
-}
-
 // DistinctVariables reports whether terms are variables, all different.
 func DistinctVariables(ts []Term) bool {
 	for i, a := range ts {

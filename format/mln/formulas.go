@@ -137,27 +137,40 @@ func Given(formulas []*Formula) []*Formula {
 }
 
 // Domains returns, by type, the constants that belong to its domain in every subgraph: those of type lines, then those that formulas name in atoms
-// and compare with = and !=. The bound of an order of numbers is not an entity.
-func Domains(lines [][]string, formulas []*Formula) [][]string {
+// and beside = and !=. Numbers are values, which belong only as arguments of target atoms.
+func (s *Schema) Domains(lines [][]string, formulas []*Formula) [][]string {
 	out := slices.Clone(lines)
 	known := make([]map[string]bool, len(lines)) // by type, nil for none yet
-	for _, f := range formulas {
-		eachEntity(f.Body, func(t Term) {
-			if t.Kind != TermConstant {
-				return
+	add := func(typ int, name string) {
+		if known[typ] == nil {
+			known[typ], out[typ] = map[string]bool{}, slices.Clip(lines[typ])
+			for _, c := range lines[typ] {
+				known[typ][c] = true
 			}
-			if known[t.Type] == nil {
-				known[t.Type] = map[string]bool{}
-				for _, c := range lines[t.Type] {
-					known[t.Type][c] = true
-				}
-				out[t.Type] = slices.Clip(lines[t.Type])
-			}
-			if !known[t.Type][t.Name] {
-				known[t.Type][t.Name] = true
-				out[t.Type] = append(out[t.Type], t.Name)
+		}
+		if !known[typ][name] {
+			known[typ][name] = true
+			out[typ] = append(out[typ], name)
+		}
+	}
+	var visit func(x Expr)
+	visit = func(x Expr) {
+		for _, y := range Operands(x) {
+			visit(y)
+		}
+		if len(Operands(x)) > 0 {
+			return
+		}
+		a, _ := x.(*Atom)
+		target := a != nil && s.Predicates[a.Pred].Role.IsTarget()
+		EachTerm(x, func(t Term) {
+			if t.Kind == TermConstant && (target || !s.IsNumber(t.Type)) {
+				add(t.Type, t.Name)
 			}
 		})
+	}
+	for _, f := range formulas {
+		visit(f.Body)
 	}
 	return out
 }

@@ -36,7 +36,7 @@ type Atom struct {
 }
 
 // NewWorld reads a subgraph, which must have the model's schema and names for its domains. constants are those that belong to
-// every domain, by type (mln.Domains); they follow the subgraph's own entities in the order of local ids.
+// every domain, by type (mln.Schema.Domains); they follow the subgraph's own entities in the order of local ids.
 func NewWorld(schema *mln.Schema, constants [][]string, s *subgraph.Subgraph) *World {
 	w := &World{schema: schema, center: s.Center}
 	for typ, domain := range s.Domains {

@@ -110,7 +110,7 @@ func Random(seed uint64, opt naive.TaskOptions) (model, db string) {
 func Worlds(m *resolwe.Model, subs []*subgraph.Subgraph) []*naive.World {
 	out := make([]*naive.World, len(subs))
 	for i, s := range subs {
-		out[i] = naive.NewWorld(m.Schema, mln.Domains(m.Constants, m.Formulas), s)
+		out[i] = naive.NewWorld(m.Schema, m.Schema.Domains(m.Constants, m.Formulas), s)
 	}
 	return out
 }
