@@ -1,6 +1,8 @@
 package loglinear
 
 import (
+	"slices"
+
 	"resolwe/internal/grow"
 	"resolwe/kernels/network"
 )
@@ -96,6 +98,15 @@ func (m *Model) Granted(constraint uint32) bool {
 	lits, _ := m.HardFactor(constraint)
 	_, _, n := m.Implications.open(lits)
 	return n < 0
+}
+
+// Dead reports whether fixed atoms make a soft conjunction false.
+func (m *Model) Dead(i uint32) bool {
+	lits, _ := m.SoftFactor(i)
+	return slices.ContainsFunc(lits, func(l network.Lit) bool {
+		value, fixed := m.Implications.Fixed(l.Atom())
+		return fixed && value == l.Negated()
+	})
 }
 
 // Members returns the atoms of a unit.

@@ -77,7 +77,7 @@ func (f *closedForms) connect(m *loglinear.Model) {
 	}
 	var atoms []uint32
 	for _, i := range s.Soft {
-		if m.SoftEnergy[i] != 0 {
+		if m.SoftEnergy[i] != 0 && !m.Dead(i) {
 			atoms = m.AppendAtoms(atoms[:0], m.Constraints()+i)
 			each(atoms)
 		}
@@ -104,18 +104,17 @@ func (f *closedForms) connect(m *loglinear.Model) {
 	}
 }
 
-// solve computes the marginals, by a draw of each unit and group. The state of other atoms does not matter.
+// solve computes the marginals, by a draw of each unit and group. If it finds no state to start from, all atoms are to be sampled.
 func (f *closedForms) solve(m *loglinear.Model) {
-	h, c := &m.Implications, &f.chain
-	f.p = grow.To(f.p, m.Net.NumAtoms)
-	x := make([]bool, m.Net.NumAtoms)
-	for a := range x {
-		value, fixed := h.Fixed(uint32(a))
-		x[a] = value || !fixed && h.Block[a].Negated()
+	if f.p = grow.To(f.p, m.Net.NumAtoms); f.n == 0 {
+		return
 	}
-	c.s.Set(m, x)
-	c.forget()
-	r := rand.New(rand.NewPCG(0, 0)) // what is drawn does not matter either
+	c, r := &f.chain, rand.New(rand.NewPCG(0, 0)) // what is drawn does not matter
+	if err := c.Start(m, make([]bool, m.Net.NumAtoms), Options{Method: MethodGibbs}, r); err != nil {
+		clear(f.closed)
+		f.n = 0
+		return
+	}
 	for _, u := range m.Scope.Units {
 		if f.closed[u] {
 			c.drawUnit(u, r)

@@ -46,6 +46,9 @@ func parityWorld(r *rand.Rand, i int, mixed bool) (*oracle.World, []float64) {
 		w.And(2, int64(r.IntN(4)), oracle.Pos(a))
 	}
 	if mixed {
+		if i%3 == 0 {
+			group(w, i == 0, r.Perm(atoms)[:4]...)
+		}
 		for range 4 {
 			p := r.Perm(atoms)
 			w.And(3, 1, oracle.Pos(p[0]), oracle.Pos(p[1]))
@@ -96,6 +99,122 @@ func TestChain_ParitiesKeepDistribution(t *testing.T) {
 			}
 		}
 	}
+}
+
+// plantedXOR draws a world of hard parities of three atoms that a hidden state satisfies.
+func plantedXOR(r *rand.Rand, atoms, parities int) (w *oracle.World, hidden []bool, rows [][]bool) {
+	w, hidden = oracle.New(atoms, 2), make([]bool, atoms)
+	for a := range hidden {
+		hidden[a] = r.IntN(2) == 0
+	}
+	for range parities {
+		at, row := r.Perm(atoms)[:3], make([]bool, atoms)
+		for _, a := range at {
+			row[a] = true
+		}
+		addParity(w, 0, true, hidden[at[0]] != hidden[at[1]] == hidden[at[2]], at)
+		rows = append(rows, row)
+	}
+	return w, hidden, rows
+}
+
+// kernel returns a basis of the changes of a state that keep the parities of rows, by elimination.
+func kernel(rows [][]bool, atoms int) (basis [][]bool) {
+	at := make([]int, atoms) // by atom: 1 plus the row solved for it
+	rank := 0
+	for a := range atoms {
+		for i := rank; i < len(rows); i++ {
+			if !rows[i][a] {
+				continue
+			}
+			rows[i], rows[rank] = rows[rank], rows[i]
+			for j := range rows {
+				if j != rank && rows[j][a] {
+					for k := range atoms {
+						rows[j][k] = rows[j][k] != rows[rank][k]
+					}
+				}
+			}
+			rank++
+			at[a] = rank
+			break
+		}
+	}
+	for a := range atoms {
+		if at[a] > 0 {
+			continue
+		}
+		change := make([]bool, atoms)
+		change[a] = true
+		for b, row := range at {
+			change[b] = change[b] || row > 0 && rows[row-1][a]
+		}
+		basis = append(basis, change)
+	}
+	return basis
+}
+
+// The first state of many hard parities is found by elimination, also beside clauses, and chains then reach all of their solutions.
+func TestMarginals_HardParities(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	for i := range 4 {
+		r := rand.New(rand.NewPCG(seed, uint64(i)))
+		const atoms = 28
+		w, hidden, rows := plantedXOR(r, atoms, 24)
+		for range i % 3 * 5 { // clauses that the hidden state satisfies
+			p := r.Perm(atoms)
+			w.HardClause(network.NewLit(uint32(p[0]), !hidden[p[0]]), network.NewLit(uint32(p[1]), r.IntN(2) == 0), oracle.Pos(p[2]))
+		}
+		for a := range atoms {
+			w.And(1, int64(r.IntN(3)-1), oracle.Pos(a))
+		}
+		net, weights := w.Network(), []float64{0, 0.4}
+		want, sum, x := make([]float64, atoms), 0.0, make([]bool, atoms)
+		basis := kernel(rows, atoms)
+		if len(basis) > 12 {
+			continue
+		}
+		for s := range 1 << len(basis) {
+			copy(x, hidden)
+			for k, change := range basis {
+				for a := range x {
+					x[a] = x[a] != (change[a] && s>>k&1 == 1)
+				}
+			}
+			if !w.Lawful(x) {
+				continue
+			}
+			p := math.Exp(oracle.Energy(net, weights, x))
+			sum += p
+			for a := range x {
+				want[a] += p * loglinear.Indicator(x[a])
+			}
+		}
+		for a := range want {
+			want[a] /= sum
+		}
+		opt := mcsat.DefaultOptions()
+		opt.Method = mcsat.MethodMCSAT
+		opt.Samples = 250
+		got, d := marginals(t, modelOf(net, weights), opt, sources(int(seed%1000), 4))
+		if e := meanError(got, want); !(e <= 0.02) || d.Short || d.Stuck.N > 0 {
+			t.Errorf("seed %d, network %d: mean error %.4f, %+v", seed, i, e, d)
+		}
+	}
+}
+
+// Parities that contradict each other are an error at once.
+func TestMarginals_ContradictoryParities(t *testing.T) {
+	t.Parallel()
+	w, hidden, _ := plantedXOR(rand.New(rand.NewPCG(1, 0)), 60, 57)
+	for _, at := range [][]int{{0, 10, 12}, {1, 2, 12}, {1, 2, 11}} { // they sum to that of 0, 10 and 11
+		addParity(w, 0, true, hidden[at[0]] != hidden[at[1]] == hidden[at[2]], at)
+	}
+	addParity(w, 0, true, hidden[0] != hidden[10] != hidden[11], []int{0, 10, 11})
+	_, err := new(mcsat.Inference).Marginals(make([]float64, 60), modelOf(w.Network(), []float64{0, 0}), mcsat.DefaultOptions(), sources(1, 1))
+	oracle.WantUnsatisfiable(t, err)
 }
 
 // newDraw returns what draws states from the distribution of a world.
