@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"resolwe/format/mln"
+	"resolwe/internal/printable"
 )
 
 // alchemy writes Alchemy's .mln: the same text without marks of targets, which are named on Alchemy's command line. Alchemy splits
@@ -70,13 +71,13 @@ func (t *text) words(formula int) {
 	}
 	for _, v := range f.Vars {
 		if why := alchemyName(v.Name); why != "" {
-			t.refuse(formula, "has the variable "+v.Name+", which "+why)
+			t.refuse(formula, "has the variable "+printable.Clip(v.Name, maxShown)+", which "+why)
 		}
 		words = append(words, v.Name)
 	}
 	for _, w := range words {
 		if of := t.claimed[w]; of != "" {
-			t.refuse(formula, "has the constant or variable "+w+", which would be one with "+of)
+			t.refuse(formula, "has the constant or variable "+printable.Clip(w, maxShown)+", which would be one with "+of)
 		}
 	}
 }
@@ -113,7 +114,7 @@ func alchemyConstant(name string) string {
 	if bare(name) && name[0] <= '9' && !whole.MatchString(name) {
 		return "begins with a digit, and is no whole number below 1e9"
 	}
-	return without("\"\\", "a quote, a backslash", name)
+	return barred("\"\\", "a quote, a backslash", name)
 }
 
 // alchemyName is what is wrong with a name in Alchemy, which reads v, exist and forall as operators, and names with some beginnings as

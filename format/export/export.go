@@ -261,5 +261,5 @@ func logicVariable(name string, index int) string {
 	return fmt.Sprint("V", index)
 }
 
-// quoted returns a name in the quotes of Prolog and PSL. ProbLog undoes no escapes, and is given no name with a quote.
+// quoted returns a name without backslashes in the quotes of Prolog and PSL. ProbLog keeps the backslash before a quote, and prints it.
 func quoted(name string) string { return "'" + strings.ReplaceAll(name, "'", `\'`) + "'" }

@@ -27,6 +27,7 @@ var languages = map[string]language{
 
 // claim gives a predicate or a type a name, under a key that is equal for names that are one to the system.
 func (t *text) claim(key, what, name string) {
+	what = printable.Clip(what, maxShown)
 	if why := t.name(name); why != "" {
 		t.refuseName(what, why)
 	}
@@ -36,9 +37,7 @@ func (t *text) claim(key, what, name string) {
 	t.claimed[key] = what
 }
 
-func (t *text) refuseName(what, why string) {
-	t.reasons = append(t.reasons, printable.Clip(what, maxShown)+" "+why)
-}
+func (t *text) refuseName(what, why string) { t.reasons = append(t.reasons, what+" "+why) }
 
 // domains refuses what the constants of types cannot be.
 func (t *text) domains() {
@@ -75,8 +74,8 @@ const maxShown = 200
 
 func shown(constant string) string { return printable.Clip(mln.FormatConstant(constant), maxShown) }
 
-// without is what is wrong with a constant that has one of some characters, or one that does not print, in it.
-func without(characters, called, constant string) string {
+// barred is what is wrong with a constant that has one of some characters, or one that does not print, in it.
+func barred(characters, called, constant string) string {
 	if strings.ContainsAny(constant, characters) || strings.ContainsFunc(constant, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return "has " + called + " or what does not print in it"
 	}

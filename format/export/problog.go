@@ -58,10 +58,10 @@ func problog(t *text) {
 // predicates gives each predicate of the program a name. Those of one name and number of arguments would be one.
 func (t *text) predicates() {
 	key := func(name string, args int) string { return fmt.Sprint(name, "/", args) }
-	for _, name := range strings.Fields(builtin) {
+	for name := range strings.FieldsSeq(builtin) {
 		t.claimed[name] = "a predicate of ProbLog"
 	}
-	for _, name := range strings.Fields(variadic) {
+	for name := range strings.FieldsSeq(variadic) {
 		for args := range 11 {
 			t.claimed[key(name, args)] = "a predicate of ProbLog"
 		}
@@ -89,16 +89,16 @@ func (t *text) predicates() {
 const (
 	builtin = "all/3 all_or_none/3 arg/3 atom/1 atom_number/2 atomic/1 between/3 callable/1 check_state/1 clause/2 clause/3 cmd_args/1 " +
 		"compare/3 compound/1 condition/1 consult/1 create_scope/2 dbreference/1 evidence/1 evidence/2 find_scope/2 findall/3 float/1 " +
-		"forall/2 functor/3 ground/1 integer/1 is/2 is_list/1 length/2 module/2 nocache/2 nonvar/1 number/1 numbervars/2 numbervars/3 " +
+		"forall/2 functor/3 ground/1 integer/1 is/2 is_list/1 length/2 module/2 nocache/2 nonvar/1 not/1 number/1 numbervars/2 numbervars/3 " +
 		"once/1 plus/3 possible/1 primitive/1 probabilityX/1 query/1 rational/1 sample_uniform1/3 seq/1 set_state/1 simple/1 sort/2 " +
 		"subquery/2 subquery/3 subquery/5 subquery_in_scope/3 subquery_in_scope/4 subquery_in_scope/6 subsumes_chk/2 subsumes_term/2 " +
 		"succ/2 unknown/1 use_module/1 use_module/2 var/1 varnumbers/2"
 	variadic = "call call_in_scope call_nc debugprint error try_call write writeln writenl"
 )
 
-// problogConstant is what is wrong with a constant in ProbLog, which undoes no escapes, and to which a quote after a backslash ends
-// nothing, not even after two.
-func problogConstant(name string) string { return without(`'\`, "an apostrophe, a backslash", name) }
+// problogConstant is what is wrong with a constant in ProbLog, which undoes no escapes: a quote after any backslash, even after two, does
+// not end the constant.
+func problogConstant(name string) string { return barred(`\`, "a backslash", name) }
 
 func problogName(name string) string {
 	if strings.Contains(name, "'") {

@@ -67,8 +67,8 @@ func (t *text) pslRule(conj []mln.Literal) string {
 	return strings.Join(body, " & ") + " -> " + softLogic.literal(last)
 }
 
-// pslConstant is what is wrong with a constant in PSL, which undoes escapes one kind after the other: that of a tab in the middle of those
-// of a backslash and a t.
-func pslConstant(name string) string { return without(`\`, "a backslash", name) }
+// pslConstant is what is wrong with a constant in PSL, which undoes escapes one kind after the other, and so reads an escaped backslash
+// before a t as a backslash and a tab.
+func pslConstant(name string) string { return barred(`\`, "a backslash", name) }
 
 func pslName(name string) string { return matching(plain, name) }

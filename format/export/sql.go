@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"resolwe/format/mln"
+	"resolwe/internal/printable"
 )
 
 // sql writes tables for one subgraph, and for each formula a query, for SQLite and PostgreSQL, that gives what the command counts
@@ -20,7 +21,7 @@ func sql(t *text) {
 	for _, p := range t.model.Schema.Predicates {
 		t.claim(strings.ToLower(p.Name), "predicate "+p.Name, p.Name)
 		if len(p.Args) > maxKey {
-			t.refuseName("predicate "+p.Name, fmt.Sprintf("has more arguments than the %d columns of an index", maxKey))
+			t.refuseName("predicate "+printable.Clip(p.Name, maxShown), fmt.Sprintf("has more arguments than the %d columns of an index", maxKey))
 		}
 	}
 	t.domains()
