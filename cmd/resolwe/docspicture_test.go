@@ -73,7 +73,7 @@ const (
 func pictured(t *testing.T, page, text string) []byte {
 	t.Helper()
 	browser := chromiumtest.Open(t)
-	const width, height = 1100, 800
+	const width, height = 1220, 890
 	browser.Visit(page, width, height, false)
 	path := filepath.Join(t.TempDir(), "page.png")
 	browser.Screenshot(path, 0, width, height)

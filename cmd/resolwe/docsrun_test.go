@@ -34,17 +34,20 @@ var rules = []rule{
 	{"", "2010-01-01", ".5", "", madeUp},
 
 	{"README.md", `^resolwe demo$`, "resolwe demo --systems gain,base", "", same},
-	{"README.md", `^resolwe report `, "$0--systems gain,base ", "", smaller},
+	{"README.md", `^resolwe report `, "$0--systems gain,base --folds 2 ", "", smaller},
+	{"examples/shop/README.md", `^resolwe report `, "", "README.md has it too", smaller},
 	{"docs/report.md", `^resolwe demo `, "", "makes a page, as others do", smaller},
 	{"docs/paper.md", "", "", "takes minutes; what it printed is on the page", smaller},
 	{"docs/selftest.md", `resolwe selftest$`, "", "takes a minute; package selftest tests it", smaller},
 	{"docs/selftest.md", "--only mcsat", "--only closed", "", smaller},
+	{"docs/cluster.md", `--stage (learn|infer)$`, "", "takes seconds; --stage select is run", smaller},
 	{"", `gen shop`, "gen shop --scale .05", "", smaller},
+	{"", `--discover --length 2`, "--discover --length 1", "", smaller},
 	{"", `--rows 100000`, "--rows 2000", "", smaller},
 	{"", `--scale 0.1`, "--scale 1e-6", "", smaller},
 	{"", `^examples/(answers|shop|delicious|wikicollabs|lastfm|shintowiki|wikichron|imdb|uwcse)/report.sh`, "", "makes a page, as others do", smaller},
-	{"", `^resolwe crossval examples\S+`, "$0 --systems single,base", "", smaller},
-	{"", `^resolwe crossval (again/|task/|lastfm)\S+`, "$0 --systems single,base --folds 2", "", smaller},
+	{"", `^resolwe crossval examples/(answers|imdb|lastfm|shintowiki|uwcse|wikichron)\S+`, "$0 --systems single,base", "", smaller},
+	{"", `^resolwe crossval (again/|task/|lastfm|examples/shop)\S+`, "$0 --systems base --folds 2", "", smaller},
 	{"", `^resolwe select examples/wikicollabs\S+`, "$0 --criterion paper", "", smaller},
 }
 
