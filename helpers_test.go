@@ -1,12 +1,10 @@
 package resolwe_test
 
 import (
-	"fmt"
 	"testing"
 
 	"go.uber.org/goleak"
 
-	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
 )
 
@@ -27,16 +25,6 @@ const (
 	friends, independent = streamtest.Friends, streamtest.Independent
 	tiedTask, sharing    = streamtest.TiedTask, streamtest.Sharing
 )
-
-// sameBytes returns a result, which has to be the same for any number of workers.
-func sameBytes(t *testing.T, what string, result func(workers int) string) string {
-	t.Helper()
-	want := result(1)
-	for _, workers := range []int{2, 3, 8} {
-		check.Equal(t, fmt.Sprintf("%s, %d workers", what, workers), result(workers), want)
-	}
-	return want
-}
 
 // rounds returns how many of n rounds of random input are tried: with -short an eighth.
 func rounds(n uint64) uint64 {

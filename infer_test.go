@@ -11,6 +11,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/naive"
 	"resolwe/pool"
@@ -110,8 +111,8 @@ func TestInfer_SameBytes(t *testing.T) {
 	seeds := map[string]bool{}
 	for _, method := range []resolwe.Method{resolwe.MethodAuto, resolwe.MethodMCSAT, resolwe.MethodGibbs, resolwe.MethodExact} {
 		for seed := range uint64(2) {
-			result := sameBytes(t, fmt.Sprint(method, ", seed ", seed), func(workers int) string {
-				opt := resolwe.InferOptions{Method: method, Seed: seed + 1, Chains: 2, Samples: 50, Run: resolwe.Run{Workers: workers}}
+			result := streamtest.SameBytes(t, fmt.Sprint(method, ", seed ", seed), func(run resolwe.Run) string {
+				opt := resolwe.InferOptions{Method: method, Seed: seed + 1, Chains: 2, Samples: 50, Run: run}
 				got, err := infer(t, m, resolwe.NewStream(m, subs), opt)
 				check.OK(t, err)
 				return got

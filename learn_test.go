@@ -16,6 +16,7 @@ import (
 	"resolwe/internal/test/archivetest"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
+	"resolwe/internal/test/streamtest"
 	"resolwe/kernels/naive"
 )
 
@@ -169,8 +170,8 @@ func TestLearn_SameBytes(t *testing.T) {
 		for _, cache := range []int{0, 1000, 3000, 9000, -1} {
 			opt.CacheBytes = cache
 			for name, s := range streams {
-				for _, workers := range []int{1, 2, 3, 8} {
-					if opt.Run.Workers = workers; name != "memory" && workers != 3 {
+				for _, workers := range []int{1, 2, 3, 7, 16} {
+					if opt.Run = streamtest.Yielding(workers); name != "memory" && workers != 3 {
 						continue
 					}
 					learned, err := resolwe.Learn(t.Context(), m, s, opt)

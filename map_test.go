@@ -12,6 +12,7 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 	"resolwe/kernels/join"
 	"resolwe/kernels/naive"
 )
@@ -108,8 +109,8 @@ func TestMap_SameForAnyWorkers(t *testing.T) {
 	m := parse(t, tiedTask)
 	db := ringsDB(5, 40, 12, 23)
 	for _, method := range []resolwe.MapMethod{resolwe.MapAuto, resolwe.MapSearch} {
-		sameBytes(t, "states", func(workers int) string {
-			opt := resolwe.MapOptions{Method: method, Sweeps: 50, Seed: 3, Run: resolwe.Run{Workers: workers}}
+		streamtest.SameBytes(t, "states", func(run resolwe.Run) string {
+			opt := resolwe.MapOptions{Method: method, Sweeps: 50, Seed: 3, Run: run}
 			return states(t, m, inMemory(t, m, db), opt)
 		})
 	}

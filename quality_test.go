@@ -12,6 +12,7 @@ import (
 
 	"resolwe"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 	"resolwe/kernels/mcsat"
 )
 
@@ -33,8 +34,8 @@ func TestInfer_Error(t *testing.T) {
 	m := parse(t, tiedTask)
 	subs := subgraphs(t, m, ringsDB(30, 5, 60))
 	opt := resolwe.InferOptions{Method: resolwe.MethodMCSAT, Samples: 20_000, Chains: 3, Error: 0.01}
-	sameBytes(t, "target error", func(workers int) string {
-		opt.Run.Workers = workers
+	streamtest.SameBytes(t, "target error", func(run resolwe.Run) string {
+		opt.Run = run
 		var text strings.Builder
 		rs, _ := all(t, m, resolwe.NewStream(m, subs), opt)
 		for _, r := range rs {
@@ -55,8 +56,8 @@ func TestInfer_ParallelChains(t *testing.T) {
 	t.Parallel()
 	m := parse(t, tiedTask)
 	subs := subgraphs(t, m, ringsDB(40))
-	sameBytes(t, "five chains", func(workers int) string {
-		opt := resolwe.InferOptions{Method: resolwe.MethodMCSAT, Samples: 200, Chains: 5, Run: resolwe.Run{Workers: workers}}
+	streamtest.SameBytes(t, "five chains", func(run resolwe.Run) string {
+		opt := resolwe.InferOptions{Method: resolwe.MethodMCSAT, Samples: 200, Chains: 5, Run: run}
 		got, err := infer(t, m, resolwe.NewStream(m, subs), opt)
 		check.OK(t, err)
 		return got

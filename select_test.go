@@ -144,8 +144,8 @@ func TestSelect_WorkersDoNotMatter(t *testing.T) {
 	m := parse(t, d.Model)
 	s := resolwe.NewStream(m, streamtest.Demo(t, m, 12, 0))
 	for _, crit := range []resolwe.Criterion{resolwe.Paper, resolwe.Lift, resolwe.KL, resolwe.LLR} {
-		sameBytes(t, crit.String(), func(workers int) string {
-			opt := resolwe.SelectOptions{Criterion: crit, Run: resolwe.Run{Workers: workers}}
+		streamtest.SameBytes(t, crit.String(), func(run resolwe.Run) string {
+			opt := resolwe.SelectOptions{Criterion: crit, Run: run}
 			sel, err := resolwe.Select(t.Context(), m, s, opt)
 			check.OK(t, err)
 			return fmt.Sprint(totals(sel), sel.Notes)

@@ -14,6 +14,7 @@ import (
 	"resolwe/bench/drift"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/streamtest"
 	"resolwe/kernels/gain"
 	"resolwe/watch"
 )
@@ -64,7 +65,7 @@ func TestWatch_Structure(t *testing.T) {
 		}
 		seed := rand.Uint64()
 		for _, at := range []int{rand.New(rand.NewPCG(seed, 0)).IntN(len(whole.saved)), len(whole.saved) - 3} {
-			opt.Run.Workers = 1 + at%3
+			opt.Run = streamtest.Yielding([]int{1, 3, 7, 16}[at%4])
 			again := opt
 			again.Checkpoints.Resume = whole.saved[at]
 			var rest record

@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -191,6 +193,22 @@ func same(t *testing.T, where ...string) {
 	}
 	if got.String() != want {
 		t.Error("map: the shards' states are not those of the whole stream")
+	}
+}
+
+// Nor do replicas that plain sweeps settle in part depend on workers, shards and processors.
+func TestReplicas(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for i := range check.Networks(t, 1) {
+		seed := uint64(1 + i)
+		text, db := streamtest.Replicas(seed, 5)
+		d := beamtest.Of(t, text, db, 3, seed)
+		args := []string{"eval", d.Path, "--json", "--method", "mcsat", "--samples", "64", "--burn-in", "8", "--chains", "4"}
+		want := resolwe(t, append(args, "--stream", d.Stream, "--workers", "1")...)
+		for _, workers := range []string{"1", "2", "3", "7", "16"} {
+			runtime.GOMAXPROCS(1 + rand.IntN(4))
+			check.Is(t, output(t, append(args, "--stream", d.Folder, "--workers", workers)...), want, "seed %d, eval, %s workers", seed, workers)
+		}
 	}
 }
 
