@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	cmd "resolwe/cmd/resolwe-beam"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/pages"
+
+	cmd "resolwe/cmd/resolwe-beam"
 )
 
 // TestDocs parses every command line of this program that the pages print, and looks up the flags of Beam in it.

@@ -23,7 +23,7 @@ type interval struct {
 }
 
 // MarshalText writes what UnmarshalText reads.
-func (i interval) MarshalText() ([]byte, error) {
+func (i interval) MarshalText() ([]byte, error) { //nolint:unparam // encoding.TextMarshaler
 	if i.time > 0 {
 		return []byte(i.time.String()), nil
 	}

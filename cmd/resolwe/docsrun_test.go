@@ -288,9 +288,9 @@ func dataSets(t *testing.T, random *rand.Rand, dir string) {
 func dataSet(t *testing.T, dir, name string) (folder string, missing bool) {
 	t.Helper()
 	folder = filepath.Join(dir, name)
-	real := filepath.Join(os.Getenv("RESOLWE_DATA"), name)
-	if _, err := os.Stat(real); err == nil && whole() {
-		check.OK(t, os.Symlink(real, folder))
+	here := filepath.Join(os.Getenv("RESOLWE_DATA"), name)
+	if _, err := os.Stat(here); err == nil && whole() {
+		check.OK(t, os.Symlink(here, folder))
 		return folder, false
 	}
 	check.OK(t, os.Mkdir(folder, 0o700))

@@ -51,9 +51,13 @@ func TestFlags_Print(t *testing.T) {
 func TestCommandOf(t *testing.T) {
 	t.Parallel()
 	lines := [][]string{
-		{"t.mln", "--stream", "a b.rsg,c'd.rsg", "--stream", `e$f"\.rsg`, "-q", "P", "-q", "Q"}, {"t.mln", "--split", "0.8"}, {"t.mln", "--split", "2010-01-31"},
-		{"t.mln", "--stream=-x", "--theta=-1", "--shrink=-.5"}, {"t.mln", "--discover=false", "--given", "--timings=true", "--cnf"},
-		{"t.mln", "--seed", "7", "--memory", "1GB", "--budget", "90m", "--k2", "0"}, {"", "--systems", "gain,base", "--systems", "single"},
+		{"t.mln", "--stream", "a b.rsg,c'd.rsg", "--stream", `e$f"\.rsg`, "-q", "P", "-q", "Q"},
+		{"t.mln", "--split", "0.8"},
+		{"t.mln", "--split", "2010-01-31"},
+		{"t.mln", "--stream=-x", "--theta=-1", "--shrink=-.5"},
+		{"t.mln", "--discover=false", "--given", "--timings=true", "--cnf"},
+		{"t.mln", "--seed", "7", "--memory", "1GB", "--budget", "90m", "--k2", "0"},
+		{"", "--systems", "gain,base", "--systems", "single"},
 		{"demo", "--report", "report.html", "--subgraphs", "8", "--systems", "gain"},
 	}
 	for _, line := range lines {

@@ -118,7 +118,7 @@ type delay struct {
 }
 
 // MarshalText writes what UnmarshalText reads.
-func (d delay) MarshalText() ([]byte, error) {
+func (d delay) MarshalText() ([]byte, error) { //nolint:unparam // encoding.TextMarshaler
 	if d.time > 0 {
 		return []byte(d.time.String()), nil
 	}

@@ -140,12 +140,12 @@ func Fill(lines, templates []string, output string) ([]string, error) {
 
 // formed prints a figure in a form.
 func formed(text, form string) (string, error) {
-	switch {
-	case form == "":
+	switch form {
+	case "":
 		return text, nil
-	case form == "range":
+	case "range":
 		var numbers []int
-		for _, field := range strings.Fields(text) {
+		for field := range strings.FieldsSeq(text) {
 			n, err := strconv.Atoi(field)
 			if err != nil {
 				return "", err
