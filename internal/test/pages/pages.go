@@ -25,7 +25,7 @@ type Page struct {
 
 // Command is a command that a page prints: a line of a block, or a piece of code in a sentence.
 type Command struct {
-	Line   int // of the page, from 0
+	Line   int // of the page, from 0; of one in a sentence, the end of its paragraph
 	Text   string
 	Status int  // that the comment behind the command states (# status 1); otherwise 0
 	Inline bool // whether it is in a sentence
