@@ -140,7 +140,7 @@ func TestSelect_CandidateConstants(t *testing.T) {
 	check.Is(t, atoms(m, s), 6, "atoms of inference with all formulas")
 	check.Is(t, atoms(m.With(m.Formulas[:1]), s), 4, "atoms of inference with the first")
 	check.Is(t, atoms(m, s.WithoutCandidates()), 4, "atoms where formulas are candidates")
-	texts, err := contents(t, m, s)
+	texts, err := contents(t, m, s.AsStored())
 	check.OK(t, err)
 	check.Is(t, strings.Contains(strings.Join(texts, ""), "B9"), false, "constants of formulas in what is packed")
 }

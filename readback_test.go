@@ -142,7 +142,7 @@ func (w *writer) formulas(candidates []*mln.Candidate) (out []*mln.Formula) {
 		}
 	}
 	for _, thresholds := range rules {
-		for range len(thresholds) {
+		for range thresholds {
 			w.Shuffle(len(thresholds), func(i, j int) { thresholds[i], thresholds[j] = thresholds[j], thresholds[i] })
 			out = append(out, mln.AllOf(thresholds[:1+w.IntN(min(4, len(thresholds)))]))
 		}

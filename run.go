@@ -305,8 +305,8 @@ func explained(err error, net *network.Network, atoms *ground.Atoms) error {
 	return &UnsatisfiableError{"a formula over " + strings.Join(parts, ", "), e.Proven}
 }
 
-// Each visits the subgraphs of a stream in order, as the model sees them, but without the constants of its formulas. A subgraph is valid until
-// visit returns; to keep it, see subgraph.Subgraph.Clone.
+// Each visits the subgraphs of a stream in order, as the model sees them. A subgraph is valid until visit returns; to keep it, see
+// subgraph.Subgraph.Clone.
 func Each(ctx context.Context, s *Stream, run Run, visit func(*subgraph.Subgraph) error) error {
 	if err := needs(visit != nil); err != nil {
 		return err
@@ -315,7 +315,6 @@ func Each(ctx context.Context, s *Stream, run Run, visit func(*subgraph.Subgraph
 		sub    *subgraph.Subgraph
 		memory *subgraph.Completion
 	}
-	s = s.settled(s.model.Constants)
 	free := sync.Pool{New: func() any { return new(subgraph.Completion) }}
 	return Process(ctx, s, &run, func() struct{} { return struct{}{} },
 		func(_ struct{}, sub *subgraph.Subgraph) (whole, error) {

@@ -132,6 +132,9 @@ func (s *Stream) WithoutCandidates() *Stream {
 	return s.settled(s.model.Schema.Domains(s.model.Constants, mln.Given(s.model.Formulas)))
 }
 
+// AsStored returns the stream without the constants of formulas in its domains, which are those of the data and of type lines.
+func (s *Stream) AsStored() *Stream { return s.settled(s.model.Constants) }
+
 // settled returns the stream with constants in its domains, unless an outer stage has settled which.
 func (s *Stream) settled(domains [][]string) *Stream {
 	if s.domains != nil {

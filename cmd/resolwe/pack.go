@@ -37,6 +37,6 @@ func (c *packCmd) Run(ctx context.Context, e *environment) error {
 	}
 	e.closeAtEnd(s)
 	return c.stream(ctx, e, m, func(w *rsg.Writer) error {
-		return resolwe.Each(ctx, s, e.run("pack", s.Len()), w.Write)
+		return resolwe.Each(ctx, s.AsStored(), e.run("pack", s.Len()), w.Write)
 	})
 }

@@ -180,7 +180,7 @@ func (l *Lexer) space() (passed Token) {
 
 // number consumes a number, if there is one.
 func (l *Lexer) number() string {
-	if c := l.rest[0]; !('0' <= c && c <= '9') && !strings.ContainsRune("+-.", rune(c)) {
+	if !strings.ContainsRune("+-.0123456789", rune(l.rest[0])) {
 		return ""
 	}
 	text := numberPattern.FindString(l.rest)
