@@ -84,14 +84,18 @@ func (s *suite) selected(ctx context.Context, t *task, f *Check) error {
 		return err
 	}
 	f.holds(len(got.Candidates) > 0, func() string { return "no candidates" })
+	offered := make([]*naive.World, len(t.subs)) // without constants of candidates
+	for i, s := range t.subs {
+		offered[i] = t.world(s, nil)
+	}
 	for i := range got.Candidates {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		c := &got.Candidates[i]
-		t.variant(&c.Joint, c.Candidate, 0, f)
+		variant(offered, &c.Joint, c.Candidate, 0, f)
 		for k := range c.Conditional {
-			t.variant(&c.Conditional[k], c.Candidate, (1<<len(c.Candidate.Enforcer)-1)&^(1<<k), f)
+			variant(offered, &c.Conditional[k], c.Candidate, (1<<len(c.Candidate.Enforcer)-1)&^(1<<k), f)
 		}
 	}
 	return nil
@@ -99,9 +103,9 @@ func (s *suite) selected(ctx context.Context, t *task, f *Check) error {
 
 // variant compares the statistics of a variant of a candidate over all subgraphs; given are the enforcer's literals that the
 // variant conditions on.
-func (t *task) variant(got *selection.Stat, c *mln.Candidate, given int, f *Check) {
+func variant(worlds []*naive.World, got *selection.Stat, c *mln.Candidate, given int, f *Check) {
 	var quotients, defined, selected, trues, expected float64
-	for _, w := range t.worlds {
+	for _, w := range worlds {
 		picked, all := w.Selection(c)
 		n, k := float64(picked[given]), float64(picked[len(picked)-1])
 		if n > 0 {

@@ -31,7 +31,7 @@ func newTask(model, db string) (*task, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, domains := &task{model: m}, m.Schema.Domains(m.Constants, mln.Given(m.Formulas)) // tasks have either candidates or weights
+	t := &task{model: m}
 	for {
 		s, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -41,8 +41,13 @@ func newTask(model, db string) (*task, error) {
 			return nil, err
 		}
 		t.subs = append(t.subs, s)
-		t.worlds = append(t.worlds, naive.NewWorld(m.Schema, domains, s))
+		t.worlds = append(t.worlds, t.world(s, m.Formulas))
 	}
+}
+
+// world returns a subgraph as a stage sees it that computes with formulas.
+func (t *task) world(s *subgraph.Subgraph, formulas []*mln.Formula) *naive.World {
+	return naive.NewWorld(t.model.Schema, t.model.Schema.Domains(t.model.Constants, formulas), s)
 }
 
 // random draws the i-th task of a check.

@@ -318,7 +318,7 @@ func (t *task) constant(typ int) string {
 		return "@center"
 	}
 	c := t.IntN(t.opt.Entities + 1)
-	if t.opt.General && !slices.Contains(t.constants[typ], c) { // it belongs to domains
+	if !slices.Contains(t.constants[typ], c) { // it belongs to domains
 		t.constants[typ] = append(t.constants[typ], c)
 		if t.atoms([2]int{1, 1}) > t.opt.MaxAtoms {
 			t.constants[typ], c = t.constants[typ][:len(t.constants[typ])-1], 0
