@@ -5,9 +5,9 @@ import (
 	"slices"
 	"sync"
 
-	"resolwe/internal/grow"
-
 	"github.com/klauspost/compress/zstd"
+
+	"resolwe/internal/grow"
 )
 
 var errPadding = malformed("padding is not zero")

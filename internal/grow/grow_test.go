@@ -30,6 +30,22 @@ func TestLists(t *testing.T) {
 	}
 }
 
+// By keeps what is there.
+func TestBy(t *testing.T) {
+	t.Parallel()
+	s := make([]int, 0, 2)
+	for n := range 9 {
+		s = grow.By(s, n)
+		check.Is(t, len(s), n*(n+1)/2, "length")
+		for i := range s {
+			if i < len(s)-n {
+				check.Is(t, s[i], i, "element")
+			}
+			s[i] = i
+		}
+	}
+}
+
 // Bytes counts the contents of slices, in structs and in slices of structs.
 func TestBytes(t *testing.T) {
 	t.Parallel()

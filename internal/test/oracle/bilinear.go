@@ -133,8 +133,7 @@ func addBilinear(
 // bilinear factors tie, and some of loose atoms, which only pairs tie; pairs may be so strong that atoms hardly ever flip alone. Every atom
 // has a field of its own, so that a component may be easy to sample in one replica and hard in another.
 func Tied(r *rand.Rand) (w *World, factored *network.Network, weights []float64) {
-	replicas, size := 2+r.IntN(4), 0
-	var parts [][]int
+	replicas, size, parts := 2+r.IntN(4), 0, make([][]int, 0, 5)
 	for i, most := range [...]int{6, 6, 2, 3, 4} {
 		part := make([]int, 1+r.IntN(most))
 		if i < 2 { // a single atom has no bilinear factors

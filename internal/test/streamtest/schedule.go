@@ -22,7 +22,7 @@ func SameBytes(t *testing.T, what string, result func(run resolwe.Run) string) s
 	want := result(resolwe.Run{Workers: 1})
 	for round := range min(2, check.Networks(t, 1)) {
 		for _, workers := range []int{1, 2, 3, 7, 16}[1-round:] {
-			runtime.GOMAXPROCS(1 + rand.IntN(4))
+			runtime.GOMAXPROCS(1 + chance(4))
 			check.Equal(t, fmt.Sprintf("%s, %d workers", what, workers), result(Yielding(workers)), want)
 		}
 	}
@@ -32,15 +32,18 @@ func SameBytes(t *testing.T, what string, result func(run resolwe.Run) string) s
 // Yielding returns a Run whose workers yield at random, between subgraphs and wherever they ask whether to stop.
 func Yielding(workers int) resolwe.Run {
 	return resolwe.Run{Workers: workers, Tight: func() bool {
-		switch rand.IntN(16) {
+		switch chance(16) {
 		case 0:
-			time.Sleep(time.Duration(rand.IntN(200)) * time.Microsecond)
+			time.Sleep(time.Duration(chance(200)) * time.Microsecond)
 		case 1, 2, 3:
 			runtime.Gosched()
 		}
 		return false // there is memory
 	}}
 }
+
+// chance returns a random number below n. Only the schedule depends on it.
+func chance(n int) int { return rand.IntN(n) } //nolint:forbidigo // called by several goroutines
 
 // Replicas returns a random task whose networks consist of replicas, one for each topic, and facts of a number of subgraphs. A page that
 // they all edit ties some users so that nearly all like a topic, or nearly none; others only talk. How strongly, and what hints at likes,
