@@ -30,8 +30,8 @@ const (
 type MapOptions struct {
 	Method MapMethod // 0 for MapAuto
 	Given  bool      // condition on the target atoms that the data state; by default all are free
-	Tries  int       // searches from random states; 0 for 40 in small components, down to 1 in large ones
-	Sweeps int       // moves tried per atom in all searches together, at least 1; 0 for 80,000
+	Tries  int       // searches from random states in each round, four times as long as before; 0 for 40 in small components, down to 1 in large ones
+	Sweeps int       // most moves tried per atom in all searches together, at least 1; 0 for 80,000. More never give a worse state
 	Seed   uint64    // of all random numbers; 0 for 1
 	Run    Run
 }

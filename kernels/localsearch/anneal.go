@@ -102,18 +102,20 @@ const (
 	chainSteps  = 8    // most moves in a chain
 )
 
-// repair satisfies violated constraints one by one, by the cheapest moves of their atoms (MaxWalkSAT).
-func (f *Search) repair(r *rand.Rand) {
-	f.repairIn(repairSteps+20*len(f.blocks), r)
+// repair satisfies violated constraints one by one, by the cheapest moves of their atoms (MaxWalkSAT), and reports whether that took at most
+// some steps.
+func (f *Search) repair(steps int, r *rand.Rand) bool {
+	f.walk.begin()
+	return f.walk.moves.Repair(&f.constraints.violated, steps, repairNoise, r)
 }
 
 // chain makes a move that violates constraints and then others that satisfy them again, if their joint gain suffices: an ejection chain
 // (Glover, 1996), such as an exchange of the values of two groups.
 func (f *Search) chain(m move, least float64, r *rand.Rand) {
-	w := &f.walk
-	w.made, w.gain, w.step = w.made[:0], 0, w.step+tabuTenure+1
+	w, v := &f.walk, &f.constraints.violated
+	w.begin()
 	f.take(m)
-	if len(f.constraints.violated.List) > 0 && f.repairIn(chainSteps, r) && w.gain >= least {
+	if len(v.List) > 0 && w.moves.Repair(v, chainSteps, repairNoise, r) && w.gain >= least {
 		return
 	}
 	for _, m := range slices.Backward(w.made) {
@@ -126,9 +128,12 @@ type walk struct {
 	moves loglinear.Moves[move]
 	tabu  []int  // by block: the step until which it should not move again
 	step  int    // of all walks
-	made  []move // back to the state before the chain
+	made  []move // which lead back to the state at the beginning
 	gain  float64
 }
+
+// begin allows all moves again.
+func (w *walk) begin() { w.made, w.gain, w.step = w.made[:0], 0, w.step+tabuTenure+1 }
 
 // bindWalk prepares repairs and chains.
 func (f *Search) bindWalk() {
@@ -151,11 +156,6 @@ func (f *Search) bindWalk() {
 		},
 		Make: func(m move, _ int) { f.take(m) },
 	}
-}
-
-// repairIn makes moves until no constraint is violated, and reports whether that took at most some steps.
-func (f *Search) repairIn(steps int, r *rand.Rand) bool {
-	return f.walk.moves.Repair(&f.constraints.violated, steps, repairNoise, r)
 }
 
 // take makes a move, and forbids its block to move again soon.

@@ -119,7 +119,9 @@ const (
 	leastHot      = 0.2 // lowest start for a region
 	mostHot       = 1.2
 	cold          = 0.1 // at the end for a region
-	perConstraint = 8   // energy cost of a violated constraint
+	perConstraint = 8   // energy cost of a violated constraint, doubled if some stay violated
+
+	mostPerConstraint = 1 << 20
 )
 
 // try searches from a random state.
@@ -128,9 +130,10 @@ func (f *Search) try(atoms []uint32, sweeps, try int, opt *Options, r *rand.Rand
 	f.constraints.penalty = perConstraint * scale
 	f.everywhere()
 	changes := f.keepParities(try%2 == 0, scale, r)
-	if !f.repairIn(10*len(f.blocks), r) { // soft parities may contradict hard constraints
+	patience := repairSteps + 20*len(f.blocks)
+	if !f.repair(10*len(f.blocks), r) { // soft parities may contradict hard constraints
 		changes = f.keepParities(false, scale, r)
-		f.repair(r)
+		f.repair(patience, r)
 	}
 	f.keep(f.incumbent)
 	c := cooling{hot: hot * scale, cold: frozen * scale, sweeps: (3*sweeps + 3) / 4}
@@ -141,9 +144,9 @@ func (f *Search) try(atoms []uint32, sweeps, try int, opt *Options, r *rand.Rand
 			return err
 		}
 		if len(f.constraints.violated.List) > 0 {
-			f.constraints.penalty *= 2
+			f.constraints.penalty = min(2*f.constraints.penalty, mostPerConstraint*scale)
 		}
-		f.repair(r)
+		f.repair(patience, r)
 		f.flips.Clear()
 		f.merge(f.incumbent)
 		f.keep(f.incumbent)

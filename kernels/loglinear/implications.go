@@ -1,8 +1,6 @@
 package loglinear
 
 import (
-	"slices"
-
 	"resolwe/internal/grow"
 	"resolwe/kernels/network"
 )
@@ -91,22 +89,6 @@ func (h *Implications) Fixed(a uint32) (value, ok bool) {
 // Free returns the unit of an atom; ok is false if the atom is fixed.
 func (h *Implications) Free(a uint32) (unit uint32, ok bool) {
 	return h.Block[a].Atom(), h.fixed[a] == free
-}
-
-// Granted reports whether fixed atoms satisfy a clause.
-func (m *Model) Granted(constraint uint32) bool {
-	lits, _ := m.HardFactor(constraint)
-	_, _, n := m.Implications.open(lits)
-	return n < 0
-}
-
-// Dead reports whether fixed atoms make a soft conjunction false.
-func (m *Model) Dead(i uint32) bool {
-	lits, _ := m.SoftFactor(i)
-	return slices.ContainsFunc(lits, func(l network.Lit) bool {
-		value, fixed := m.Implications.Fixed(l.Atom())
-		return fixed && value == l.Negated()
-	})
 }
 
 // Members returns the atoms of a unit.

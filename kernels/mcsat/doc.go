@@ -5,7 +5,7 @@
 // For components connected only by pairs, MC-SAT starts with Gibbs sweeps of several chains side by side, and checks them with package
 // diagnostics and with probes: only components that fail are sampled with slices.
 //
-// A slice keeps parities as linear equations, whose solutions are its moves. With bilinear factors a chain draws the clusters of a slice
+// A slice keeps parities as linear equations, whose solutions are its moves; the first state solves the hard ones. With bilinear factors a chain draws the clusters of a slice
 // without visiting each bond. Slices are then drawn once in 32 samples; in between, atoms that the burn-in found undecided are drawn more
 // often. [MethodGibbs] flips no clusters: with strong bilinear factors it may stay in one mode.
 //

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"resolwe/internal/grow"
 	"resolwe/kernels/diagnostics"
@@ -116,10 +117,10 @@ func (f *Inference) Marginals(dst []float64, m *loglinear.Model, opt Options, ch
 	if err != nil {
 		return Diagnostics{}, err
 	}
-	f.closed.find(m)
+	f.closed.Find(m)
 	f.closed.solve(m)
 	f.closed.into(dst)
-	sampled := len(m.Scope.Atoms) - f.closed.n
+	sampled := len(m.Scope.Atoms) - f.closed.N
 	f.errs = grow.Zeroed(f.errs, len(dst))
 	d := Diagnostics{
 		Exact: m.Net.NumAtoms - sampled, Eliminated: eliminated, Sampled: sampled, MaxRHat: math.NaN(), MinESS: math.NaN(), MaxError: math.NaN(),
@@ -223,4 +224,49 @@ func (f *Inference) solve(dst []float64, m *loglinear.Model, component int) erro
 		dst[a] = f.tree.Marginal(a)
 	}
 	return nil
+}
+
+// closedForms computes the marginals of atoms in sampled components that have a closed form.
+type closedForms struct {
+	loglinear.ClosedForms
+	chain Chain
+	p     []float64 // by atom: its marginal
+}
+
+// solve computes the marginals, by a draw of each unit and group. If it finds no state to start from, all atoms are to be sampled.
+func (f *closedForms) solve(m *loglinear.Model) {
+	if f.p = grow.To(f.p, m.Net.NumAtoms); f.N == 0 {
+		return
+	}
+	c, r := &f.chain, rand.New(rand.NewPCG(0, 0)) // what is drawn does not matter
+	if err := c.Start(m, make([]bool, m.Net.NumAtoms), Options{Method: MethodGibbs}, r); err != nil {
+		clear(f.Closed)
+		f.N = 0
+		return
+	}
+	for _, u := range m.Scope.Units {
+		if f.Closed[u] {
+			c.drawUnit(u, r)
+		}
+	}
+	for _, g := range m.Scope.Groups {
+		if !f.leaves(m.Groups.Atoms(g)) {
+			c.drawGroup(g, r)
+		}
+	}
+	copy(f.p, c.sums)
+}
+
+// leaves reports whether some of the atoms have no closed form.
+func (f *closedForms) leaves(atoms []uint32) bool {
+	return slices.ContainsFunc(atoms, func(a uint32) bool { return !f.Closed[a] })
+}
+
+// into copies the marginals.
+func (f *closedForms) into(dst []float64) {
+	for a, closed := range f.Closed {
+		if closed {
+			dst[a] = min(1, f.p[a])
+		}
+	}
 }

@@ -14,7 +14,7 @@ import (
 // sample samples the remaining atoms: by plain sweeps, and with slices if these do not apply or suffice.
 func (f *Inference) sample(dst []float64, m *loglinear.Model, opt *Options, chains []*rand.Rand, d *Diagnostics) error {
 	origins := originsOf(chains)
-	r := report{Diagnostics: d, dst: dst, errs: f.errs, closed: f.closed.closed}
+	r := report{Diagnostics: d, dst: dst, errs: f.errs, closed: f.closed.Closed}
 	if opt.Method != MethodGibbs {
 		if err := f.samplePlain(m, opt, origins, &r); err != nil {
 			return err

@@ -9,7 +9,7 @@ import (
 // Method is an inference method.
 type Method string
 
-// The methods. In all of them an isolated atom's marginal is computed in closed form.
+// The methods. In all of them marginals that have a closed form are exact: see closedForms.
 const (
 	MethodAuto  Method = "auto"  // enumerates components of at most Options.MaxExact atoms or uses junction trees; MC-SAT for the others
 	MethodMCSAT Method = "mcsat" // MC-SAT for every component of two or more atoms; Gibbs sweeps if only pairs connect it and they suffice

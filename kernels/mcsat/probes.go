@@ -107,7 +107,7 @@ func (p *prober) settled(f *Inference, m *loglinear.Model) {
 	f.mix.Means(p.p)
 	for _, a := range m.Scope.Atoms {
 		q := min(p.p[a], 1-p.p[a])
-		if f.closed.closed[a] || q > probeRare {
+		if f.closed.Closed[a] || q > probeRare {
 			continue
 		}
 		p.usual[a] = p.p[a] > 0.5
