@@ -50,8 +50,8 @@ func TestLearn_Batch(t *testing.T) {
 // expiring is a context that is cancelled when it has been asked so many times.
 type expiring struct {
 	context.Context //nolint:containedctx // it is one
-	left   *atomic.Int64
-	cancel context.CancelFunc
+	left            *atomic.Int64
+	cancel          context.CancelFunc
 }
 
 func (e expiring) Err() error {

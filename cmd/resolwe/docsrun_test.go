@@ -48,7 +48,7 @@ var rules = []rule{
 	{"", `--scale 0.1`, "--scale 1e-6", "", smaller},
 	{"", `^examples/(answers|shop|lastfm|shintowiki|wikichron|imdb|uwcse)/report.sh`, "", "makes a page, as others do", smaller},
 	{"", `^resolwe crossval examples/(answers|imdb|lastfm|shintowiki|uwcse|wikichron)\S+`, "$0 --systems single,base", "", smaller},
-	{"", `^resolwe crossval (again/|task/|lastfm|examples/shop)\S+`, "$0 --systems base --folds 2", "", smaller},
+	{"", `^resolwe crossval (again/|task/|lastfm|examples/shop)\S+`, "$0 --systems single,base --folds 2", "", smaller},
 	{"", `^resolwe select examples/wikicollabs\S+`, "$0 --criterion paper", "", smaller},
 }
 

@@ -14,6 +14,14 @@ type helpCmd struct {
 	Command []string `arg:"" optional:"" help:"Command, such as select or grow learn; by default the whole program."`
 }
 
+func (*helpCmd) Help() string {
+	return `Prints the same as --help after the command.
+
+Example:
+
+	resolwe help grow learn`
+}
+
 // Run prints the help.
 func (c *helpCmd) Run(k *kong.Kong) error {
 	at, err := kong.Trace(k, c.Command)
