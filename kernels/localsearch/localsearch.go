@@ -129,7 +129,8 @@ func (f *Search) try(atoms []uint32, sweeps, try int, opt *Options, r *rand.Rand
 	scale := f.scatter(atoms, r)
 	f.constraints.penalty = perConstraint * scale
 	f.everywhere()
-	changes := f.keepParities(try%2 == 0, scale, r)
+	soft := try%2 == 0
+	changes := f.keepParities(soft, frozen*scale, r)
 	patience := repairSteps + 20*len(f.blocks)
 	if !f.repair(10*len(f.blocks), r) { // soft parities may contradict hard constraints
 		changes = f.keepParities(false, scale, r)
@@ -154,8 +155,8 @@ func (f *Search) try(atoms []uint32, sweeps, try int, opt *Options, r *rand.Rand
 			break
 		}
 		f.region(uint32(r.IntN(len(f.blocks))), smallest<<r.IntN(sizes))
-		changes = f.keepParities(false, scale, r)
 		c = cooling{hot: scale * (leastHot + float64((mostHot-leastHot)*r.Float64())), cold: cold * scale, sweeps: cycle}
+		changes = f.keepParities(soft, c.hot*r.Float64(), r)
 	}
 	return nil
 }

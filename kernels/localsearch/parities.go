@@ -41,8 +41,8 @@ func (p *parities) list(f *Search, atoms []uint32) {
 	}
 }
 
-// keepParities satisfies all hard parities, and restricts moves to those that keep them. With soft, it includes many soft ones, preferably
-// heavy ones: at this temperature a slice of MC-SAT would keep them. It returns the number of blocks that change if each active one is
+// keepParities satisfies all hard parities, and restricts moves to those that keep them. With soft, it includes as many soft ones as a slice
+// of MC-SAT would at a temperature, the heavier first. It returns the number of blocks that change if each active one is
 // offered a move.
 func (f *Search) keepParities(soft bool, temperature float64, r *rand.Rand) (changes int) {
 	p := &f.parities
