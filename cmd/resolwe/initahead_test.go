@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,7 +34,7 @@ func aheadDay(n int) string {
 // aheadLabels makes a folder of one table of labels, with a row's first cells and head.
 func aheadLabels(head []any, row func(n, i, day int) []any) func(int, int, func(int, int) (bool, bool, int, int)) map[string][][]any {
 	return func(customers, days int, outcome func(i, day int) (bool, bool, int, int)) map[string][][]any {
-		rows := [][]any{append(head[:len(head):len(head)], "churned", "upgraded", "x7", "revenue_next_60_days")}
+		rows := [][]any{append(slices.Clip(head), "churned", "upgraded", "x7", "revenue_next_60_days")}
 		for day := range days {
 			for i := range customers {
 				yes, other, follows, next := outcome(i, day)
@@ -57,7 +58,8 @@ var aheadFolders = []aheadFolder{
 	{"too many labels to state one by one", "lab.day", "lab(customer_id, churned)", 1200, 18, aheadLabels([]any{"day", "customer_id"}, func(_, i, day int) []any {
 		return []any{aheadDay(day), fmt.Sprint("c", i)}
 	}), []string{"lab.upgraded", "lab.x7"}},
-	{"tickets", "tickets.opened_on", "tickets(ticket_id, escalated)", 40, 12,
+	{
+		"tickets", "tickets.opened_on", "tickets(ticket_id, escalated)", 40, 12,
 		func(customers, days int, outcome func(i, day int) (bool, bool, int, int)) map[string][][]any {
 			rows, notes := [][]any{{"ticket_id", "opened_on", "customer_id", "topic", "escalated", "escalated_to"}}, [][]any{{"customer_id", "city"}}
 			for i := range customers {
@@ -70,8 +72,11 @@ var aheadFolders = []aheadFolder{
 				}
 			}
 			return map[string][][]any{"tickets": rows, "customers": notes}
-		}, []string{"tickets.escalated_to"}},
-	{"a table that repeats them", "lab.day", "lab(customer_id, churned)", 40, 12,
+		},
+		[]string{"tickets.escalated_to"},
+	},
+	{
+		"a table that repeats them", "lab.day", "lab(customer_id, churned)", 40, 12,
 		func(customers, days int, outcome func(i, day int) (bool, bool, int, int)) map[string][][]any {
 			labels, copied, late := [][]any{{"day", "customer_id", "churned"}}, [][]any{{"customer_id", "seen_on", "segment"}}, [][]any{{"customer_id", "churned_ever"}}
 			for day := range days {
@@ -85,7 +90,9 @@ var aheadFolders = []aheadFolder{
 				}
 			}
 			return map[string][][]any{"lab": labels, "monthly": copied, "customers": late}
-		}, []string{"monthly.segment", "customers.churned_ever"}},
+		},
+		[]string{"monthly.segment", "customers.churned_ever"},
+	},
 }
 
 // TestInit_Ahead drafts recipes for labels that look ahead, and builds from tables that differ in what came after a day alone. Without

@@ -120,7 +120,10 @@ func TestUnknown(t *testing.T) {
 			output(t, "select", task, "--stream", without, "--discover", "--length", "1", "-o", model)
 			for _, args := range [][]string{
 				{"select", task, "--discover", "--length", "1", "--json"},
-				{"select", model, "--criterion", "paper", "--json"}, {"counts", model, "--json"}, {"learn", model, "--json"}, {"eval", model, "--json"},
+				{"select", model, "--criterion", "paper", "--json"},
+				{"counts", model, "--json"},
+				{"learn", model, "--json"},
+				{"eval", model, "--json"},
 				{"crossval", task, "--discover", "--length", "1", "--folds", "2", "--systems", "base,single", "--json"},
 				{"watch", task, "--start", "6", "--block", "2", "--json"},
 			} {
