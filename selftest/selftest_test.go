@@ -125,8 +125,8 @@ var faults = []struct {
 	{"steps favour true by .02", "mcsat", "hard H v S, each 2/3", 1, onSteps(func(x []bool, r *rand.Rand) {
 		x[1] = x[1] || r.Float64() < 0.06
 	})},
-	{"steps favour true by .02 on one of nine atoms or fewer", "mcsat", "random networks", 1, onSteps(
-		func(x []bool, r *rand.Rand) { x[0] = x[0] || r.Float64() < 0.04 })},
+	{"steps favour true by .03 or less on one of nine atoms or fewer", "mcsat", "random networks", 1, onSteps(
+		func(x []bool, r *rand.Rand) { x[0] = x[0] || r.Float64() < 0.06 })},
 	{"steps break a hard formula", "gibbs", "hard chain", little, onSteps(func(x []bool, r *rand.Rand) {
 		if r.Float64() < 0.1 {
 			x[0] = true
