@@ -12,11 +12,8 @@ import (
 	"resolwe/internal/machine"
 )
 
-// Main is what tests run as a process, and SelftestDocument what a self-test prints.
-var (
-	Main             = main
-	SelftestDocument = selftestDocument
-)
+// Main is what tests run as a process.
+var Main = main
 
 // Run is the program in this process, whose memory is not bounded: others are in it too.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {

@@ -50,7 +50,6 @@ type cli struct {
 	Inspect  inspectCmd  `cmd:"" help:"Show what a binary stream contains."`
 	Verify   verifyCmd   `cmd:"" help:"Read a binary stream and check every byte."`
 	Bench    benchCmd    `cmd:"" help:"Time selection and reading, or simulate a cluster."`
-	Selftest selftestCmd `cmd:"" help:"Check samplers, learners and counts against enumeration, on this machine."`
 	Shell    shellCmd    `cmd:"" name:"completion" help:"Print a script that completes commands and flags in a shell."`
 	Man      manCmd      `cmd:"" help:"Print the manual page."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`

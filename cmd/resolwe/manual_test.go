@@ -32,7 +32,7 @@ func TestCompletion_Bash(t *testing.T) {
 		words []string
 		want  string
 	}{
-		{[]string{"sel"}, "select selftest"},
+		{[]string{"sel"}, "select"},
 		{[]string{"exp"}, "expand explain export"},
 		{[]string{"select", "--crit"}, "--criterion"},
 		{[]string{"select", "task.mln", "--criterion", "p"}, "paper"},

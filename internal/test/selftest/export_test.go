@@ -11,7 +11,6 @@ import (
 
 // Internals that the tests use.
 type (
-	System   = system
 	EProcess = eProcess
 
 	Chain    = chain
@@ -19,22 +18,12 @@ type (
 )
 
 var (
-	Library     = library
 	Pack        = pack
 	NewEProcess = newEProcess
 )
 
 func (e *eProcess) Observe(x float64) { e.observe(x) }
 func (e *eProcess) Level() float64    { return e.level() }
-
-// Examine runs one check, or all if subject is empty, on a substitute for the library, with scale times the work of a quick test.
-func Examine(ctx context.Context, s System, seed uint64, scale float64, run resolwe.Run, subject, name string) (*Report, error) {
-	all := &suite{system: s, seed: seed, scale: scale}
-	checks := slices.DeleteFunc(all.checks(), func(c check) bool {
-		return subject != "" && (c.subject != subject || c.name != name)
-	})
-	return all.run(ctx, checks, func(string, int) resolwe.Run { return run })
-}
 
 // HardKinds names the kinds of networks that samplers find hard.
 func HardKinds() []string {
@@ -48,7 +37,7 @@ func HardKinds() []string {
 // Verdicts samples a number of networks of a kind, with 24 to 60 atoms, by MC-SAT, except those too large for a junction tree. For each
 // it emits the mean error of its marginals and whether there was a warning.
 func Verdicts(ctx context.Context, kind string, seed uint64, networks int, emit func(mean float64, warned bool)) error {
-	s := &suite{system: library(), seed: seed}
+	s := &suite{System: Library(), seed: seed}
 	k := kinds()[slices.Index(HardKinds(), kind)]
 	for i := range networks {
 		r := s.source(kind, i)

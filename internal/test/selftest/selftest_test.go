@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strconv"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -16,24 +18,29 @@ import (
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/selftest"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/mcsat"
-	"resolwe/selftest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// little is a tenth of the work of a quick test.
+// little is a tenth of the usual work.
 const little = 0.1
 
-// TestRun_TheLibraryPasses makes each check once with little work; .ci/run makes them with all of it.
+// TestRun_TheLibraryPasses makes each check with little work, or with SCALE times the usual one, as .ci/run does.
 func TestRun_TheLibraryPasses(t *testing.T) {
 	t.Parallel()
 	scale := little
 	if testing.Short() {
 		scale = little / 10
 	}
-	r, err := selftest.Examine(t.Context(), selftest.Library(), 0, scale, resolwe.Run{}, "", "")
+	if text := os.Getenv("SCALE"); text != "" {
+		var err error
+		scale, err = strconv.ParseFloat(text, 64)
+		check.OK(t, err)
+	}
+	r, err := selftest.Run(t.Context(), selftest.Library(), 0, scale, resolwe.Run{}, "", "")
 	check.OK(t, err)
 	for _, c := range r.Checks {
 		if !c.Passed || c.Comparisons == 0 {
@@ -43,18 +50,6 @@ func TestRun_TheLibraryPasses(t *testing.T) {
 	if len(r.Checks) < 40 || r.Failed() != 0 || r.Bets < 400 || r.Level*float64(r.Bets) > selftest.FalseAlarm {
 		t.Errorf("got %d checks, %d failed, %d bets at %v", len(r.Checks), r.Failed(), r.Bets, r.Level)
 	}
-}
-
-// The figures of a check do not depend on the others.
-func TestRun_Only(t *testing.T) {
-	t.Parallel()
-	got, err := selftest.Run(t.Context(), selftest.Options{Seed: 1, Only: "true groundings"})
-	check.OK(t, err)
-	want, err := selftest.Examine(t.Context(), selftest.Library(), 1, 1, resolwe.Run{}, "counts", "true groundings")
-	check.OK(t, err)
-	check.Equal(t, "report", got, want)
-	_, err = selftest.Run(t.Context(), selftest.Options{Only: "xyz"})
-	check.Equal(t, "error", fmt.Sprint(err), `no check has "xyz" in its subject or name`)
 }
 
 // A case with a slow definition stops when its context ends, before the next comparison.
@@ -70,7 +65,7 @@ func TestRun_Interrupted(t *testing.T) {
 			return refused
 		})
 	}
-	_, err := selftest.Examine(ctx, s, 1, little, resolwe.Run{Workers: 1}, "counts", "true groundings")
+	_, err := selftest.Run(ctx, s, 1, little, resolwe.Run{Workers: 1}, "counts", "true groundings")
 	if !errors.Is(err, context.Canceled) || !errors.Is(refused, context.Canceled) {
 		t.Errorf("got %v and %v, want %v", err, refused, context.Canceled)
 	}
@@ -304,7 +299,7 @@ func TestRun_FindsFaults(t *testing.T) {
 			t.Parallel()
 			s := selftest.Library()
 			fault.put(&s)
-			r, err := selftest.Examine(t.Context(), s, 1, fault.scale, resolwe.Run{}, fault.subject, fault.check)
+			r, err := selftest.Run(t.Context(), s, 1, fault.scale, resolwe.Run{}, fault.subject, fault.check)
 			check.OK(t, err)
 			if len(r.Checks) != 1 || r.Checks[0].Comparisons == 0 {
 				t.Fatalf("got %+v, want one check", r.Checks)
@@ -325,7 +320,7 @@ func TestRun_SameForWorkers(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		cases := 0
 		run := resolwe.Run{Workers: workers, Progress: func(n int) { cases += n }}
-		r, err := selftest.Examine(t.Context(), selftest.Library(), 5, little/10, run, "", "")
+		r, err := selftest.Run(t.Context(), selftest.Library(), 5, little/10, run, "", "")
 		check.OK(t, err)
 		if cases != r.Cases {
 			t.Errorf("%d workers: progress of %d cases, want %d", workers, cases, r.Cases)
@@ -345,7 +340,7 @@ func TestRun_Error(t *testing.T) {
 	s.Learn = func(context.Context, *resolwe.Model, *resolwe.Stream, resolwe.LearnOptions) (*resolwe.Learned, error) {
 		return nil, broken
 	}
-	_, err := selftest.Examine(t.Context(), s, 1, little, resolwe.Run{}, "learn", "pcd, sampled")
+	_, err := selftest.Run(t.Context(), s, 1, little, resolwe.Run{}, "learn", "pcd, sampled")
 	if !errors.Is(err, broken) || err.Error() != "learn, pcd, sampled: broken" {
 		t.Errorf("got %v", err)
 	}
@@ -354,16 +349,7 @@ func TestRun_Error(t *testing.T) {
 func TestRun_Cancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	begin := func(string, int) resolwe.Run {
-		return resolwe.Run{Workers: 2, Progress: func(int) { cancel() }}
-	}
-	check.ErrorIs(t, check.Err(selftest.Run(ctx, selftest.Options{Full: true, Begin: begin})), context.Canceled, "error")
-}
-
-func ExampleRun() {
-	cancelled, cancel := context.WithCancel(context.Background())
-	cancel()
-	r, err := selftest.Run(cancelled, selftest.Options{Seed: 1})
-	fmt.Println(r, err)
-	// Output: <nil> context canceled
+	run := resolwe.Run{Workers: 2, Progress: func(int) { cancel() }}
+	_, err := selftest.Run(ctx, selftest.Library(), 1, 1, run, "", "")
+	check.ErrorIs(t, err, context.Canceled, "error")
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"resolwe/internal/test/check"
-	"resolwe/selftest"
+	"resolwe/internal/test/selftest"
 )
 
 // distributions of a single observation, each with mean p.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"resolwe/internal/test/check"
-	"resolwe/selftest"
+	"resolwe/internal/test/selftest"
 )
 
 // Marginals of networks that samplers find hard are within .01 on average, or there is a warning, and most networks need none.

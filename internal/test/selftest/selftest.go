@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"resolwe"
 	"resolwe/kernels/loglinear"
@@ -16,14 +15,6 @@ import (
 
 // FalseAlarm bounds the probability that a self-test of a correct library fails, over all its comparisons together.
 const FalseAlarm = 1e-6
-
-// Options say how to test. The zero value is valid.
-type Options struct {
-	Seed  uint64
-	Full  bool                                     // more cases, which detect smaller errors: minutes instead of one
-	Only  string                                   // only the checks whose subject or name contains it
-	Begin func(what string, cases int) resolwe.Run // called when the work begins, for its workers and progress; may be nil
-}
 
 // Report is the result of a self-test.
 type Report struct {
@@ -59,33 +50,20 @@ func (r *Report) Failed() int {
 	return n
 }
 
-// Run tests the library. Equal seeds give equal reports for any number of workers. The error is that of a library function that
-// should not have failed, or of ctx.
-func Run(ctx context.Context, opt Options) (*Report, error) {
-	s := &suite{system: library(), seed: opt.Seed, scale: quick}
-	if opt.Full {
-		s.scale = full
-	}
-	begin := opt.Begin
-	if begin == nil {
-		begin = func(string, int) resolwe.Run { return resolwe.Run{} }
-	}
-	checks := slices.DeleteFunc(s.checks(), func(c check) bool { return !strings.Contains(c.subject+", "+c.name, opt.Only) })
-	if len(checks) == 0 {
-		return nil, fmt.Errorf("no check has %q in its subject or name", opt.Only)
-	}
-	return s.run(ctx, checks, begin)
+// Run tests a system by one check, or by all if subject is empty, with scale times the usual work. Equal seeds give equal reports for any
+// number of workers, and the figures of a check do not depend on the others. The error is that of a library function that should not have
+// failed, or of ctx.
+func Run(ctx context.Context, tested System, seed uint64, scale float64, run resolwe.Run, subject, name string) (*Report, error) {
+	s := &suite{System: tested, seed: seed, scale: scale}
+	checks := slices.DeleteFunc(s.checks(), func(c check) bool {
+		return subject != "" && (c.subject != subject || c.name != name)
+	})
+	return s.run(ctx, checks, run)
 }
-
-// How much work the tests do.
-const (
-	quick = 1
-	full  = 10
-)
 
 // suite builds the checks.
 type suite struct {
-	system
+	System
 	seed  uint64
 	scale float64
 }
@@ -93,10 +71,10 @@ type suite struct {
 // times scales a number unless it is 0.
 func (s *suite) times(n int) int { return max(1, int(float64(n)*s.scale)) }
 
-// single returns the suite limited to the work of a quick test, for cases that a full test has in larger numbers.
+// single returns the suite limited to the usual work, for cases that a larger test has in larger numbers.
 func (s *suite) single() *suite {
 	out := *s
-	out.scale = min(s.scale, quick)
+	out.scale = min(s.scale, 1)
 	return &out
 }
 
@@ -136,7 +114,7 @@ func (s *suite) checks() []check {
 
 // run carries out the cases of all checks in parallel, and reports on them in order. The level of each bet is its share of the rate
 // of false alarms (Bonferroni).
-func (s *suite) run(ctx context.Context, checks []check, begin func(string, int) resolwe.Run) (*Report, error) {
+func (s *suite) run(ctx context.Context, checks []check, run resolwe.Run) (*Report, error) {
 	type item struct {
 		check int
 		trial trial
@@ -151,7 +129,6 @@ func (s *suite) run(ctx context.Context, checks []check, begin func(string, int)
 		}
 	}
 	out.Cases = len(items)
-	run := begin("selftest", len(items))
 	source := func(ctx context.Context) (*item, error) {
 		if len(items) == 0 {
 			return nil, io.EOF

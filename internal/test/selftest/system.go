@@ -14,8 +14,8 @@ import (
 	"resolwe/kernels/mcsat"
 )
 
-// system is the system under test. Tests of this package replace its parts by faulty ones.
-type system struct {
+// System is the system under test. Tests of this package replace its parts by faulty ones.
+type System struct {
 	Select   func(context.Context, *resolwe.Model, *resolwe.Stream, resolwe.SelectOptions) (*resolwe.Selection, error)
 	Learn    func(context.Context, *resolwe.Model, *resolwe.Stream, resolwe.LearnOptions) (*resolwe.Learned, error)
 	Infer    func(context.Context, *resolwe.Model, *resolwe.Stream, resolwe.InferOptions, func(*resolwe.Marginals) error) error
@@ -38,9 +38,9 @@ type gradient interface {
 	Gradient(dst *cd.Gradient, ex *cd.Example, weights []float64, state []bool, r *rand.Rand) error
 }
 
-// library returns the library as it is.
-func library() system {
-	return system{
+// Library returns the library as it is.
+func Library() System {
+	return System{
 		Select: resolwe.Select, Learn: resolwe.Learn, Infer: resolwe.Infer, Map: resolwe.Map, Counts: resolwe.Counts,
 		Chain:    func() chain { return new(mcsat.Chain) },
 		Gradient: func(opt cd.Options) gradient { return cd.NewWorker(opt) },
