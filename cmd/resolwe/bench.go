@@ -11,13 +11,12 @@ import (
 )
 
 type benchCmd struct {
-	Select  benchSelectCmd  `cmd:"" help:"Time selection on a stream, and a plain pass over its bytes."`
-	Read    benchReadCmd    `cmd:"" help:"Time the reading of a stream, and a plain pass over its bytes."`
-	Cluster benchClusterCmd `cmd:"" help:"Predict time and cost of a stage on a cluster, by simulation."`
+	Select benchSelectCmd `cmd:"" help:"Time selection on a stream, and a plain pass over its bytes."`
+	Read   benchReadCmd   `cmd:"" help:"Time the reading of a stream, and a plain pass over its bytes."`
 }
 
 func (*benchCmd) Help() string {
-	return `Times selection or reading, or predicts time and cost on a cluster.
+	return `Times selection or reading.
 
 Example:
 

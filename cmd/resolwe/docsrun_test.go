@@ -38,7 +38,6 @@ var rules = []rule{
 	{"examples/shop/README.md", `^resolwe report `, "", "README.md has it too", smaller},
 	{"docs/report.md", `^resolwe demo `, "", "makes a page, as others do", smaller},
 	{"docs/paper.md", "", "", "takes minutes; what it printed is on the page", smaller},
-	{"docs/cluster.md", `--stage (learn|infer)$|--bandwidth 0$`, "", "takes seconds; --stage select is run", smaller},
 	{"", `gen shop`, "gen shop --scale .05", "", smaller},
 	{"", `--discover --length 2`, "--discover --length 1", "", smaller},
 	{"", `--rows 100000`, "--rows 2000", "", smaller},

@@ -47,14 +47,6 @@ func TestJSONKeys(t *testing.T) {
 		{"bench stage", "bench select --runs 1", "measured stages", "cpu name wall"},
 		{"bench spread", "bench read --runs 1", "measured stages wall", "least median most"},
 		{"bench point", "bench select --runs 1 --scaling --workers 2", "scaling", "speedup wall workers"},
-		{
-			"bench cluster", "bench cluster --runs 1 --subgraphs 1e5 --cores 16", "",
-			"bytes cost cv epochs plans runs seed shard_bytes shard_cv stage workload",
-		},
-		{
-			"bench plan", "bench cluster --runs 1 --subgraphs 1e5 --cores 16", "plans",
-			"busy bytes_per_shard core_hours cores lost price shards subgraphs subgraphs_per_shard wall wall_least wall_most",
-		},
 		{"test", "crossval --folds 2 --learn-on all " + model, "tests", "against ci95 df mean_difference measure n p t"},
 	}
 	for _, tt := range tests {
@@ -62,7 +54,6 @@ func TestJSONKeys(t *testing.T) {
 			t.Parallel()
 			args := strings.Fields(tt.args)
 			switch {
-			case strings.HasPrefix(tt.args, "bench cluster"):
 			case args[0] == "bench":
 				args = append(args, model, "--stream", stream)
 			case args[0] != "expand":
