@@ -31,19 +31,11 @@ type Options struct {
 	Now      func() time.Time     // the clock for Seconds; may be nil
 	Stage    func(string)         // called as each step begins; may be nil
 	Warn     func(string)         // called with warnings of selection, once for each text; may be nil
-	Done     func(Trial)          // called when a system of a fold is done; may be nil
 	Begin    func(total int)      // called first, with the number of subgraphs that progress will count; may be nil
 
 	// Checkpoints say how to save finished work, after each system of each fold and whenever discovery saves, and how to resume a
 	// run. Due is called only by discovery.
 	Checkpoints resolwe.Checkpoints
-}
-
-// Trial describes a system that is done with a fold.
-type Trial struct {
-	Fold, Folds int // number of the fold, from 1, and number of folds
-	System      string
-	Systems     int // number of systems per fold
 }
 
 // LearnOn says which training subgraphs the systems that select by a threshold learn on.
@@ -309,9 +301,6 @@ func (r *run) fold(ctx context.Context, fold int) error {
 		r.done[trial{fold, s.Name}] = done
 		if err := r.save(); err != nil {
 			return err
-		}
-		if r.opt.Done != nil {
-			r.opt.Done(Trial{r.number(fold), len(r.folds) - r.first, s.Name, len(r.opt.Systems)})
 		}
 	}
 	return r.comparable(fold)

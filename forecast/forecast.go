@@ -21,15 +21,13 @@ import (
 // ErrBudget reports that Options.Budget has expired.
 var ErrBudget = errors.New("forecast.Options.Budget expired")
 
-// Options are the options of a forecast. The zero value samples 20 subgraphs and measures no times.
+// Options are the options of a forecast. The zero value samples 20 subgraphs.
 type Options struct {
 	Sample int // subgraphs to sample, spread evenly over the stream, at least 1; 0 for 20
 	Select resolwe.SelectOptions
-	Learn  resolwe.LearnOptions // learning to the optimum counts as 10 passes
 	Infer  resolwe.InferOptions
-	Now    func() time.Time // the clock for Forecast.Times; nil for no times
-	Budget time.Duration    // time after which the forecast ends with the results so far; 0 for no limit
-	Run    resolwe.Run      // replaces those of Select, Learn and Infer
+	Budget time.Duration // time after which the forecast ends with the results so far; 0 for no limit
+	Run    resolwe.Run   // replaces those of Select and Infer
 }
 
 // Forecast is the result of a forecast. Its numbers are means over the sampled subgraphs unless stated otherwise.
@@ -43,7 +41,6 @@ type Forecast struct {
 	Network   Network      // over the subgraphs that have one; so are the factors
 	Routes    []Components // by route, then by size
 	Gain      *Gain        // nil unless selection is by gain, the model has candidates, and some subgraphs have a network
-	Times     []Time
 }
 
 // Built returns how many subgraphs have a network.
@@ -80,8 +77,7 @@ type Network struct {
 }
 
 // Run forecasts the cost of computations on a stream from some of its subgraphs. Groundings are counted, not listed; networks are
-// built as in inference. With a clock, Run also carries out selection, learning and some sampling on these subgraphs; formulas
-// without a weight then get a small one. Failures of these steps are not errors of the forecast.
+// built as in inference, and counted as in selection by gain, whose failure is not an error of the forecast.
 //
 // The error is ErrBudget if the budget expired before the first subgraph was measured, a *resolwe.OptionError, resolwe.ErrReadOnce
 // for a pipe, a *resolwe.SubgraphError, or one of reading the stream.
@@ -119,12 +115,7 @@ func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 		return f.out, nil
 	}
 	if f.candidates() && f.byGain() {
-		if err := f.gain(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if opt.Now != nil {
-		err = f.times(ctx)
+		err = f.gain(ctx)
 	}
 	return f.out, err
 }
@@ -136,11 +127,6 @@ func (f *Forecast) Lacks(sample int) (list []string) {
 	}
 	if f.Gain != nil && errors.Is(f.Gain.Err, ErrBudget) {
 		list = append(list, "the rows of select")
-	}
-	for _, t := range f.Times {
-		if errors.Is(t.Err, ErrBudget) {
-			list = append(list, "the time of "+t.Step)
-		}
 	}
 	return list
 }
@@ -156,12 +142,11 @@ func (o *Options) fill(m *resolwe.Model) error {
 	if o.Sample = cmp.Or(o.Sample, 20); o.Sample < 1 {
 		return &resolwe.OptionError{Option: "forecast.Options.Sample", Reason: "at least 1"}
 	}
-	for _, step := range []interface{ Validate() error }{&o.Select, &o.Learn, &o.Infer} {
+	for _, step := range []interface{ Validate() error }{&o.Select, &o.Infer} {
 		if err := step.Validate(); err != nil {
 			return err
 		}
 	}
-	o.Learn.Passes = cmp.Or(o.Learn.Passes, 10)
 	return nil
 }
 
@@ -181,8 +166,6 @@ type forecaster struct {
 	stream *resolwe.Stream
 	opt    Options
 	built  []int // positions of the sampled subgraphs that have a network
-	drawn  []int // of these, those that inference would sample
-	gained *Time // of selection by gain
 	out    *Forecast
 }
 
@@ -194,7 +177,6 @@ type statistics struct {
 	formulas []Formula
 	network  Network
 	routes   map[routeKey]Components
-	drawn    bool
 }
 
 type routeKey struct {
@@ -243,9 +225,6 @@ func (f *forecaster) sample(ctx context.Context, s *resolwe.Stream) error {
 			return nil
 		}
 		f.built = append(f.built, s.index)
-		if s.drawn {
-			f.drawn = append(f.drawn, s.index)
-		}
 		return nil
 	}
 	err = resolwe.Process(ctx, s, &f.opt.Run, newProbe, (*probe).take, add)

@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,7 +18,6 @@ import (
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
 	"resolwe/kernels/ground"
-	"resolwe/kernels/mcsat"
 	"resolwe/kernels/naive"
 	"resolwe/kernels/network"
 )
@@ -37,7 +35,7 @@ func TestRun_MatchesNetworks(t *testing.T) {
 		opt.Infer.Method = []resolwe.Method{resolwe.MethodAuto, resolwe.MethodMCSAT, resolwe.MethodExact}[seed%3]
 		got, err := forecast.Run(t.Context(), m, resolwe.NewStream(m, subs), opt)
 		check.OKf(t, err, "seed %d", seed)
-		if got.Subgraphs != 3 || got.Sampled != 3 || got.TooLarge != 0 || got.Times != nil || len(got.Formulas) != len(m.Formulas) {
+		if got.Subgraphs != 3 || got.Sampled != 3 || got.TooLarge != 0 || len(got.Formulas) != len(m.Formulas) {
 			t.Errorf("seed %d: got %+v", seed, got)
 		}
 		exact, sampled := 0, 0
@@ -135,55 +133,6 @@ func TestRun_Take(t *testing.T) {
 	}
 }
 
-// Times grow with the work, and lie within their ranges; a stopped clock gives none.
-func TestRun_Times(t *testing.T) {
-	t.Parallel()
-	m := streamtest.Parse(t, streamtest.TiedTask)
-	sizes := make([]int, 30)
-	for i := range sizes {
-		sizes[i] = 25 + i%5
-	}
-	subs := streamtest.Subgraphs(t, m, streamtest.RingsDB(sizes...))
-	steps := func(m *resolwe.Model, chains int, now func() time.Time) map[string]forecast.Time {
-		opt := forecast.Options{}
-		opt.Select.Criterion = resolwe.Paper
-		opt.Now, opt.Run.Workers, opt.Infer.Chains, opt.Learn.Passes = now, 1, chains, 3
-		p, err := forecast.Run(t.Context(), m, resolwe.NewStream(m, subs), opt)
-		check.OK(t, err)
-		out := map[string]forecast.Time{}
-		for _, s := range p.Times {
-			if !(s.Low <= s.Seconds && s.Seconds <= s.High) {
-				t.Errorf("got %+v", s)
-			}
-			out[s.Step] = s
-		}
-		return out
-	}
-	tick := time.Time{}
-	clock := func() time.Time { // a second per reading
-		tick = tick.Add(time.Second)
-		return tick
-	}
-	open := steps(m.With(streamtest.Unweighted(m)), 1, clock)
-	if s := open["select"]; s.Subgraphs != 30 || s.Seconds != 30 {
-		t.Errorf("select: got %+v, want 30 seconds for 30 subgraphs", s)
-	}
-	if s := open["learn"]; s.Subgraphs != 90 || s.Seconds != 90 {
-		t.Errorf("learn: got %+v, want 90 seconds for 90 subgraphs", s)
-	}
-	if s := open["infer"]; s.Subgraphs != 30 || s.Seconds != 30 {
-		t.Errorf("infer: got %+v, want 30 seconds for 30 subgraphs", s)
-	}
-	if _, ok := steps(m, 1, clock)["select"]; ok {
-		t.Error("a model without candidates has a time for select")
-	}
-	for step, s := range steps(m, 1, func() time.Time { return time.Time{} }) {
-		if s.Seconds != 0 || s.High != 0 {
-			t.Errorf("%s: got %+v from a clock that stands still", step, s)
-		}
-	}
-}
-
 // A network that may be too large is not built.
 func TestRun_TooLarge(t *testing.T) {
 	t.Parallel()
@@ -195,7 +144,6 @@ func TestRun_TooLarge(t *testing.T) {
 	}
 	s := streamtest.InMemory(t, m, b.String())
 	opt := forecast.Options{}
-	opt.Now = func() time.Time { return time.Time{} }
 	p, err := forecast.Run(t.Context(), m, s, opt)
 	check.OK(t, err)
 	f := p.Formulas[0]
@@ -204,17 +152,14 @@ func TestRun_TooLarge(t *testing.T) {
 	}
 }
 
-// A failure on the sampled subgraphs is reported instead of a time.
-func TestRun_FailingStep(t *testing.T) {
+// Components that inference by elimination could not solve are told.
+func TestRun_TooWide(t *testing.T) {
 	t.Parallel()
 	m := streamtest.Parse(t, streamtest.TiedTask)
 	opt := forecast.Options{}
-	opt.Infer.Method, opt.Now = resolwe.MethodExact, time.Now
+	opt.Infer.Method = resolwe.MethodExact
 	p, err := forecast.Run(t.Context(), m, streamtest.InMemory(t, m, streamtest.FullDB(60)), opt)
 	check.OK(t, err)
-	if last := p.Times[len(p.Times)-1]; last.Step != "infer" || !errors.As(last.Err, new(*mcsat.SizeError)) {
-		t.Errorf("got %+v, want that infer fails", p.Times)
-	}
 	if r := p.Routes[len(p.Routes)-1]; r.Route != forecast.RouteTooLarge || r.Atoms != 60 || r.Width < 20 {
 		t.Errorf("got %+v, want 60 atoms without a route", r)
 	}
@@ -230,7 +175,6 @@ func TestRun_Beyond(t *testing.T) {
 		fmt.Fprintf(&b, "@entity a B%d\n", i)
 	}
 	opt := forecast.Options{}
-	opt.Now = func() time.Time { return time.Time{} }
 	p, err := forecast.Run(t.Context(), m, streamtest.InMemory(t, m, b.String()), opt)
 	check.OK(t, err)
 	if f := p.Formulas[0]; p.Sampled != 2 || p.Beyond != 1 || p.Built() != 1 || !math.IsInf(f.Groundings, 1) || !math.IsInf(f.Body, 1) {
@@ -282,7 +226,6 @@ func TestRun_Errors(t *testing.T) {
 	}{
 		{"sample", streamtest.RingsDB(3), func(o *forecast.Options) { o.Sample = -1 }},
 		{"k2", streamtest.RingsDB(3), func(o *forecast.Options) { o.Select.Subgraphs = -1 }},
-		{"passes", streamtest.RingsDB(3), func(o *forecast.Options) { o.Learn.Passes = -1 }},
 		{"samples", streamtest.RingsDB(3), func(o *forecast.Options) { o.Infer.Samples = -1 }},
 	} {
 		opt := forecast.Options{}
@@ -308,12 +251,12 @@ func TestRun_Budget(t *testing.T) {
 	}
 	check.ErrorIs(t, check.Err(run(forecast.Options{Budget: 1})), forecast.ErrBudget, "no time")
 	check.ErrorAs[*resolwe.OptionError](t, check.Err(run(forecast.Options{Budget: -1})), "negative")
-	got, err := run(forecast.Options{Budget: time.Hour, Now: time.Now})
+	got, err := run(forecast.Options{Budget: time.Hour})
 	check.OK(t, err)
 	check.Equal(t, "sampled", got.Sampled, 12)
 	check.Equal(t, "over", got.Over, false)
 
-	slow := forecast.Options{Budget: 500 * time.Millisecond, Now: time.Now, Run: resolwe.Run{Workers: 1, Progress: func(int) { time.Sleep(200 * time.Millisecond) }}}
+	slow := forecast.Options{Budget: 500 * time.Millisecond, Run: resolwe.Run{Workers: 1, Progress: func(int) { time.Sleep(200 * time.Millisecond) }}}
 	got, err = run(slow)
 	check.OK(t, err)
 	if !got.Over || got.Sampled < 1 || got.Sampled >= 12 || len(got.Formulas) != len(m.Formulas) {
@@ -323,17 +266,5 @@ func TestRun_Budget(t *testing.T) {
 	if got.Gain != nil {
 		lacks = append(lacks, "the rows of select")
 	}
-	for _, step := range got.Times {
-		check.ErrorIs(t, step.Err, forecast.ErrBudget, "%s", step.Step)
-		lacks = append(lacks, "the time of "+step.Step)
-	}
 	check.Equal(t, "lacks", got.Lacks(20), lacks)
-
-	wait := sync.OnceFunc(func() { time.Sleep(1100 * time.Millisecond) })
-	late := forecast.Options{Budget: time.Second, Now: func() time.Time { wait(); return time.Now() }}
-	got, err = run(late) // the time is up after the sample
-	check.OK(t, err)
-	if lacks := strings.Join(got.Lacks(20), ", "); !got.Over || got.Sampled != 12 || !strings.HasSuffix(lacks, "the time of infer") || strings.Contains(lacks, "subgraphs") {
-		t.Errorf("time for the sample: got %d sampled, over %v, and that %q is lacking", got.Sampled, got.Over, lacks)
-	}
 }

@@ -1,9 +1,7 @@
 package forecast_test
 
 import (
-	"strconv"
 	"testing"
-	"time"
 
 	"resolwe"
 	"resolwe/forecast"
@@ -56,30 +54,5 @@ func TestRun_Gain(t *testing.T) {
 	opt.Select.Criterion = resolwe.Paper
 	if p, err := forecast.Run(t.Context(), m, s, opt); err != nil || p.Gain != nil {
 		t.Errorf("paper: got %+v, %v, want none", p.Gain, err)
-	}
-}
-
-// The time of selection by gain is the time of counting plus that of choosing, which grows with the rows.
-func TestRun_GainTimes(t *testing.T) {
-	t.Parallel()
-	m := streamtest.Parse(t, streamtest.Towns)
-	subs := streamtest.Subgraphs(t, m, streamtest.TownsDB(3, 60))
-	tick := time.Time{}
-	last := 0.0
-	for _, n := range []int{20, 60} {
-		opt := forecast.Options{Sample: 20}
-		opt.Run.Workers = 1
-		opt.Now = func() time.Time { // a second per reading
-			tick = tick.Add(time.Second)
-			return tick
-		}
-		p, err := forecast.Run(t.Context(), m, resolwe.NewStream(m, subs[:n]), opt)
-		check.OK(t, err)
-		got := p.Times[0]
-		check.Equal(t, strconv.Itoa(n), got.Subgraphs, n)
-		if !(got.Low < got.Seconds && got.Seconds < got.High) || got.Seconds <= float64(n) || got.Seconds <= last {
-			t.Errorf("%d subgraphs: got %+v, after %v seconds for fewer", n, got, last)
-		}
-		last = got.Seconds
 	}
 }

@@ -63,7 +63,6 @@ func (s *statistics) addRoutes(p *probe, net *network.Network) {
 			key.route = RouteTooLarge
 		default:
 			key.route = RouteSampled
-			s.drawn = true
 		}
 		r := s.routes[key]
 		r.Components++

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"resolwe"
@@ -151,50 +150,7 @@ func (e *environment) crossRun(ctx context.Context, m *resolwe.Model, s *resolwe
 	opt.Now = time.Now
 	opt.Stage = func(stage string) { e.log.Debug(stage) }
 	opt.Warn = func(text string) { e.log.Warn(text) }
-	opt.Done = pace(time.Now, e.forecast)
 	return crossval.Run(ctx, m, s, opt)
-}
-
-// longJob is the remaining time from which a forecast is shown.
-const longJob = time.Minute
-
-// pace returns a function to call when a system of a fold is done. After the first complete fold it tells how long the others will
-// take, if that is long, and how long the first system would take alone.
-func pace(now func() time.Time, tell func(text string)) func(crossval.Trial) {
-	fold, done, began, last, said := 0, 0, now(), now(), false
-	var name string
-	var first time.Duration
-	return func(t crossval.Trial) {
-		if t.Fold != fold {
-			fold, done, began = t.Fold, 0, last
-		}
-		last = now()
-		took := last.Sub(began)
-		if done++; done == 1 {
-			name, first = t.System, took
-		}
-		if done < t.Systems || said {
-			return
-		}
-		said = true
-		rest := took * time.Duration(t.Folds-t.Fold)
-		if rest < longJob {
-			return
-		}
-		text := fmt.Sprintf("fold %d of %d took %v: about %v more", t.Fold, t.Folds, rounded(took), rounded(rest))
-		if done > 1 && 4*first < 3*took {
-			text += fmt.Sprintf("; --systems %s alone takes about %v for all folds", name, rounded(first*time.Duration(t.Folds)))
-		}
-		tell(text)
-	}
-}
-
-// rounded returns a time as a forecast prints it: in seconds below two minutes, else in minutes.
-func rounded(d time.Duration) string {
-	if d < 2*time.Minute {
-		return fmt.Sprintf("%.0f s", d.Seconds())
-	}
-	return fmt.Sprintf("%.0f min", d.Minutes())
 }
 
 // crossResult prints the results, and the doubts about them.

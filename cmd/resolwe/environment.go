@@ -175,13 +175,6 @@ func (e *environment) tellSaved() {
 	}
 }
 
-// forecast says how long the job will take, as part of its progress.
-func (e *environment) forecast(text string) {
-	if e.common.Progress != progress.Never {
-		e.log.Info(text)
-	}
-}
-
 func (e *environment) endProgress() {
 	if e.meter != nil {
 		e.meter.Close()

@@ -4,11 +4,9 @@ import (
 	"context"
 	"io"
 	"sync"
-	"time"
 
 	"github.com/alecthomas/kong"
 
-	"resolwe/crossval"
 	"resolwe/internal/machine"
 )
 
@@ -58,15 +56,3 @@ func Commands() *kong.Application {
 }
 
 var ValueText = valueText
-
-// Paced returns what is said as trials are done that took so long.
-func Paced(trials []crossval.Trial, took []time.Duration) (said []string) {
-	clock, text := time.Unix(0, 0), ""
-	done := pace(func() time.Time { return clock }, func(t string) { text = t })
-	for i, t := range trials {
-		clock, text = clock.Add(took[i]), ""
-		done(t)
-		said = append(said, text)
-	}
-	return said
-}

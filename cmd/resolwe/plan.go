@@ -20,7 +20,6 @@ type planCmd struct {
 	modelArg
 	streamArg
 	Take   int           `help:"Subgraphs to sample, spread evenly over the stream, at least 1." default:"20" placeholder:"N"`
-	Passes string        `help:"Like --passes of learn, for its time; auto counts as ten." default:"auto" placeholder:"N"`
 	Method string        `help:"Like --method of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
 	Budget time.Duration `help:"Stop after this time (30s) with the results so far; 0 for no limit." default:"1m" placeholder:"TIME"`
 	flags.Select
@@ -30,9 +29,9 @@ type planCmd struct {
 
 func (*planCmd) Help() string {
 	return `Forecasts the cost of a model from some subgraphs of a stream, before anything runs: for each formula, its groundings, the factors
-that they become in the ground network, and their memory; how inference solves the connected components of the network; the rows and
-the memory of selection by gain; and how long select, learn and infer take with --workers. Numbers are means per subgraph, except that
-times and figures of selection by gain are for the whole stream. The flags are those of select, learn and infer.
+that they become in the ground network, and their memory; how inference solves the connected components of the network; and the rows
+and the memory of selection by gain. Numbers are means per subgraph, except that those of selection by gain are for the whole stream. The
+flags are those of select and infer.
 
 The command stops after --budget, by default a minute, and lists what it did not reach. Groundings are counted, not listed. If the network
 of a subgraph could have more than 2^24 terms, its groundings are counted but the network is not built.
@@ -56,38 +55,23 @@ func (c *planCmd) Run(ctx context.Context, e *environment) error {
 		e.log.Warn("--budget expired: the forecast lacks " + strings.Join(p.Lacks(opt.Sample), ", "))
 	}
 	if p.TooLarge > 0 {
-		e.log.Warn("networks may be too large to build: factors, routes and times are those of the other subgraphs",
+		e.log.Warn("networks may be too large to build: factors and routes are those of the other subgraphs",
 			"subgraphs", p.TooLarge, "of", p.Sampled)
 	}
 	if p.Beyond > 0 {
-		e.log.Warn("counts beyond 2^63 - 1: learn and infer fail on such subgraphs; factors, routes and times are those of the others",
+		e.log.Warn("counts beyond 2^63 - 1: learn and infer fail on such subgraphs; factors and routes are those of the others",
 			"subgraphs", p.Beyond, "of", p.Sampled)
 	}
-	if g := p.Gain; g != nil && fails(g.Err) && len(p.Times) == 0 {
+	if g := p.Gain; g != nil && g.Err != nil && !errors.Is(g.Err, forecast.ErrBudget) {
 		e.log.Warn("select fails on the sampled subgraphs: " + g.Err.Error())
-	}
-	for _, t := range p.Times {
-		if fails(t.Err) {
-			e.log.Warn(t.Step + " fails on the sampled subgraphs: " + t.Err.Error())
-		}
 	}
 	return e.print(c.JSON, planDocument(p))
 }
-
-// fails reports whether an error comes from a computation, rather than from leaving it out.
-func fails(err error) bool { return err != nil && !errors.Is(err, forecast.ErrBudget) }
 
 func (c *planCmd) options(seed uint64) (opt forecast.Options, err error) {
 	opt.Sample, opt.Budget = flags.Stated(c.Take), c.Budget
 	if opt.Select, err = c.Select.Options(seed); err != nil {
 		return opt, err
-	}
-	if opt.Learn.Passes, err = flags.ParsePasses(c.Passes); err != nil {
-		return opt, err
-	}
-	opt.Learn.Seed = seed
-	if !c.JSON || c.Timings {
-		opt.Now = time.Now
 	}
 	opt.Infer, err = c.Chain.Options(c.Method, seed)
 	return opt, err
@@ -124,20 +108,9 @@ func planDocument(p *forecast.Forecast) *report.Document {
 			"width", report.OrNothing(r.Width), // of the junction tree; a lower bound if the tree is too large
 		}
 	})
-	times := report.NewTable("lrrrr", "whole stream", "subgraphs", "time", "from", "to")
-	timeData := report.Objects(p.Times, func(t *forecast.Time) report.Object {
-		if t.Err != nil {
-			times.Row(t.Step, "-", "-", "-", "-")
-			return report.Object{"step", t.Step, "subgraphs", 0, "seconds", report.Null, "low", report.Null, "high", report.Null, "error", t.Err.Error()}
-		}
-		times.Row(t.Step, t.Subgraphs, secondsText(t.Seconds), secondsText(t.Low), secondsText(t.High))
-		return report.Object{"step", t.Step, "subgraphs", t.Subgraphs, "seconds", t.Seconds, "low", t.Low, "high", t.High}
-	})
-	var page report.Page
-	if len(p.Times) > 0 {
-		page = report.Page{times, "\n"}
+	page := report.Page{
+		fmt.Sprintf("%s, of which %d were sampled; means of a subgraph:\n\n", printable.Count(p.Subgraphs, "subgraph"), p.Sampled), formulas,
 	}
-	page = append(page, fmt.Sprintf("%s, of which %d were sampled; means of a subgraph:\n\n", printable.Count(p.Subgraphs, "subgraph"), p.Sampled), formulas)
 	if p.Built() > 0 {
 		page = append(page, "\n", network, "\n", routes)
 	}
@@ -160,7 +133,7 @@ func planDocument(p *forecast.Forecast) *report.Document {
 		"formulas", formulaData,
 		"network",
 		report.Object{"atoms", n.Atoms, "hard_constraints", n.Hard, "bytes", n.Bytes, "bytes_of_largest", n.Largest},
-		"routes", routeData, "gain", gainData, "seconds", report.ListOrNothing(timeData),
+		"routes", routeData, "gain", gainData,
 	}}
 }
 
@@ -197,18 +170,6 @@ func bytesText(v float64) string {
 		v /= 1024
 	}
 	return strconv.FormatFloat(v, 'f', min(unit, 1), 64) + [...]string{" B", " KiB", " MiB", " GiB"}[unit]
-}
-
-// secondsText prints seconds for people.
-func secondsText(v float64) string {
-	d := time.Duration(min(v, math.MaxInt64/2e9) * 1e9)
-	switch {
-	case d < time.Millisecond:
-		return d.Round(time.Microsecond).String()
-	case d < time.Second:
-		return d.Round(time.Millisecond).String()
-	}
-	return d.Round(100 * time.Millisecond).String()
 }
 
 // widthText returns the width of the junction trees; if they are too large, a lower bound and a plus sign.

@@ -83,7 +83,6 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) er
 // report makes a report and writes it.
 func (e *environment) report(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt htmlreport.Options, timings bool, out output) error {
 	opt.Cross.Stage = func(stage string) { e.log.Debug(stage) }
-	opt.Cross.Done = pace(time.Now, e.forecast)
 	if timings {
 		opt.Now = time.Now
 	}

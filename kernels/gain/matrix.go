@@ -238,13 +238,6 @@ const (
 // judged returns the rows on which families, sizes and shrinkages are judged.
 func (m *Matrix) judged() *Matrix { return m.First(judgedRows, judgedSubgraphs) }
 
-// Work estimates the time of a selection on a number of rows, in arbitrary units. It grows with the power 3/4 of rows, as measured: for
-// three families of columns on four fifths of the judged rows, and for the selected family on all rows.
-func Work(rows float64) float64 {
-	root := math.Sqrt(float64(12*min(rows, judgedRows)) + rows)
-	return float64(root * math.Sqrt(root))
-}
-
 // First returns the first subgraphs of m, a sample, as a matrix: as many as fit into rowLimit rows, but at least the given number. It
 // shares the memory of m.
 func (m *Matrix) First(rowLimit, subgraphs int) *Matrix {

@@ -15,12 +15,6 @@ const (
 	tiedSubgraphs, fewestTied     = 128, 50
 )
 
-// TiedAtoms returns about how many query atoms formulas of several target literals are chosen on, out of the atoms of all subgraphs.
-func TiedAtoms(atoms, subgraphs float64) float64 {
-	each := atoms / subgraphs
-	return min(atoms, max(leastTiedAtoms, min(tiedSubgraphs*each, max(mostTiedAtoms, fewestTied*each))))
-}
-
 // tiedSample returns these rows.
 func tiedSample(m *Matrix) *Matrix {
 	return m.First(mostTiedAtoms, fewestTied).First(leastTiedAtoms, tiedSubgraphs).stacked()
