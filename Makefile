@@ -1,6 +1,6 @@
 SHELL := /bin/bash
 
-.PHONY: help build install dist beam flink test docs race lint fuzz same torture bench benchcmp ci
+.PHONY: help build install dist beam flink check test docs race lint fuzz same torture bench benchcmp ci
 
 help: ## show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -25,6 +25,9 @@ beam: ## build ./resolwe-beam, which runs on Apache Beam (docs/scale.md)
 
 flink: ## run resolwe-beam on a Flink cluster of processes, break it, and print what came of it; needs Java and Maven
 	cd cmd/resolwe-beam && go test ./flink -flink -v -count 1 -timeout 1h
+
+check: ## build, lint and run the short tests of what is not the command line: what one waits for
+	go build ./... && golangci-lint run ./... && go test -short $$(go list ./... | grep -v /cmd/)
 
 test: ## run the tests, those of cmd/resolwe-beam too
 	go test ./...
