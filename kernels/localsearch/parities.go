@@ -50,7 +50,7 @@ func (f *Search) keepParities(soft bool, temperature float64, r *rand.Rand) (cha
 	for i := range p.all {
 		p.key = append(p.key, math.Inf(1))
 		if i >= p.hard {
-			p.key[i] = float64(p.all[i].Energy * (1 + r.Float64()))
+			p.key[i] = float64(p.all[i].Energy * (1 + float64(r.Float64())))
 			if !soft || r.Float64() >= -elementary.Expm1(-p.all[i].Energy/temperature) {
 				continue
 			}
