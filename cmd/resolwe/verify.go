@@ -16,7 +16,8 @@ type verifyCmd struct {
 }
 
 func (*verifyCmd) Help() string {
-	return `Checks every byte of a binary stream or of shards, checksums included. Damage is reported with its record and byte offset, and the exit
+	return `Checks every byte of a binary stream or of shards, checksums included, and that its records are those that were written, in their
+order, if it has a digest, which older versions did not write. Damage is reported with its record and byte offset, and the exit
 status is 3.
 
 Examples:
@@ -43,8 +44,15 @@ func (c *verifyCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	return e.text(fmt.Sprintf("%s: sound; %s, %d bytes\n", c.Stream, printable.Count(sum.Subgraphs, "subgraph"), sum.Bytes))
+	note := ""
+	if !sum.Digest {
+		note = withoutDigest
+	}
+	return e.text(fmt.Sprintf("%s: sound; %s, %d bytes%s\n", c.Stream, printable.Count(sum.Subgraphs, "subgraph"), sum.Bytes, note))
 }
+
+// withoutDigest says what verify cannot check in a stream of an older version.
+const withoutDigest = "; no digest, as an older version wrote it: records of another stream would not be noticed (pack writes one)"
 
 // reading reads a file, or standard input for "-", with a large buffer, until ctx is done.
 func (e *environment) reading(ctx context.Context, path string, read func(*bufio.Reader) error) error {

@@ -30,6 +30,7 @@ var unread = []struct {
 	{"BASE", "index does not describe the records", true},
 	{"NAMS", "index does not describe the records", true},
 	{"time", "index does not describe the records", true},
+	{"sums", "index does not describe the records", true},
 	{"time", "no record has a time", true},
 	{"time", "section is missing", true},
 }

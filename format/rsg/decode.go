@@ -35,6 +35,7 @@ type decoder struct {
 	opt    ReaderOptions
 	schema *mln.Schema
 	unzip  decompressor
+	digest bool // the index must have a digest
 }
 
 // newNames reads the names that a record adds.

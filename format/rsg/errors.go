@@ -15,6 +15,7 @@ var (
 	ErrTruncated      error = damageError("truncated")
 	ErrChanged        error = damageError("changed while it was read")
 	ErrFormat         error = damageError("malformed")
+	ErrForeign        error = damageError("the digest differs: a record, or the index, is from another stream or another place")
 	ErrLostNames      error = damageError("needs names that were lost with a damaged record")
 	ErrLostBackground error = damageError("needs shared relations that were lost with a damaged record")
 )

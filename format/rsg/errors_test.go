@@ -42,7 +42,7 @@ func TestErrors_Text(t *testing.T) {
 func TestErrors_MatchErrCorrupt(t *testing.T) {
 	t.Parallel()
 	for _, err := range []error{
-		rsg.ErrMagic, rsg.ErrVersion, rsg.ErrChecksum, rsg.ErrTruncated, rsg.ErrFormat,
+		rsg.ErrMagic, rsg.ErrVersion, rsg.ErrChecksum, rsg.ErrForeign, rsg.ErrTruncated, rsg.ErrFormat,
 		rsg.ErrLostNames, &rsg.CorruptError{Err: errors.New("else")},
 	} {
 		if !errors.Is(err, subgraph.ErrCorrupt) {

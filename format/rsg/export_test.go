@@ -16,5 +16,5 @@ var Constants = map[string]any{
 	"codecNone": codecNone, "codecZstd": codecZstd, "noCenter": uint32(noCenter), "noBackground": uint32(noBackground), "noTime": int64(noTime),
 	"tagSchema": tagSchema, "tagSubgraph": tagSubgraph, "tagIndex": tagIndex,
 	"tagHead": tagHead, "tagEntities": tagEntities, "tagNames": tagNames, "tagShared": tagShared, "tagFacts": tagFacts, "tagTime": tagTime,
-	"tagRecords": tagRecords, "tagOrder": tagOrder, "tagBases": tagBases,
+	"tagRecords": tagRecords, "tagOrder": tagOrder, "tagBases": tagBases, "tagSums": tagSums,
 }

@@ -105,6 +105,7 @@ func (f *File) open() (err error) {
 	if err := checkFileHeader(f.data[:min(len(f.data), fileHeaderSize)]); err != nil {
 		return err
 	}
+	f.digest = promisesDigest(f.data)
 	var head frame
 	if err := head.parse(f.data, fileHeaderSize, int64(len(f.data))); err != nil {
 		return err
@@ -117,6 +118,9 @@ func (f *File) open() (err error) {
 	}
 	if f.index, err = f.tail(head.offset + head.length); err != nil {
 		return err
+	}
+	if len(f.index.sums) > 0 && f.index.sum(0) != head.digest(0) {
+		return damage(tagSchema, head.offset, ErrForeign)
 	}
 	f.want, f.backgrounds = newWanted(f.schema, f.opt.Wanted), map[int]func() (*background, error){}
 	if f.opt.Names || f.want.any() {
@@ -144,6 +148,9 @@ func (f *File) tail(first int64) (*index, error) {
 	}
 	if x.tag != tagIndex || x.offset+x.length != at || t.indexLength != uint64(x.length) || t.records != x.ordinal {
 		return nil, damage(placeTrailer, at, malformed("trailer does not describe the index before it"))
+	}
+	if _, err := x.find(tagSums); err != nil && f.digest {
+		return nil, err
 	}
 	idx, err := parseIndex(x, &f.unzip, len(f.schema.Types), first)
 	if err != nil {
@@ -276,6 +283,9 @@ func (f *File) frame(b *Buffer, i int) error {
 	if fr.tag != tagSubgraph || fr.ordinal != uint64(i) || fr.length != int64(e.length) {
 		return damage(fr.tag, fr.offset, malformed("frame is not the one in the index"))
 	}
+	if len(f.index.sums) > 0 && fr.digest(f.index.sum(i)) != f.index.sum(i+1) {
+		return damage(fr.tag, fr.offset, ErrForeign)
+	}
 	if err := f.newNames(b); err != nil {
 		return err
 	}
@@ -326,7 +336,9 @@ func (f *File) load(i int) (*newNames, error) {
 	var b Buffer
 	if err := f.frame(&b, i); err != nil {
 		var c *CorruptError
-		errors.As(err, &c)
+		if !errors.As(err, &c) {
+			return nil, err
+		}
 		return nil, damage(c.Section, c.Offset, fmt.Errorf("%w: record %d: %w", ErrLostNames, i, c.Err))
 	}
 	f.mu.Lock()

@@ -60,27 +60,36 @@ func TestFormat_PageNamesTheConstants(t *testing.T) {
 func TestFormat_ReadsEveryVersion(t *testing.T) {
 	for name, opt := range layouts {
 		data, want := packed(t, name)
-		path := filepath.Join("testdata", "compat", "v1", name+".rsg")
+		current := filepath.Join("testdata", "compat", "v1.1", name)
 		if *update {
-			check.OK(t, os.WriteFile(path, data, 0o600))
-			check.OK(t, os.WriteFile(path[:len(path)-4]+".db", text(t, want), 0o600))
+			check.OK(t, os.WriteFile(current+".rsg", data, 0o600))
+			check.OK(t, os.WriteFile(current+".db", text(t, want), 0o600))
 		}
-		kept, err := os.ReadFile(path)
-		check.OK(t, err)
-		wantText, err := os.ReadFile(path[:len(path)-4] + ".db")
-		check.OK(t, err)
-		for reader, read := range readers {
-			list, err := read(kept, rsg.ReaderOptions{Names: true})
-			if err != nil {
-				t.Errorf("%s, %s: %v", path, reader, err)
-			}
-			check.Is(t, string(text(t, list)), string(wantText), "%s, %s", path, reader)
-		}
-		check.OK(t, check.Err(rsg.Verify(bytes.NewReader(kept), path)))
-		if !opt.Zstd && !bytes.Equal(kept, data) {
-			t.Errorf("%s: the writer gives other bytes than before", path)
+		readKept(t, filepath.Join("testdata", "compat", "v1", name), false)
+		if kept := readKept(t, current, true); !opt.Zstd && !bytes.Equal(kept, data) {
+			t.Errorf("%s: the writer gives other bytes than before", current)
 		}
 	}
+}
+
+// readKept reads a file of an earlier version and returns its bytes.
+func readKept(t *testing.T, path string, digest bool) []byte {
+	t.Helper()
+	kept, err := os.ReadFile(path + ".rsg")
+	check.OK(t, err)
+	wantText, err := os.ReadFile(path + ".db")
+	check.OK(t, err)
+	for reader, read := range readers {
+		list, err := read(kept, rsg.ReaderOptions{Names: true})
+		if err != nil {
+			t.Errorf("%s, %s: %v", path, reader, err)
+		}
+		check.Is(t, string(text(t, list)), string(wantText), "%s, %s", path, reader)
+	}
+	sum, err := rsg.Verify(bytes.NewReader(kept), path)
+	check.OK(t, err)
+	check.Equal(t, path+": digest", sum.Digest, digest)
+	return kept
 }
 
 func text(tb testing.TB, list []*subgraph.Subgraph) []byte {

@@ -1,6 +1,9 @@
 package rsg
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
 	"math"
 	"slices"
 	"sync"
@@ -8,6 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"resolwe/internal/grow"
+	"resolwe/internal/machine"
 )
 
 var errPadding = malformed("padding is not zero")
@@ -20,6 +24,7 @@ type frameHeader struct {
 	length   int64 // of the frame with its header
 	ordinal  uint64
 	tableCRC uint32
+	raw      [frameHeaderSize]byte
 }
 
 // section is one entry of a frame's section table, with its bytes once read.
@@ -47,6 +52,7 @@ func parseFrameHeader(b []byte, offset int64) (frameHeader, error) {
 		return frameHeader{}, damage(placeFrameHeader, offset, malformed("length, number of sections or ordinal out of range"))
 	}
 	h.sections, h.length = int(sections), int64(length)
+	copy(h.raw[:], b)
 	return h, nil
 }
 
@@ -99,7 +105,8 @@ func (h *frameHeader) parseTable(sections []section, b []byte) ([]section, error
 // frame is a whole frame in memory.
 type frame struct {
 	frameHeader
-	all []section
+	all   []section
+	table []byte // the entries of all
 }
 
 // parseBody reads the rest of a frame after its header. The sections are views of it.
@@ -108,7 +115,7 @@ func (f *frame) parseBody(h frameHeader, rest []byte) (err error) {
 	if f.all, err = h.parseTable(f.all, rest[:h.tableSize()]); err != nil {
 		return err
 	}
-	rest = rest[h.tableSize():]
+	f.table, rest = rest[:h.sections*tableEntrySize], rest[h.tableSize():]
 	for i := range f.all {
 		s := &f.all[i]
 		end := align(uint64(s.length))
@@ -133,6 +140,15 @@ func (f *frame) parse(data []byte, offset, limit int64) error {
 		return damage(h.tag, offset, ErrTruncated)
 	}
 	return f.parseBody(h, data[offset+frameHeaderSize:offset+h.length])
+}
+
+// digest returns the digest of a stream up to this frame, given that of the frames before, 0 for none. The frame's header and table stand
+// for its sections, whose checksums they hold.
+func (f *frame) digest(before uint64) uint64 {
+	var text [sumSize + frameHeaderSize + maxSections*tableEntrySize]byte
+	b := append(append(le.AppendUint64(text[:0], before), f.raw[:]...), f.table...)
+	sum := sha256.Sum256(b)
+	return le.Uint64(sum[:])
 }
 
 // find returns the one section with the tag.
@@ -173,6 +189,12 @@ func checkTags(sections []section, known ...string) error {
 const (
 	zstdRatio = 1 << 15
 	maxWindow = 64 << 20
+
+	// Before more than affordable bytes are taken for a record, there must be memory for them, and for what is computed on it, several times as
+	// much; a section that packs more than unlikely bytes in one is then damage.
+	affordable = 4 << 20
+	several    = 4
+	unlikely   = 1 << 10
 )
 
 // decompressor decodes sections. It is safe for concurrent use. The zero value is ready, and costs nothing if no section is compressed.
@@ -180,6 +202,7 @@ type decompressor struct {
 	once sync.Once
 	zstd *zstd.Decoder
 	err  error
+	room sync.Mutex // held from asking for memory to taking it
 }
 
 func (d *decompressor) open() {
@@ -200,10 +223,10 @@ func (d *decompressor) read(f *frame, tag string, parse func(content []byte) err
 	} else if content, err = d.decode(s); err == nil {
 		err = parse(content)
 	}
-	if err != nil {
+	if err != nil && !errors.As(err, new(*machine.MemoryError)) {
 		return damage(tag, s.offset, err)
 	}
-	return nil
+	return err
 }
 
 // readCounted reads a section that must have n words; one that claims another size is not decoded.
@@ -233,7 +256,9 @@ func (d *decompressor) decode(s *section) ([]byte, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
-	s.decoded = slices.Grow(s.decoded[:0], int(s.size))
+	if err := d.makeRoom(s); err != nil {
+		return nil, err
+	}
 	out, err := d.zstd.DecodeAll(s.stored, s.decoded[:0:s.size])
 	if err != nil {
 		return nil, malformed("%v", err)
@@ -242,4 +267,26 @@ func (d *decompressor) decode(s *section) ([]byte, error) {
 		return nil, malformed("decodes to %d bytes, not %d", len(out), s.size)
 	}
 	return out, nil
+}
+
+// makeRoom takes the memory that a section claims to need.
+func (d *decompressor) makeRoom(s *section) error {
+	d.room.Lock()
+	defer d.room.Unlock()
+	if err := afford(s.size - int64(cap(s.decoded))); err != nil {
+		if s.size/unlikely > s.length {
+			return malformed("%d bytes that claim to be %d once decoded, for which there is no memory", s.length, s.size)
+		}
+		return err
+	}
+	s.decoded = slices.Grow(s.decoded[:0], int(s.size))
+	return nil
+}
+
+// afford returns an error if there is no memory for n more bytes of a record.
+func afford(n int64) error {
+	if n <= affordable {
+		return nil
+	}
+	return cmp.Or(machine.Within(uint64(several*n), ""), machine.Afford(uint64(n), "")) // #nosec G115 -- positive
 }

@@ -27,14 +27,16 @@ type indexBuilder struct {
 	entries []indexEntry
 	bases   []uint32 // one row with a word for each type before each record, and one at the end
 	timed   bool     // some record has a time
+	sums    []byte   // the digests up to the schema, and up to each record
 }
 
-func newIndexBuilder(types int) *indexBuilder {
-	return &indexBuilder{names: newIntern(), bases: make([]uint32, types)}
+// newIndexBuilder begins an index, given the number of types and the digest up to the schema.
+func newIndexBuilder(types int, sum uint64) *indexBuilder {
+	return &indexBuilder{names: newIntern(), bases: make([]uint32, types), sums: le.AppendUint64(nil, sum)}
 }
 
-// add adds a record whose name is new. next holds the first free global id of each type after it.
-func (x *indexBuilder) add(h *head, offset, length int64, next []uint32) error {
+// add adds a record whose name is new. next holds the first free global id of each type after it, sum is the digest up to it.
+func (x *indexBuilder) add(h *head, offset, length int64, next []uint32, sum uint64) error {
 	id, err := x.names.add(h.name)
 	if err != nil {
 		return err
@@ -43,7 +45,7 @@ func (x *indexBuilder) add(h *head, offset, length int64, next []uint32) error {
 		offset: uint64(offset), length: uint64(length), fold: int32(h.fold),
 		nameStart: x.names.start(int(id)), nameLength: uint32(len(h.name)), time: h.time,
 	})
-	x.bases = append(x.bases, next...)
+	x.bases, x.sums = append(x.bases, next...), le.AppendUint64(x.sums, sum)
 	x.timed = x.timed || h.time.Known
 	return nil
 }
@@ -86,7 +88,7 @@ func (x *indexBuilder) sections() []content {
 	if x.timed {
 		all = append(all, content{tagTime, x.appendTimes})
 	}
-	return all
+	return append(all, content{tagSums, func(dst []byte) []byte { return append(dst, x.sums...) }})
 }
 
 // index is the tail index of a file: views of its sections, with checked references.
@@ -94,6 +96,7 @@ type index struct {
 	n, types                     int
 	records, order, bases, names []byte
 	times                        []byte // empty if no record has a time
+	sums                         []byte // empty if the stream has no digest
 }
 
 // parseIndex reads the index of a stream whose records lie between first and the index itself.
@@ -102,11 +105,11 @@ func parseIndex(f *frame, d *decompressor, types int, first int64) (*index, erro
 	if err := checkTags(f.all, indexTags...); err != nil {
 		return nil, err
 	}
-	tags, contents := indexTags, [...]*[]byte{&x.records, &x.order, &x.bases, &x.names, &x.times}
-	if f.has(tagTime) {
-		tags = append(slices.Clip(tags), tagTime)
-	}
+	tags, contents := slices.Concat(indexTags, []string{tagTime, tagSums}), [...]*[]byte{&x.records, &x.order, &x.bases, &x.names, &x.times, &x.sums}
 	for i, tag := range tags {
+		if isOptional(tag) && !f.has(tag) {
+			continue
+		}
 		keep := func(content []byte) error {
 			*contents[i] = content
 			return nil
@@ -117,7 +120,7 @@ func parseIndex(f *frame, d *decompressor, types int, first int64) (*index, erro
 	}
 	if n := f.ordinal; n > uint64(len(x.records)) || uint64(len(x.records)) != n*indexEntrySize ||
 		uint64(len(x.order)) != n*wordSize || uint64(len(x.bases)) != (n+1)*uint64(types)*wordSize ||
-		f.has(tagTime) && uint64(len(x.times)) != n*timeSize {
+		f.has(tagTime) && uint64(len(x.times)) != n*timeSize || f.has(tagSums) && uint64(len(x.sums)) != (n+1)*sumSize {
 		return nil, damage(tagIndex, f.offset, malformed("sections do not fit the number of records"))
 	}
 	if err := x.check(uint64(first), uint64(f.offset)); err != nil {
@@ -190,6 +193,9 @@ func (x *index) time(i int) (subgraph.Time, error) {
 	}
 	return parseTime(x.times[i*timeSize:][:timeSize])
 }
+
+// sum returns the digest of the stream before record i, or of all of it for i = n, where the index has digests.
+func (x *index) sum(i int) uint64 { return le.Uint64(x.sums[i*sumSize:]) }
 
 // base returns the first free global id of a type before record i, or at the end of the stream for i = n.
 func (x *index) base(i, typ int) uint32 { return le.Uint32(x.bases[(i*x.types+typ)*wordSize:]) }

@@ -17,7 +17,7 @@ const (
 	closingMagic = "\n\x1a\r\nGSR\x89"
 
 	versionMajor = 1
-	versionMinor = 0
+	versionMinor = 1
 
 	alignment       = 64
 	fileHeaderSize  = 64
@@ -55,6 +55,7 @@ const (
 	tagRecords = "RECS"
 	tagOrder   = "ORDR"
 	tagBases   = "BASE"
+	tagSums    = "sums"
 )
 
 // Names for places of damage outside of frames.
@@ -94,6 +95,9 @@ func fileHeader() []byte {
 	le.PutUint32(b[60:], checksum(b[:60]))
 	return b
 }
+
+// promisesDigest reports whether a stream with that file header, which is valid, must have a digest.
+func promisesDigest(header []byte) bool { return le.Uint16(header[10:]) >= 1 }
 
 // checkFileHeader checks the first fileHeaderSize bytes of a stream, or fewer if it ends earlier.
 func checkFileHeader(b []byte) error {
@@ -140,6 +144,7 @@ func parseTrailer(b []byte, offset int64) (trailer, error) {
 const (
 	wordSize = 4
 	timeSize = 8
+	sumSize  = 8
 )
 
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1

@@ -1,10 +1,10 @@
 package rsg
 
 import (
-	"bytes"
 	"errors"
 	"hash/crc32"
 	"io"
+	"slices"
 )
 
 // header reads a frame header. While the reader scans, it skips blocks that are not one.
@@ -45,11 +45,20 @@ func (r *Reader) frame(h frameHeader) (*frame, error) {
 // read returns the next n bytes in newly allocated memory, which grows as they arrive. At the end of the stream it returns the bytes so far
 // with ErrTruncated, placed in the section.
 func (r *Reader) read(n int64, section string) ([]byte, error) {
-	var buf bytes.Buffer
-	buf.Grow(int(min(n, firstGuess)) + bytes.MinRead)
-	k, err := io.CopyN(&buf, r.in, n)
-	r.offset += k
-	return buf.Bytes(), r.ended(err, section)
+	var buf []byte
+	for have := int64(0); ; {
+		size := min(n, max(firstGuess, 2*have))
+		if err := afford(size); err != nil {
+			return nil, err
+		}
+		buf = slices.Grow(buf, int(size-have))[:size]
+		k, err := io.ReadFull(r.in, buf[have:])
+		have += int64(k)
+		r.offset += int64(k)
+		if err != nil || have == n {
+			return buf[:have], r.ended(err, section)
+		}
+	}
 }
 
 func (r *Reader) discard(n int, section string) error {
@@ -68,7 +77,7 @@ func (r *Reader) ended(err error, section string) error {
 
 func isEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
-// skim verifies the checksums of a frame without keeping it, and returns its sections without their bytes.
+// skim verifies the checksums of a frame without keeping it, and returns its sections with only their last bytes, sumSize of them.
 func (r *Reader) skim(h frameHeader) ([]section, error) {
 	table, err := r.read(int64(h.tableSize()), h.tag)
 	if err != nil {
@@ -81,11 +90,16 @@ func (r *Reader) skim(h frameHeader) ([]section, error) {
 	for i := range sections {
 		s := &sections[i]
 		sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
-		n, err := io.CopyN(sum, r.in, s.length)
+		last := min(s.length, sumSize)
+		n, err := io.CopyN(sum, r.in, s.length-last)
 		r.offset += n
 		if err != nil {
 			return nil, r.ended(err, s.tag)
 		}
+		if s.stored, err = r.read(last, s.tag); err != nil {
+			return nil, err
+		}
+		sum.Write(s.stored)
 		if sum.Sum32() != s.crc {
 			return nil, damage(s.tag, s.offset, ErrChecksum)
 		}

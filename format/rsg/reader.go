@@ -28,6 +28,7 @@ type Reader struct {
 	dict       dictionaryPart
 	next       []uint32    // by type: first free global id
 	lost       [][]idRange // by type: global ids whose names were lost, ascending
+	sum        uint64      // the digest so far
 	background *background // the last one, nil if there is none or it was damaged
 	audit      *audit      // nil except for Verify
 	done       error
@@ -57,6 +58,7 @@ func (r *Reader) begin() (err error) {
 	if err := checkFileHeader(b); err != nil {
 		return err
 	}
+	r.digest = promisesDigest(b)
 	h, err := r.header()
 	if err != nil {
 		return err
@@ -71,6 +73,7 @@ func (r *Reader) begin() (err error) {
 	if r.schema, err = schemaOf(f, &r.unzip); err != nil {
 		return err
 	}
+	r.sum = f.digest(0)
 	types := len(r.schema.Types)
 	r.want, r.next, r.lost = newWanted(r.schema, r.opt.Wanted), make([]uint32, types), make([][]idRange, types)
 	return nil
@@ -99,9 +102,9 @@ func (r *Reader) Next() (*subgraph.Subgraph, error) {
 	return nil, r.done
 }
 
-// tolerate returns nil for damage if SkipDamaged is set.
+// tolerate returns nil for damage if SkipDamaged is set. Foreign records cannot be skipped: they are noticed at the end.
 func (r *Reader) tolerate(err error) error {
-	if err == nil || !r.opt.SkipDamaged || !errors.Is(err, subgraph.ErrCorrupt) {
+	if err == nil || !r.opt.SkipDamaged || !errors.Is(err, subgraph.ErrCorrupt) || errors.Is(err, ErrForeign) {
 		return err
 	}
 	if r.opt.Damaged != nil {
@@ -180,6 +183,7 @@ func (r *Reader) decode(b *Buffer, h frameHeader, rest []byte) error {
 		r.gap = true
 		return err
 	}
+	r.sum = f.digest(r.sum)
 	errNames := r.newNames(b)
 	if errNames == nil {
 		errNames = r.absorb(&b.names, f)
@@ -208,7 +212,7 @@ func (r *Reader) decode(b *Buffer, h frameHeader, rest []byte) error {
 	if r.audit == nil {
 		return nil
 	}
-	return r.audit.record(b)
+	return r.audit.record(b, r.sum)
 }
 
 // absorb adds the new names of a record to the dictionary.
@@ -228,6 +232,9 @@ func (r *Reader) absorb(n *newNames, f *frame) error {
 	}
 	r.want.take(n)
 	if r.opt.Names && fresh {
+		if err := afford(int64(wordSize*len(n.ends) + len(n.blob))); err != nil {
+			return err
+		}
 		r.dict = append(r.dict, n.clone())
 	}
 	return nil
@@ -303,19 +310,23 @@ func (r *Reader) end(h frameHeader) error {
 	return nil
 }
 
-// index reads the index, and compares it with the records if requested.
+// index reads the index, and compares the digest, or all of the index if requested, with the records.
 func (r *Reader) index(h frameHeader) error {
-	if r.audit != nil {
-		f, err := r.frame(h)
-		if err != nil {
-			return err
-		}
-		return r.audit.tail(f)
-	}
 	f := &frame{frameHeader: h}
 	var err error
-	if f.all, err = r.skim(h); err != nil {
+	if r.audit != nil {
+		f, err = r.frame(h)
+	} else {
+		f.all, err = r.skim(h)
+	}
+	if err != nil {
 		return err
+	}
+	if err := r.compare(f); err != nil {
+		return err
+	}
+	if r.audit != nil {
+		return r.audit.tail(f)
 	}
 	for _, tag := range indexTags {
 		if _, err := f.find(tag); err != nil {
@@ -323,4 +334,21 @@ func (r *Reader) index(h frameHeader) error {
 		}
 	}
 	return checkTags(f.all, indexTags...)
+}
+
+// compare compares the last digest of the index, if it must have one, with that of the records, unless some were skipped.
+func (r *Reader) compare(f *frame) error {
+	if !r.digest && !f.has(tagSums) {
+		return nil
+	}
+	s, err := f.find(tagSums)
+	switch {
+	case err != nil:
+		return err
+	case len(s.stored) < sumSize:
+		return damage(s.tag, s.offset, ErrTruncated)
+	case r.skipped == 0 && le.Uint64(s.stored[len(s.stored)-sumSize:]) != r.sum:
+		return damage(s.tag, s.offset, ErrForeign)
+	}
+	return nil
 }

@@ -15,18 +15,19 @@ import (
 type Summary struct {
 	Subgraphs int
 	Bytes     int64
+	Digest    bool // the stream has a digest: its records are those that were written, in their order
 }
 
 // Verify reads a stream to its end and checks every byte. Beyond a reader's checks it makes those that FORMAT.md leaves to it: both indexes
 // of a relation agree, no atom has two truth values, names are unique, centers are who they claim to be, and the tail index describes the
-// records. It keeps the dictionary in memory. Damage is a *CorruptError.
+// records, with a digest of each if there is one. It keeps the dictionary in memory. Damage is a *CorruptError.
 func Verify(r io.Reader, path string) (Summary, error) {
 	rd, err := NewReader(r, path, ReaderOptions{Shared: true})
 	if err != nil {
 		return Summary{}, err
 	}
 	types := len(rd.schema.Types)
-	rd.audit = &audit{schema: rd.schema, dicts: newInterns(types), index: newIndexBuilder(types)}
+	rd.audit = &audit{schema: rd.schema, dicts: newInterns(types), index: newIndexBuilder(types, rd.sum)}
 	for {
 		_, err := rd.Next()
 		if errors.Is(err, io.EOF) {
@@ -36,7 +37,7 @@ func Verify(r io.Reader, path string) (Summary, error) {
 			return Summary{}, err
 		}
 	}
-	return Summary{Subgraphs: rd.expect, Bytes: rd.offset}, nil
+	return Summary{Subgraphs: rd.expect, Bytes: rd.offset, Digest: rd.audit.digest}, nil
 }
 
 // audit makes the checks of Verify that need more than one record, or take more time than a reader has.
@@ -45,10 +46,11 @@ type audit struct {
 	dicts  []*intern // by type
 	index  *indexBuilder
 	next   []uint32
+	digest bool // the stream has one
 }
 
-// record checks a record that a reader has accepted, and its new names.
-func (a *audit) record(rec *Buffer) error {
+// record checks a record that a reader has accepted, and its new names. sum is the digest up to it.
+func (a *audit) record(rec *Buffer, sum uint64) error {
 	f := &rec.frame
 	if err := a.names(&rec.names); err != nil {
 		return damage(tagNames, f.offset, err)
@@ -69,7 +71,7 @@ func (a *audit) record(rec *Buffer) error {
 	if _, ok := a.index.names.find(rec.head.name); ok {
 		return damage(tagHead, f.offset, malformed("a subgraph of that name is already in the stream"))
 	}
-	return a.index.add(&rec.head, f.offset, f.length, a.next)
+	return a.index.add(&rec.head, f.offset, f.length, a.next, sum)
 }
 
 func (a *audit) names(n *newNames) error {
@@ -155,8 +157,12 @@ func (a *audit) tail(f *frame) error {
 	if !a.index.timed && f.has(tagTime) {
 		return damage(tagTime, f.offset, malformed("no record has a time"))
 	}
+	a.digest = f.has(tagSums)
 	var want []byte
 	for _, s := range a.index.sections() {
+		if s.tag == tagSums && !a.digest {
+			continue
+		}
 		got, err := f.find(s.tag)
 		if err != nil {
 			return err
@@ -165,6 +171,8 @@ func (a *audit) tail(f *frame) error {
 		switch {
 		case checksum(got.stored) != got.crc:
 			return damage(got.tag, got.offset, ErrChecksum)
+		case s.tag == tagSums && !bytes.Equal(got.stored, want):
+			return damage(got.tag, got.offset, ErrForeign)
 		case got.codec != codecNone || got.size != got.length || !bytes.Equal(got.stored, want):
 			return damage(got.tag, got.offset, malformed("index does not describe the records"))
 		}
@@ -201,6 +209,7 @@ func (p *proof) frame(all []byte, offset int64) error {
 	switch h.tag {
 	case tagSchema:
 		_, err = schemaOf(&f, &p.unzip)
+		p.sum = f.digest(0)
 	case tagIndex:
 		_, err = parseIndex(&f, &p.unzip, len(p.schema.Types), fileHeaderSize)
 	default:

@@ -59,7 +59,7 @@ func NewWriter(w io.Writer, schema *mln.Schema, opt WriterOptions) (*Writer, err
 	n := len(schema.Types)
 	sw := &Writer{
 		w: w, schema: schema, opt: opt,
-		dicts: newInterns(n), index: newIndexBuilder(n), ids: make([][]uint32, n), next: make([]uint32, n),
+		dicts: newInterns(n), ids: make([][]uint32, n), next: make([]uint32, n),
 		local: make([][]uint32, n),
 	}
 	if !opt.Whole {
@@ -68,6 +68,7 @@ func NewWriter(w io.Writer, schema *mln.Schema, opt WriterOptions) (*Writer, err
 	sw.proof = newProof(sw)
 	sw.put(fileHeader())
 	sw.frame(tagSchema, 0, false, content{tagSchema, func(dst []byte) []byte { return append(dst, text...) }})
+	sw.index = newIndexBuilder(n, sw.proof.sum)
 	return sw, sw.err
 }
 
@@ -109,7 +110,7 @@ func (w *Writer) Write(s *subgraph.Subgraph) error {
 	}
 	w.frame(tagSubgraph, len(w.index.entries), w.opt.Zstd, sections...)
 	if w.err == nil {
-		w.err = w.index.add(h, start, w.offset-start, w.next)
+		w.err = w.index.add(h, start, w.offset-start, w.next, w.proof.sum)
 	}
 	return w.err
 }

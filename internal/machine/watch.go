@@ -75,6 +75,14 @@ func Afford(n uint64, less string) error {
 	return Exceeded(less)
 }
 
+// Within returns an error where n bytes alone would exceed what Watch allows. less names what takes less.
+func Within(n uint64, less string) error {
+	if most := mostHeld.Load(); most == 0 || n <= most {
+		return nil
+	}
+	return Exceeded(less)
+}
+
 // mostHeld is what Held may return while Watch watches, 0 for any.
 var mostHeld atomic.Uint64
 
