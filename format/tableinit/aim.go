@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"resolwe/internal/isotime"
 	"resolwe/internal/printable"
 )
 
@@ -21,7 +20,7 @@ type aimed struct {
 	lasting bool
 	clock   bool // times have hours
 	lately  window
-	horizon int64   // days until a label is known, or never
+	horizon int64   // days until a label is known, or endless
 	each    float64 // mean number of true pairs of a center
 	around  float64 // approximate number of things in a subgraph from which candidates are drawn
 	fresh   *column // key of the centers, if some are later than all rows of the target: what happens to these is to be predicted; else nil
@@ -51,14 +50,13 @@ const windowParts = 30
 const longLived = .2
 
 // aim finds the target's center, what is predicted, and when.
-func (d *draft) aim(horizon string) error {
+func (d *draft) aim(horizon string, times []string) error {
 	if err := d.roles(); err != nil {
 		return err
 	}
-	for _, t := range d.tables {
-		t.time = t.findTime()
+	if err := d.findTimes(times); err != nil {
+		return err
 	}
-	d.hideFuture()
 	seen := d.pairs()
 	switch {
 	case d.err != nil:
@@ -82,6 +80,9 @@ func (d *draft) aim(horizon string) error {
 	d.findOwn(seen)
 	d.findRepeats(seen)
 	d.findKept()
+	if d.timed {
+		d.noteTimes()
+	}
 	return d.err
 }
 
@@ -125,77 +126,6 @@ func (d *draft) groupOf(member *column) *column {
 		}
 	}
 	return nil
-}
-
-// untimely are words for dates other than the creation of a row.
-var untimely = []string{"birth", "born", "dob", "birthday", "death", "expiry", "expire", "expires", "valid", "due", "end", "until", "closed", "deadline", "planned"}
-
-// ending are words for dates on which something ends.
-var ending = []string{"end", "until", "death", "closed"}
-
-// findTime returns the date or time at which rows were created: the first that all rows have, else the first that most have. If other
-// tables refer to the rows, it is not one that changes.
-func (t *tabular) findTime() *column {
-	var best *column
-	referred := t.key != nil && len(t.key.typ.columns) > 1
-	for _, c := range t.columns {
-		switch {
-		case c.kind != kindTime || 2*c.filled < t.rows || hasWord(c.words, untimely) || referred && c.isState():
-		case best == nil || best.filled < t.rows && c.filled > best.filled:
-			best = c
-		}
-	}
-	return best
-}
-
-// times returns the earliest and the latest time of a column, in seconds since 1970.
-func (c *column) times() (lo, hi int64) {
-	w := c.time()
-	if w == nil {
-		return 0, 0
-	}
-	if c.form == string(isotime.FormMS) {
-		return isotime.FloorDiv(w.lo, 1000), isotime.FloorDiv(w.hi, 1000)
-	}
-	return w.lo, w.hi
-}
-
-// hasClock reports whether a column's times include hours.
-func (c *column) hasClock() bool {
-	w := c.time()
-	return w != nil && (w.clock || c.form == string(isotime.FormMS))
-}
-
-// parents returns the columns that refer to rows with a time, for a table without its own. Those with the latest times come first: they
-// date a row best.
-func (t *tabular) parents() (out []*column) {
-	for _, c := range t.columns {
-		if c.refers != nil && c.refers.table != t && c != t.key && c.filled == t.rows && c.refers.table.time != nil {
-			out = append(out, c)
-		}
-	}
-	middle := func(c *column) int64 {
-		lo, hi := c.refers.table.time.times()
-		return lo/2 + hi/2
-	}
-	slices.SortStableFunc(out, func(a, b *column) int { return cmp.Compare(middle(b), middle(a)) })
-	return out
-}
-
-// dating returns the times of a table's rows: its own or, if it has none, of the rows to which its first parent refers; nil for none.
-func (t *tabular) dating() *column {
-	if parents := t.parents(); t.time == nil && len(parents) > 0 {
-		return parents[0].refers.table.time
-	}
-	return t.time
-}
-
-// timeless reports whether neither a table nor its parents have a time.
-func (t *tabular) timeless() bool { return t.dating() == nil }
-
-// dateless reports whether a table has no time, except through rows that others refer to for long.
-func (t *tabular) dateless() bool {
-	return t.time == nil && !slices.ContainsFunc(t.parents(), func(c *column) bool { return !c.refers.table.long })
 }
 
 // history summarises the rows of the target.

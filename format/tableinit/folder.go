@@ -45,8 +45,10 @@ type tabular struct {
 
 	key  *column // names the rows, nil for none
 	text *column // describes the key for other tables: the only other column, of texts; nil for none
-	time *column // when a row was created, nil for none
-	long bool    // others refer to the rows for long, by the mean time to the last: their creation does not date those others
+	time *column // when a row came to be, nil for none
+	// stamps are the times that are set when a row is written, time among them: the row is known from the latest of these on.
+	stamps []*column
+	long   bool // others refer to the rows for long, by the mean time to the last: their creation does not date those others
 
 	listed   []*column // columns named in rules of the recipe, in order
 	relation string    // holds its rows

@@ -80,9 +80,6 @@ func (c *column) trusts() bool {
 // hide omits a column because it could know the future.
 func (d *draft) hide(c *column, why string) {
 	c.typ, c.refers, c.kind, c.why = nil, nil, kindText, why
-	if c == c.table.time {
-		c.table.time = nil
-	}
 	d.note("%s is hidden: it %s; %s includes it", clip(c.table.name+"."+c.title()), why, d.trust(c.table, c))
 }
 
@@ -113,23 +110,32 @@ func quoted(name string) string {
 }
 
 // bare are names that need no quotes there.
-var bare = regexp.MustCompile(`\A[\w.-]*\z`)
+var bare = regexp.MustCompile(`\A[\w.=-]*\z`)
 
 // isEntity reports whether the rows of a table are lasting things that change, rather than events.
 func (d *draft) isEntity(t *tabular, l *lives) bool {
 	return t.key != nil && (t.dateless() || t.key.typ == d.member.typ || t.time != nil && l.goOn)
 }
 
-// hideFuture hides the columns that could know what came after the target.
-func (d *draft) hideFuture() {
+// hideFuture hides the columns that could know what came after the target. It stops, and reports true, if some are times of rows: those
+// must be found again.
+func (d *draft) hideFuture() (again bool) {
 	all := d.findLives()
 	for i, t := range d.tables {
-		l := all[i]
-		if t.time != nil && t != d.request.table && !t.time.trusts() && l.bornLate {
-			d.hide(t.time, "is later than rows that refer to its row")
+		for _, c := range t.stamps {
+			if t != d.request.table && !c.trusts() && all[i].bornLate[c] {
+				d.hide(c, "is later than rows that refer to its row")
+				again = true
+			}
 		}
+	}
+	if again {
+		return true
+	}
+	for i, t := range d.tables {
+		l := all[i]
 		for _, c := range t.columns {
-			if !c.told() || c == t.time || c.trusts() {
+			if !c.told() || slices.Contains(t.stamps, c) || c.trusts() {
 				continue
 			}
 			switch of := l.follows(c); {
@@ -142,6 +148,7 @@ func (d *draft) hideFuture() {
 			}
 		}
 	}
+	return false
 }
 
 // A table repeats the target if it states at least this fraction of its pairs, this multiple of those expected by chance, and this number

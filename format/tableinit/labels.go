@@ -95,7 +95,7 @@ func (d *draft) judgeLabels(l *labels, horizon string) error {
 	if !d.timed {
 		return nil
 	}
-	d.horizon, d.label.outcome = never, true
+	d.horizon, d.label.outcome = endless, true
 	switch {
 	case horizon != "":
 		n, err := strconv.ParseInt(strings.TrimSuffix(horizon, "d"), 10, 32)
@@ -115,8 +115,8 @@ func (d *draft) judgeLabels(l *labels, horizon string) error {
 	return nil
 }
 
-// never is a horizon without an end.
-const never = -1
+// endless is the horizon of labels of which nothing says when they are known.
+const endless = -1
 
 // isDatedAlike reports whether all labels have one date.
 func (l *labels) isDatedAlike() bool {
@@ -228,37 +228,6 @@ func (d *draft) agreement(t *tabular, who *column, columns []*column, l *labels)
 		}
 	}
 	return out
-}
-
-// hasOutcome reports whether an atom names an outcome.
-func (a *atom) hasOutcome() bool {
-	for c := range a.terms {
-		if c.outcome {
-			return true
-		}
-	}
-	return false
-}
-
-// settled returns literals that restrict the rows of an atom to those whose outcomes are known by the horizon.
-func (w *writer) settled(a *atom, body []any) []any {
-	term := "t"
-	for _, b := range body { // the body may use the variable for something else
-		if other, ok := b.(*atom); ok {
-			for c, used := range other.terms {
-				if used == term && c != a.table.dating() {
-					term = "t_known"
-				}
-			}
-		}
-	}
-	var out []any
-	if c := a.table.time; c != nil {
-		term = a.bind(c, term)
-	} else {
-		out = append(out, a.parent(a.table.parents()[0], "p0", term))
-	}
-	return append(out, "cutoff(t0)", fmt.Sprintf("%s <= t0 - %d days", term, w.horizon), fmt.Sprintf("%s <= @asof - %d days", term, w.horizon))
 }
 
 // How well an undated column must predict the label to be doubted: AUC-ROC, and the number of standard errors above .5.

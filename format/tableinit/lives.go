@@ -17,9 +17,10 @@ type lives struct {
 	refers  []*column        // in any table: hold keys of this one
 	things  map[uint64]*life // by hash of the key
 	late    []bool           // by column: some are later than their row
-	// bornLate means that earlier rows refer to the table's: its time is not their creation. goOn means that later rows do: they are
-	// things, not events.
-	bornLate, goOn bool
+	// bornLate are the times that some rows that refer to the table's are before: they are not those of the creation. goOn means that later
+	// rows refer to them: they are things, not events.
+	bornLate map[*column]bool
+	goOn     bool
 }
 
 // life is the history of one thing.
@@ -144,31 +145,32 @@ const seldom = .05
 // settle sets bornLate, goOn and the table's long from the times at which things were created and those of rows that refer to them;
 // differences below a day do not count.
 func (l *lives) settle() {
-	i := slices.Index(l.columns, l.table.time)
-	if i < 0 {
-		return
-	}
-	lo, hi, sum, n, before, after := math.Inf(1), math.Inf(-1), 0.0, 0.0, 0.0, 0.0
-	for _, x := range l.things {
-		born := x.values[i]
-		if math.IsNaN(born) {
-			continue
-		}
-		last := born
-		if x.dated {
-			last = max(born, float64(x.last))
-			if float64(x.first) < born-isotime.SecondsOfDay {
-				before++
+	l.bornLate, l.goOn, l.table.long = map[*column]bool{}, false, false
+	for _, c := range l.table.stamps {
+		i := slices.Index(l.columns, c)
+		lo, hi, sum, n, before, after := math.Inf(1), math.Inf(-1), 0.0, 0.0, 0.0, 0.0
+		for _, x := range l.things {
+			born := x.values[i]
+			if math.IsNaN(born) {
+				continue
 			}
-			if last > born+isotime.SecondsOfDay {
-				after++
+			last := born
+			if x.dated {
+				last = max(born, float64(x.last))
+				if float64(x.first) < born-isotime.SecondsOfDay {
+					before++
+				}
+				if last > born+isotime.SecondsOfDay {
+					after++
+				}
 			}
+			lo, hi, n = min(lo, born), max(hi, last), n+1
+			sum += last - born // whole seconds: exact in any order
 		}
-		lo, hi, n = min(lo, born), max(hi, last), n+1
-		sum += last - born // whole seconds: exact in any order
+		if l.bornLate[c] = before > seldom*n; c == l.table.time {
+			l.goOn, l.table.long = after > seldom*n, n > 0 && sum > longLived*n*(hi-lo)
+		}
 	}
-	l.bornLate, l.goOn = before > seldom*n, after > seldom*n
-	l.table.long = n > 0 && sum > longLived*n*(hi-lo)
 }
 
 // isLate reports whether a date is later than its row or, if the row has no time, than a row that refers to it.

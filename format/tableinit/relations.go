@@ -43,9 +43,8 @@ const mostColumns = 60
 // tellable returns a table's columns from which relations are made: not those that are never known in time.
 func (w *writer) tellable(t *tabular) (out []*column) {
 	for _, c := range t.columns {
-		always, _ := w.secret(c)
 		dated := c == w.group && c.isThing() && (c.function == "date" || c.function == "time") // the days before the target say the same
-		if !always && c.told() && !dated && (!c.outcome || w.horizon != never) && len(out) < mostColumns {
+		if w.visibility(c) != never && !dated && len(out) < mostColumns {
 			out = append(out, c)
 		}
 	}
@@ -204,7 +203,6 @@ func (w *writer) attributes(s scene) {
 			continue
 		case c.kind == kindTime && w.timed:
 			p, term = otherDays, "t"
-			p.body += ", " + w.earlier(c, term) + ", t <= @asof"
 		case ofRows && c.isLookedUp():
 			p, of = lookedUp, s.with("D", c.refers, "n").with("L", c.refers.table.text, "y")
 		case !ofRows:

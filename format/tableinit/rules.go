@@ -11,8 +11,8 @@ import (
 // pattern is a rule for any table, and the relation it defines. Capital letters are roles, to which a scene assigns columns: they become
 // the columns' names in the relation's name, where T is the table's name, and their terms in the rule. In its body
 //
-//	rows(K, A)  the rows of the table with these columns,
-//	past(K, A)  those from before the time of the target,
+//	rows(K, A)  the rows of the table with these columns; in evidence, K is known,
+//	past(K, A)  those known before the time of the target,
 //	seen(K, A)  those of past that do not reveal the truth,
 //	also(K, A)  the same for another table,
 //	at(K, A)    rows with their time, t,
@@ -137,19 +137,8 @@ func (w *writer) add(relation, head, text string, s scene) bool {
 	return ok
 }
 
-// body returns the body of a rule, and reports whether any of its rows may be seen. Evidence that an outcome is part of waits for it.
+// body returns the body of a rule, and reports whether any of its rows may be seen.
 func (w *writer) body(text string, s scene) (body []any, ok bool) {
-	body, ok = w.literals(text, s)
-	for _, b := range body {
-		if a, isAtom := b.(*atom); isAtom && w.evidence && w.horizon > 0 && a.hasOutcome() {
-			body = append(body, w.settled(a, body)...)
-		}
-	}
-	return body, ok
-}
-
-// literals returns the body without that.
-func (w *writer) literals(text string, s scene) (body []any, ok bool) {
 	for _, literal := range literalIn.FindAllString(text, -1) {
 		name, inside, isAtom := strings.Cut(strings.TrimSuffix(literal, ")"), "(")
 		switch {
@@ -157,20 +146,12 @@ func (w *writer) literals(text string, s scene) (body []any, ok bool) {
 			if r := s.roles[literal[1:]]; r.anchor && r.term != "@center" {
 				body = append(body, "member("+r.term+")")
 			}
-		case name == "rows":
-			body = append(body, s.rows(inside))
-		case name == "at":
-			body = append(body, dated(s.rows(inside))...)
-		case name == "past":
-			a := s.rows(inside)
-			body = append(append(body, a), w.before(a, "", s.known, false)...)
-		case name == "seen", name == "also":
-			a := s.rows(inside)
-			hidden, ok := w.hides(a)
+		case name == "rows", name == "at", name == "seen", name == "also", name == "past":
+			visible, ok := w.visible(s.rows(inside), name, s.known, body)
 			if !ok {
 				return nil, false
 			}
-			body = append(append(append(body, a), w.before(a, map[string]string{"also": "b"}[name], s.known, true)...), hidden...)
+			body = append(body, visible...)
 		case name == "gone":
 			body = append(body, s.near+"("+s.terms(inside)+")")
 			if w.born && s.table == w.request.table {
@@ -209,129 +190,6 @@ func (w *writer) predicate(p pattern, s scene) string {
 		w.predicates = append(w.predicates, predicate{w.defined[purpose], args})
 	}
 	return w.defined[purpose]
-}
-
-// dated returns an atom whose rows have the time t, with the literals that requires.
-func dated(a *atom) []any {
-	if c := a.table.time; c != nil {
-		a.bind(c, "t")
-		return []any{a}
-	}
-	return []any{a, a.parent(a.table.parents()[0], "p0", "t")}
-}
-
-// parent returns the rows to which a column of an atom refers, by a variable if it has none, with their time.
-func (a *atom) parent(c *column, variable, time string) *atom {
-	key := c.refers
-	return &atom{key.table, map[*column]string{key: a.bind(c, variable), key.table.time: time}}
-}
-
-// before returns literals that restrict an atom to rows before the time of the target and, for evidence, up to the last day of the build.
-// Rows whose parent is known are earlier anyway.
-func (w *writer) before(a *atom, suffix string, known *column, evidence bool) (out []any) {
-	if !w.timed {
-		return nil
-	}
-	bound := func(c *column, term string) {
-		if out = append(out, "cutoff(t0)", w.earlier(c, term)); evidence {
-			out = append(out, term+" <= @asof")
-		}
-	}
-	if c := a.table.time; c != nil {
-		bound(c, a.bind(c, "t"+suffix))
-		return out
-	}
-	for i, p := range a.table.parents() {
-		if p != known {
-			term := "t" + suffix + itoa(i+1)
-			out = append(out, a.parent(p, "p"+suffix+itoa(i), term))
-			bound(p.refers.table.time, term)
-		}
-	}
-	return out
-}
-
-// earlier returns the condition that a time is before the target's. A date has no hour, so it is earlier only if the whole day is.
-func (w *writer) earlier(c *column, term string) string {
-	if w.clock && !c.hasClock() {
-		return term + " <= t0 - 1 day"
-	}
-	return term + " < t0"
-}
-
-// hides returns literals that exclude an atom's rows that reveal the truth: the center's, and those from which candidates are drawn, as
-// each true one lacks its own row. It reports whether any rows remain.
-func (w *writer) hides(a *atom) (out []any, ok bool) {
-	t, pair := a.table, w.hidden(a.table)
-	if pair == nil {
-		return nil, true
-	}
-	ends, late := pair[:1], w.timed && !t.dateless() // rows before the target need no hiding
-	if w.group.typ == w.member.typ {
-		ends = pair
-	}
-	if !late && slices.ContainsFunc(ends, func(c *column) bool { return a.terms[c] == "@center" }) {
-		return nil, false
-	}
-	if late && w.other == "" {
-		return nil, true
-	}
-	if t.key != nil {
-		if t.hiding == "" {
-			w.hideRows(t, pair, ends, late)
-		}
-		return []any{"!" + t.hiding + "(" + a.bind(t.key, "h") + ")"}, true
-	}
-	y, x := a.bind(pair[0], "h1"), a.bind(pair[1], "h2")
-	for _, c := range ends {
-		if !late {
-			out = append(out, a.terms[c]+" != @center")
-		}
-	}
-	if w.other != "" {
-		out = append(out, "!"+w.other+"("+y+", "+x+")")
-	}
-	if w.other != "" && len(ends) > 1 {
-		out = append(out, "!"+w.other+"("+x+", "+y+")")
-	}
-	return out, true
-}
-
-// hideRows defines the hidden rows of a keyed table. Cells of rows that are not hidden may be empty.
-func (w *writer) hideRows(t *tabular, pair, ends []*column, late bool) {
-	name := w.names.take("hidden_" + t.plain())
-	t.hiding = name
-	s := scene{table: t}.with("K", t.key, "k")
-	for _, c := range ends {
-		if !late {
-			w.add(name, "(K)", "rows(K, C)", s.with("C", c, "@center"))
-		}
-	}
-	if w.other == "" {
-		return
-	}
-	s = s.with("C", pair[0], "y").with("M", pair[1], "x")
-	w.add(name, "(K)", w.other+"(y, x), rows(K, C, M)", s)
-	if len(ends) > 1 {
-		w.add(name, "(K)", w.other+"(x, y), rows(K, C, M)", s)
-	}
-}
-
-// hidden returns the columns of centers and predicted things in a table that states the target, nil for other tables.
-func (w *writer) hidden(t *tabular) []*column {
-	if t == w.request.table && w.label == nil && t.key != w.group && t.key != w.member {
-		return []*column{w.group, w.member}
-	}
-	return t.repeats
-}
-
-// secret reports whether a column of the target's table must be hidden, always or only for the center.
-func (w *writer) secret(c *column) (always, ofCenter bool) {
-	t := w.request.table
-	if c.table != t || w.timed {
-		return false, false
-	}
-	return c == w.label || w.label == nil && t.key == w.member && c == w.group, w.label == nil && t.key == w.group && c == w.member
 }
 
 // prune removes unused helpers, rules that use undefined relations, and empty sections, and records the columns that rules read.

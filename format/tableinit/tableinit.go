@@ -19,6 +19,8 @@ type Options struct {
 	Target string // TABLE(COLUMN, COLUMN): the pairs to predict, with the center's values in one column
 	// Horizon is the time until a label is known, in days as in 30d; "" means that nothing says so: no earlier label is stated.
 	Horizon string
+	// Time lists TABLE=COLUMN: the times of a table's rows are in this column alone.
+	Time []string
 	// Trust lists tables, or columns as TABLE.COLUMN, to include although they may know what came after the target.
 	Trust []string
 	// Read, unless nil, is called when the reading of a file begins; the function it returns receives the number of rows read so far now
@@ -89,7 +91,7 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 			d.err = t.each(ctx, row)
 		}
 	}
-	if err := d.aim(opt.Horizon); err != nil {
+	if err := d.aim(opt.Horizon, opt.Time); err != nil {
 		return nil, err
 	}
 	w := &writer{draft: d, defined: map[string]string{}}

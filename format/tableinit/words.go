@@ -65,6 +65,7 @@ var upward = []string{
 // temporal are words of columns that hold dates or times.
 var temporal = []string{
 	"date", "time", "timestamp", "ts", "at", "on", "when", "day", "created", "updated", "modified", "joined", "registered", "datetime", "epoch", "since",
+	"inserted", "recorded", "entered", "loaded", "stored", "posted", "received", "ingested",
 }
 
 // describing are words for columns that explain a code; naming are words for columns that may.

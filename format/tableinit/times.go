@@ -1,0 +1,263 @@
+package tableinit
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"resolwe/internal/isotime"
+)
+
+// datesOf returns a column for each date that a table splits into a year, a month and a day, as in start_year, start_month and start_day.
+func datesOf(t *tabular) (dates []*column) {
+	find := func(prefix []string, word string) *column {
+		want := append(slices.Clone(prefix), word)
+		for _, c := range t.columns {
+			if slices.Equal(c.words, want) {
+				return c
+			}
+		}
+		return nil
+	}
+	for _, year := range t.columns {
+		n := len(year.words) - 1
+		if n < 0 || year.words[n] != "year" {
+			continue
+		}
+		month, day := find(year.words[:n], "month"), find(year.words[:n], "day")
+		if month == nil || day == nil {
+			continue
+		}
+		words := append(slices.Clone(year.words[:n]), "date")
+		c := &column{profile: newProfile(), table: t, position: year.position, words: words, parts: []*column{year, month, day}}
+		c.header = year.title() + ", " + month.title() + ", " + day.title()
+		dates = append(dates, c)
+	}
+	return dates
+}
+
+// addDate adds the date of a row.
+func (c *column) addDate(cells [][]byte) {
+	if slices.ContainsFunc(c.parts, func(p *column) bool { return len(p.cell(cells)) == 0 }) {
+		c.add(nil)
+		return
+	}
+	at, ok := c.at(cells)
+	if c.invalid = c.invalid || !ok; !c.invalid {
+		c.add(time.Unix(at, 0).UTC().AppendFormat(nil, time.DateOnly))
+	}
+}
+
+// at returns the time of a row in seconds since 1970.
+func (c *column) at(cells [][]byte) (int64, bool) {
+	if len(c.parts) == 0 {
+		return isotime.Form(c.form).ParseTime(c.cell(cells))
+	}
+	var parts [3]int64
+	for i, p := range c.parts {
+		n, err := strconv.ParseInt(string(p.cell(cells)), 10, 64)
+		if err != nil {
+			return 0, false
+		}
+		parts[i] = n
+	}
+	day, ok := isotime.DayOf(parts[0], parts[1], parts[2])
+	return day * isotime.SecondsOfDay, ok
+}
+
+var (
+	// planned are words for dates that are known before they come, ending for those on which something ends, beginning for those from which
+	// on a row holds.
+	planned = []string{
+		"expiry", "expire", "expires", "expiration", "due", "deadline", "planned", "scheduled", "expected", "estimated", "required", "promised", "forecast",
+		"appointment", "maturity",
+	}
+	ending    = []string{"end", "ended", "until", "till", "to", "thru", "through", "death", "closed"}
+	beginning = []string{"from", "since", "begin", "beginning", "began", "start", "started"}
+	birth     = []string{"birth", "born", "dob", "birthday"}
+	// writing are words for the time at which a row was written. It counts even if some rows lack it.
+	writing = []string{
+		"created", "creation", "inserted", "insert", "recorded", "record", "entered", "entry", "loaded", "load", "stored", "store", "posted", "posting", "received",
+		"receipt", "result", "resulted", "ingested", "ingest", "ingestion", "imported", "logged", "written", "saved", "captured", "reported", "registered",
+		"submitted", "uploaded", "extracted", "available", "arrived", "landed", "added", "synced",
+	}
+)
+
+// isStamp reports whether a column may hold a time of its row, by its kind, cells and name. If other tables refer to the rows, one that
+// changes does not.
+func (c *column) isStamp() bool {
+	if c.kind != kindTime || 2*c.filled < c.rows || c.table.isReferred() && c.isState() {
+		return false
+	}
+	if _, hi := c.times(); hi >= latest || hasWord(c.words, planned) {
+		return false
+	}
+	return hasWord(c.words, beginning) || !hasWord(c.words, ending) && !hasWord(c.words, birth) && !slices.Contains(c.words, "valid")
+}
+
+// isReferred reports whether other columns refer to a table's rows.
+func (t *tabular) isReferred() bool { return t.key != nil && len(t.key.typ.columns) > 1 }
+
+// findTimes finds the times of each table's rows, hides those that could know the future, and says which count. overruled has elements
+// TABLE=COLUMN.
+func (d *draft) findTimes(overruled []string) error {
+	given := map[*tabular]*column{}
+	for _, text := range overruled {
+		name, title, _ := cutAt(text, '=', func(a, b string) bool {
+			t := d.table(strings.TrimSpace(a))
+			return t != nil && t.find(b) != nil
+		})
+		t, err := d.findTable(strings.TrimSpace(name), "--time")
+		if err != nil {
+			return err
+		}
+		c, err := t.column(title, "--time")
+		if err != nil {
+			return err
+		}
+		if given[t] = t.timeAt(c.position); given[t] == nil {
+			return usage("--time: column %s of table %s does not hold dates or times", c.title(), t.name)
+		}
+		given[t].trusted = true
+	}
+	for again := true; again; {
+		for _, t := range d.tables {
+			t.time, t.stamps = given[t], nil
+			if t.time == nil {
+				d.findStamps(t)
+			} else {
+				t.stamps = []*column{t.time}
+			}
+		}
+		again = d.hideFuture()
+	}
+	return d.err
+}
+
+// nearby is how long before the latest time of a row, on average and as a fraction of the time of all rows, others may be times of the row:
+// earlier ones are dates of what the row is about.
+const nearby = .5
+
+// findStamps finds the times that are set when a row is written, in their mean order. The row came to be at the first, unless the request
+// names another one, and is known from the last on. The order of the columns makes no difference.
+func (d *draft) findStamps(t *tabular) {
+	var stamps []*column
+	most := 0
+	for _, c := range t.columns {
+		if c.isStamp() {
+			stamps, most = append(stamps, c), max(most, c.filled)
+		}
+	}
+	stamps = slices.DeleteFunc(stamps, func(c *column) bool { return c.filled < most && !hasWord(c.words, writing) })
+	if len(stamps) == 0 {
+		return
+	}
+	mean := d.meanTimes(stamps)
+	slices.SortStableFunc(stamps, func(a, b *column) int { return cmp.Or(cmp.Compare(mean[a], mean[b]), cmp.Compare(a.header, b.header)) })
+	last := stamps[len(stamps)-1]
+	for _, c := range stamps {
+		if !c.isState() {
+			last = c
+		}
+	}
+	lo, hi := last.times()
+	isAsked := func(c *column) bool {
+		return slices.ContainsFunc(t.columns, func(other *column) bool { return other.asked && other.position == c.position })
+	}
+	t.stamps = slices.DeleteFunc(stamps, func(c *column) bool {
+		return math.Abs(mean[c]-mean[last]) > nearby*float64(hi-lo) && !isAsked(c)
+	})
+	t.time = t.stamps[max(0, slices.IndexFunc(t.stamps, isAsked))]
+}
+
+// meanTimes returns the mean times of columns of a table, in seconds since 1970.
+func (d *draft) meanTimes(columns []*column) map[*column]float64 {
+	mean := map[*column]float64{}
+	if len(columns) > 1 {
+		d.pass(columns[0].table, func(cells [][]byte) {
+			for _, c := range columns {
+				if at, ok := c.at(cells); ok {
+					mean[c] += float64(at) / float64(c.filled)
+				}
+			}
+		})
+	}
+	return mean
+}
+
+// timeAt returns the column of dates or times at a position, nil for none.
+func (t *tabular) timeAt(position int) *column {
+	for _, c := range t.columns {
+		if c.position == position && c.kind == kindTime {
+			return c
+		}
+	}
+	return nil
+}
+
+// noteTimes says of rows with several times which counts.
+func (d *draft) noteTimes() {
+	for _, t := range d.tables {
+		if n := len(t.stamps); n > 1 {
+			titles := make([]string, n)
+			for i, c := range t.stamps {
+				titles[i] = clip(c.title())
+			}
+			d.note("a row of %s is known from the latest of %s and %s on, and dated by %s; --time %s takes one of them alone",
+				t.name, strings.Join(titles[:n-1], ", "), titles[n-1], clip(t.time.title()), quoted(t.name+"="+t.stamps[n-1].title()))
+		}
+	}
+}
+
+// times returns the earliest and the latest time of a column, in seconds since 1970.
+func (c *column) times() (lo, hi int64) {
+	w := c.time()
+	if w == nil {
+		return 0, 0
+	}
+	if c.form == string(isotime.FormMS) {
+		return isotime.FloorDiv(w.lo, 1000), isotime.FloorDiv(w.hi, 1000)
+	}
+	return w.lo, w.hi
+}
+
+// hasClock reports whether a column's times include hours.
+func (c *column) hasClock() bool {
+	w := c.time()
+	return w != nil && (w.clock || c.form == string(isotime.FormMS))
+}
+
+// parents returns the columns that refer to rows with a time, for a table without its own. Those with the latest times come first: they
+// date a row best.
+func (t *tabular) parents() (out []*column) {
+	for _, c := range t.columns {
+		if c.refers != nil && c.refers.table != t && c != t.key && c.filled == t.rows && c.refers.table.time != nil {
+			out = append(out, c)
+		}
+	}
+	middle := func(c *column) int64 {
+		lo, hi := c.refers.table.time.times()
+		return lo/2 + hi/2
+	}
+	slices.SortStableFunc(out, func(a, b *column) int { return cmp.Compare(middle(b), middle(a)) })
+	return out
+}
+
+// dating returns the times of a table's rows: its own or, if it has none, of the rows to which its first parent refers; nil for none.
+func (t *tabular) dating() *column {
+	if parents := t.parents(); t.time == nil && len(parents) > 0 {
+		return parents[0].refers.table.time
+	}
+	return t.time
+}
+
+// timeless reports whether neither a table nor its parents have a time.
+func (t *tabular) timeless() bool { return t.dating() == nil }
+
+// dateless reports whether a table has no time, except through rows that others refer to for long.
+func (t *tabular) dateless() bool {
+	return t.time == nil && !slices.ContainsFunc(t.parents(), func(c *column) bool { return !c.refers.table.long })
+}
