@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"resolwe"
 	"resolwe/format/mln"
@@ -57,10 +56,10 @@ type pending struct {
 	Last   *watch.Block // of the same atoms, with rows by last known label
 	Atoms  []labeled
 	Latest subgraph.Time // with Options.Wait
-	Line   *Line
-	Places []int       // positions of the subgraphs in the stream
-	Losses [][]float64 // by expert and subgraph
-	Excess [][]float64 // by slot and subgraph, nil for spare slots
+	Line   *Line         // nil for subgraphs of the start, which are not predicted
+	Places []int         // positions of the subgraphs in the stream
+	Losses [][]float64   // by expert and subgraph
+	Excess [][]float64   // by slot and subgraph, nil for spare slots
 	Since  int
 	Layout int     // of the block's columns
 	items  []*item // with AdaptStructure
@@ -86,21 +85,17 @@ func (w *watcher) block(whole bool) error {
 		return errOther
 	}
 	s := &w.state
-	p := &pending{}
-	if err := w.look(p); err != nil {
+	if err := w.proceed(w.held[0]); err != nil {
 		return err
 	}
-	var err error
-	if p.Block, p.Atoms, err = w.join(w.program.Load(), w.held); err != nil {
+	if w.opt.Wait > 0 {
+		if err := w.release(); err != nil {
+			return err
+		}
+	}
+	p, err := w.pend(w.held)
+	if err != nil {
 		return err
-	}
-	p.Since, p.Layout = s.Since, s.Layout
-	for _, it := range w.held {
-		p.Places = append(p.Places, it.index)
-		it.program, it.rows, it.atoms = nil, nil, nil
-	}
-	if w.opt.Adapt == AdaptStructure {
-		p.items = w.held
 	}
 	w.held = nil
 	s.Next = p.Places[len(p.Places)-1] + 1
@@ -114,38 +109,6 @@ func (w *watcher) block(whole bool) error {
 		return w.checkpoint()
 	}
 	return nil
-}
-
-// look processes the truth known by the time of the first subgraph held, if truth takes time.
-func (w *watcher) look(p *pending) error {
-	if w.opt.Wait == 0 {
-		return nil
-	}
-	for i, it := range w.held {
-		t := it.sub.Time
-		if !t.Known {
-			return &resolwe.OptionError{Option: "watch.Options.Delay", Reason: fmt.Sprintf("subgraph %s has no time: give the delay as a number of subgraphs", it.sub.Name)}
-		}
-		if i == 0 && t.Compare(w.state.Clock) > 0 {
-			w.state.Clock = t
-		}
-		if t.Compare(p.Latest) > 0 {
-			p.Latest = t
-		}
-	}
-	return w.release()
-}
-
-// settled reports whether the truth of a block is known.
-func (w *watcher) settled(p *pending) bool {
-	switch s := &w.state; {
-	case w.over:
-		return true
-	case w.opt.Wait > 0:
-		return p.Latest.Unix+int64(w.opt.Wait/time.Second) <= s.Clock.Unix
-	default:
-		return p.Places[len(p.Places)-1] < s.Next-w.opt.Delay
-	}
 }
 
 // predict predicts a block and compares the predictions with its truth.
@@ -208,24 +171,17 @@ func (w *watcher) release() error {
 	for len(s.Waiting) > 0 && w.settled(s.Waiting[0]) {
 		p := s.Waiting[0]
 		s.Waiting = s.Waiting[1:]
-		known := 0
-		for i, place := range p.Places {
-			if p.Block.Members[i].Atoms == 0 {
-				continue
-			}
-			known++
-			if err := w.judge(p, i, place); err != nil {
-				return err
-			}
-			watch.Share(s.Shares, at(p.Losses, i))
-			if p.items != nil {
-				w.remember(p.items[i])
-			}
+		known, err := w.compare(p)
+		if err != nil {
+			return err
 		}
 		if err := w.refresh(p); err != nil {
 			return err
 		}
 		w.learn(p)
+		if p.Line == nil {
+			continue
+		}
 		p.Line.Model, p.Line.LogM, p.Line.Alarms = s.Model, logarithm(s.Detector.Value()), s.Alarms
 		if w.opt.Weights {
 			p.Line.Weights = w.weights()
@@ -241,6 +197,27 @@ func (w *watcher) release() error {
 		}
 	}
 	return nil
+}
+
+// compare compares a block's predictions, if any, with its truth. It returns the number of subgraphs with atoms of known truth.
+func (w *watcher) compare(p *pending) (known int, err error) {
+	if p.Line == nil {
+		return 0, nil
+	}
+	for i, place := range p.Places {
+		if p.Block.Members[i].Atoms == 0 {
+			continue
+		}
+		known++
+		if err := w.judge(p, i, place); err != nil {
+			return 0, err
+		}
+		watch.Share(w.state.Shares, at(p.Losses, i))
+		if p.items != nil {
+			w.remember(p.items[i])
+		}
+	}
+	return known, nil
 }
 
 // weights returns the weights of the experts' mixture. The variance is that of a mixture of normal distributions.

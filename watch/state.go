@@ -122,7 +122,7 @@ func (w *watcher) sound() bool {
 		models = append(models, e.Weights)
 	}
 	for _, p := range s.Waiting {
-		if p == nil || p.Line == nil || p.Layout != s.Layout || !p.sound(n, k, len(s.Base)) ||
+		if p == nil || p.Layout != s.Layout || !p.sound(n, k, len(s.Base)) ||
 			slices.ContainsFunc(p.Places, func(place int) bool { return place < 0 || place >= s.Next }) {
 			return false
 		}
@@ -137,6 +137,6 @@ func (p *pending) sound(experts, columns, targets int) bool {
 	n := len(p.Places)
 	wrong := func(list []float64) bool { return len(list) != n }
 	return n > 0 && p.Block != nil && p.Block.Sound(columns, targets) && len(p.Block.Members) == n &&
-		p.Last != nil && p.Last.Sound(0, labelStates*targets) && len(p.Losses) == experts && !slices.ContainsFunc(p.Losses, wrong) && len(p.Excess) == experts+mostRetired+1 &&
-		!slices.ContainsFunc(p.Excess, func(list []float64) bool { return list != nil && wrong(list) })
+		p.Last != nil && p.Last.Sound(0, labelStates*targets) && (p.Line == nil || len(p.Losses) == experts && !slices.ContainsFunc(p.Losses, wrong) && len(p.Excess) == experts+mostRetired+1 &&
+		!slices.ContainsFunc(p.Excess, func(list []float64) bool { return list != nil && wrong(list) }))
 }

@@ -130,7 +130,7 @@ func (w *watcher) take(it *item) error {
 			w.held = append(w.held, it)
 			return nil
 		}
-		if err := w.selectFirst(); err != nil {
+		if err := w.selectFirst(it); err != nil {
 			return err
 		}
 	}
@@ -152,13 +152,29 @@ func (w *watcher) finish() error {
 	return w.release()
 }
 
-// selectFirst selects the first model on the subgraphs of the start, from which the experts also learn.
-func (w *watcher) selectFirst() error {
+// selectFirst selects the first model on those subgraphs of the start whose truth is known when the next one comes; from these the experts also
+// learn. From the others they do once their truth is known.
+func (w *watcher) selectFirst(next *item) error {
 	start := w.held
 	w.held = nil
-	subs := make([]*subgraph.Subgraph, len(start))
-	for i, it := range start {
-		subs[i] = it.sub.Complete(w.task.Schema)
+	w.state.Next = w.opt.Start
+	if err := w.proceed(next); err != nil {
+		return err
+	}
+	var known, waiting []*item
+	var subs []*subgraph.Subgraph
+	for _, it := range start {
+		switch ok, err := w.isKnown(it); {
+		case err != nil:
+			return err
+		case ok:
+			known, subs = append(known, it), append(subs, it.sub.Complete(w.task.Schema))
+		default:
+			waiting = append(waiting, it)
+		}
+	}
+	if len(known) == 0 {
+		return &resolwe.OptionError{Option: "watch.Options.Start", Reason: "longer than the delay: of the start, nothing is known yet when it ends"}
 	}
 	formulas, err := w.selected(w.task, subs)
 	if err != nil {
@@ -167,13 +183,19 @@ func (w *watcher) selectFirst() error {
 	if err := w.begin(formulas, w.opt.Start); err != nil {
 		return err
 	}
-	for chunk := range slices.Chunk(start, w.opt.Block) {
-		p := &pending{}
-		if p.Block, p.Atoms, err = w.join(w.program.Load(), chunk); err != nil {
+	for chunk := range slices.Chunk(known, w.opt.Block) {
+		p, err := w.pend(chunk)
+		if err != nil {
 			return err
 		}
-		p.Last = w.known(p.Block, p.Atoms)
 		w.learn(p)
+	}
+	for chunk := range slices.Chunk(waiting, w.opt.Block) {
+		p, err := w.pend(chunk)
+		if err != nil {
+			return err
+		}
+		w.state.Waiting = append(w.state.Waiting, p)
 	}
 	return nil
 }
