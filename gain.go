@@ -256,14 +256,17 @@ func (a Argument) compare(b Argument) int {
 // where it occurs.
 func numeric(schema *mln.Schema, c *mln.Candidate) (vars []mln.Term, places []Argument) {
 	restricted := map[int]bool{}
-	for _, q := range c.Enforcer {
-		for _, t := range q.Args {
+	restrict := func(t mln.Term) {
+		if t.Kind == mln.TermVariable {
 			restricted[t.Var] = true
 		}
 	}
+	for _, q := range c.Enforcer {
+		mln.EachTerm(q, restrict)
+	}
 	for _, l := range c.Selector {
 		if l.Atom == nil {
-			mln.EachTerm(l.Expr(), func(t mln.Term) { restricted[t.Var] = restricted[t.Var] || t.Kind == mln.TermVariable })
+			mln.EachTerm(l.Expr(), restrict)
 		}
 	}
 	for _, l := range c.Selector {
@@ -272,7 +275,7 @@ func numeric(schema *mln.Schema, c *mln.Candidate) (vars []mln.Term, places []Ar
 		}
 		for arg, t := range l.Atom.Args {
 			if t.Kind == mln.TermVariable && schema.IsNumber(t.Type) && !restricted[t.Var] {
-				restricted[t.Var] = true
+				restrict(t)
 				vars, places = append(vars, t), append(places, Argument{l.Atom.Pred, arg})
 			}
 		}

@@ -115,15 +115,24 @@ func (w *writer) candidates(n int) (out []*mln.Candidate) {
 	return out
 }
 
-// isMeasure reports whether a candidate is one counting literal over variables of its head.
-func isMeasure(c *mln.Candidate) bool {
-	return len(c.Enforcer) == 1 && len(c.Selector) == 1 && c.Selector[0].Count != nil && mln.DistinctVariables(c.Enforcer[0].Args) && !c.Local() &&
-		c.Formula.Free == len(c.Enforcer[0].Args)
+// rules returns thresholds of candidates, by target, each twice.
+func (w *writer) rules(candidates []*mln.Candidate) (out [2][]mln.Threshold) {
+	for _, c := range candidates {
+		if !c.Comparable() {
+			continue
+		}
+		t := mln.Threshold{Candidate: c, AtLeast: 1, Negated: w.IntN(2) == 0}
+		if c.Local() {
+			t.AtLeast += int64(w.IntN(3))
+		}
+		target := len(c.Enforcer[0].Args) - 1
+		out[target] = append(out[target], t, t)
+	}
+	return out
 }
 
 // formulas returns what selection makes of candidates: joint and conditional formulas, shapes, and rules.
 func (w *writer) formulas(candidates []*mln.Candidate) (out []*mln.Formula) {
-	var rules [2][]mln.Threshold // by target
 	for _, c := range candidates {
 		n := len(c.Enforcer)
 		out = append(out, c.Joint(), c.Conditional(w.IntN(n)))
@@ -132,16 +141,8 @@ func (w *writer) formulas(candidates []*mln.Candidate) (out []*mln.Formula) {
 		} else {
 			out = append(out, c.Shaped(mln.ShapeMean, w.IntN(n)))
 		}
-		t := mln.Threshold{Candidate: c, AtLeast: 1, Negated: w.IntN(2) == 0}
-		if c.Local() {
-			t.AtLeast += int64(w.IntN(3))
-		}
-		if c.Comparable() || isMeasure(c) {
-			target := len(c.Enforcer[0].Args) - 1
-			rules[target] = append(rules[target], t, t)
-		}
 	}
-	for _, thresholds := range rules {
+	for _, thresholds := range w.rules(candidates) {
 		for range thresholds {
 			w.Shuffle(len(thresholds), func(i, j int) { thresholds[i], thresholds[j] = thresholds[j], thresholds[i] })
 			out = append(out, mln.AllOf(thresholds[:1+w.IntN(min(4, len(thresholds)))]))
@@ -223,4 +224,48 @@ func TestModel_Write_ReadsBack(t *testing.T) {
 	}
 	check.AtLeast(t, clashes, 100, "formulas with several counting literals")
 	check.AtLeast(t, counted, 100, "values other than 0")
+}
+
+// A rule is true of an atom if each of its thresholds holds: if the candidate has that many groundings, or fewer, in which the atom is the
+// head. Heads have constants, and variables twice.
+func TestAllOf_Holds(t *testing.T) {
+	t.Parallel()
+	task := parse(t, writable)
+	atoms := []string{"q(A1)", "q(A2)", `q("two words")`, "w(A1, B1)", "w(A2, B1)", `w(A2, "o'hara")`}
+	var held [2]int // whether, of rules with a constant in a head
+	for seed := range rounds(600) {
+		w := &writer{rand.New(rand.NewPCG(seed, 48)), map[string][]string{"a": {"x", "y", "@center", "A2"}, "b": {"u", "B1"}, "points": {"n", "n1"}, "days": {"d"}}}
+		rules := w.rules(w.candidates(2))
+		for target, thresholds := range rules {
+			if len(thresholds) == 0 {
+				continue
+			}
+			w.Shuffle(len(thresholds), func(i, j int) { thresholds[i], thresholds[j] = thresholds[j], thresholds[i] })
+			thresholds = thresholds[:1+w.IntN(min(3, len(thresholds)))]
+			f := mln.AllOf(thresholds)
+			formulas := []*mln.Formula{f}
+			for _, th := range thresholds {
+				formulas = append(formulas, th.Candidate.Joint())
+			}
+			facts := strings.Split(w.facts(), "\n")
+			facts = slices.DeleteFunc(facts, func(f string) bool { return strings.HasPrefix(f, "q(") || strings.HasPrefix(f, "w(") })
+			for _, atom := range atoms[3*target : 3*target+3] {
+				subs := subgraphs(t, task, strings.Join(facts, "\n")+atom+"\n")
+				got := worlds(task.With(formulas), subs)[0].Values(formulas)
+				want := 1.
+				for i, th := range thresholds {
+					if (got[i+1] >= float64(th.AtLeast)) == th.Negated {
+						want = 0
+					}
+				}
+				if got[0] != want {
+					t.Fatalf("seed %d: %s holds %v times for %s, and its candidates %v times:\n%s", seed, mln.FormatFormula(f), got[0], atom, got[1:], strings.Join(facts, "\n"))
+				}
+				if slices.ContainsFunc(thresholds, func(th mln.Threshold) bool { return !mln.DistinctVariables(th.Candidate.Enforcer[0].Args) }) {
+					held[int(want)]++
+				}
+			}
+		}
+	}
+	check.AtLeast(t, min(held[0], held[1]), 50, "atoms for which such rules hold, and do not")
 }

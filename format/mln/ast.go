@@ -153,6 +153,10 @@ func DistinctVariables(ts []Term) bool {
 	return true
 }
 
+func isIn(v int, args []Term) bool {
+	return slices.ContainsFunc(args, func(t Term) bool { return t.Kind == TermVariable && t.Var == v })
+}
+
 // Variable is a variable of a formula, with the type that its uses imply.
 type Variable struct {
 	Name string

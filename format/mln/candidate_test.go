@@ -180,8 +180,8 @@ func TestCandidate_Features(t *testing.T) {
 		{true, true},
 		{true, true},
 		{true, true},
-		{true, false},
-		{false, false},
+		{true, true},
+		{false, true},
 		{true, false},
 	} {
 		c := cs[i]
@@ -211,6 +211,10 @@ func TestAllOf(t *testing.T) {
 		{[]mln.Threshold{at(3, 1, false), at(4, 1, false)}, "g(z) ^ g(z) ^ e(z, B) ^ r(z)"},
 		{[]mln.Threshold{at(3, 1, true), at(5, 2, false)}, "!g(z) ^ #{n: age(z, n) ^ n >= 30} >= 2 ^ r(z)"},
 		{[]mln.Threshold{at(6, 4, false)}, "#{u: f(u, x) ^ !g(x) ^ !e(x, u)} >= 4 ^ r(x)"},
+		{[]mln.Threshold{at(8, 2, false), at(8, 3, true)}, "#{x, y: e(x, y)} >= 2 ^ #{x, y: e(x, y)} < 3 ^ r(@center)"},
+		{[]mln.Threshold{at(8, 2, true)}, "!(x = @center ^ #{x1, y: e(x1, y)} >= 2) ^ r(x)"},
+		{[]mln.Threshold{at(3, 1, false), at(8, 2, false)}, "g(z) ^ z = @center ^ #{x, y: e(x, y)} >= 2 ^ r(z)"},
+		{[]mln.Threshold{at(9, 1, true)}, "!(#{y: e(x, y)} >= 2 ^ g(x)) ^ r(x)"},
 	} {
 		f := mln.AllOf(test.thresholds)
 		check.Equal(t, "formula", mln.FormatRule(f), test.want)

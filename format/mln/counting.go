@@ -101,9 +101,6 @@ func (f *Formula) Quantity(schema *Schema) (c *Count, head *Atom, ok bool) {
 	if order.Op == Less || order.Op == AtMost {
 		c.Kind = AggregateMin
 	}
-	isIn := func(v int, args []Term) bool {
-		return slices.ContainsFunc(args, func(t Term) bool { return t.Kind == TermVariable && t.Var == v })
-	}
 	for _, t := range stated.Args {
 		if t.Kind == TermVariable && t.Var != order.X.Var && !isIn(t.Var, last.Atom.Args) && !slices.Contains(c.Inner, t.Var) {
 			c.Inner = append(c.Inner, t.Var)

@@ -24,77 +24,130 @@ func (c *Candidate) Local() bool {
 	head := c.Enforcer[0].Args
 	return slices.ContainsFunc(c.Selector, func(l Literal) bool {
 		local := false
-		EachTerm(l.Expr(), func(t Term) {
-			local = local || t.Kind == TermVariable && !slices.ContainsFunc(head, func(h Term) bool { return h.Kind == TermVariable && h.Var == t.Var })
-		})
+		EachTerm(l.Expr(), func(t Term) { local = local || t.Kind == TermVariable && !isIn(t.Var, head) })
 		return local && l.Count == nil
 	})
 }
 
 // Comparable reports whether a formula may compare the number of an atom's groundings with a number, as [Threshold] does. This requires one
-// target literal over distinct variables, evidence, and no counting literal.
+// target literal, evidence, and counting literals and aggregates over variables of the target literal only: none can be within another.
 func (c *Candidate) Comparable() bool {
-	return len(c.Enforcer) == 1 && len(c.Selector) > 0 && DistinctVariables(c.Enforcer[0].Args) &&
-		!slices.ContainsFunc(c.Selector, func(l Literal) bool { return l.Count != nil })
+	return len(c.Enforcer) == 1 && len(c.Selector) > 0 && !slices.ContainsFunc(c.Selector, func(l Literal) bool {
+		local := false
+		if n := l.Count; n != nil {
+			own := slices.Concat(n.Listed, n.Inner)
+			EachTerm(n.X, func(t Term) {
+				local = local || t.Kind == TermVariable && !isIn(t.Var, c.Enforcer[0].Args) && !slices.Contains(own, t.Var)
+			})
+		}
+		return local
+	})
 }
 
 // Threshold holds for an atom of a candidate's target with at least AtLeast groundings in which the selector holds; negated, for one with
-// fewer. The candidate is [Candidate.Comparable], or one counting literal or aggregate over variables of the head. AtLeast is at least 1,
-// and 1 if the candidate is not [Candidate.Local].
+// fewer. The candidate is [Candidate.Comparable]. AtLeast is at least 1, and 1 if the candidate is not [Candidate.Local].
 type Threshold struct {
 	Candidate *Candidate
 	AtLeast   int64
 	Negated   bool
 }
 
+func (t Threshold) head() []Term { return t.Candidate.Enforcer[0].Args }
+
 // AllOf returns the unweighted formula that is true of an atom if it is true and all thresholds hold for it. All candidates have one target
-// predicate; the first one's variables are its arguments.
+// predicate; the first one's variables are its arguments. So are its constants if all candidates have them there and one of the thresholds
+// is not negated; otherwise the formula compares variables with constants.
 func AllOf(thresholds []Threshold) *Formula {
 	c := thresholds[0].Candidate
 	f := &Formula{Pos: c.Formula.Pos}
-	q := *c.Enforcer[0]
+	q, taken := *c.Enforcer[0], names{}
 	q.Args = slices.Clone(q.Args)
-	for i, t := range q.Args {
-		f.Vars = append(f.Vars, c.Formula.Vars[t.Var])
-		q.Args[i].Var = i
+	same := slices.ContainsFunc(thresholds, func(t Threshold) bool { return !t.Negated }) &&
+		!slices.ContainsFunc(thresholds, func(t Threshold) bool { return !sameHead(t.head(), q.Args) })
+	for i, t := range thresholds[0].head() {
+		first := firstPlace(thresholds[0].head(), i)
+		switch {
+		case same && t.Kind != TermVariable:
+		case same && first < i:
+			q.Args[i] = q.Args[first]
+		default:
+			v := Variable{Name: "x", Type: t.Type}
+			if t.Kind == TermVariable {
+				v = c.Formula.Vars[t.Var]
+			}
+			v.Name = taken.fresh(v.Name)
+			q.Args[i] = Term{Kind: TermVariable, Name: v.Name, Var: len(f.Vars), Type: v.Type, Pos: t.Pos}
+			f.Vars = append(f.Vars, v)
+		}
 	}
 	f.Free = len(f.Vars)
 	xs := make([]Expr, 0, len(thresholds)+1)
 	for _, t := range thresholds {
-		xs = append(xs, t.literals(f)...)
+		xs = append(xs, t.literals(f, q.Args)...)
 	}
 	f.Body = &And{append(xs, &q)}
 	return f
 }
 
-// literals returns conjuncts equivalent to the threshold, over the variables of f, to which it may add some.
-func (t Threshold) literals(f *Formula) []Expr {
+// firstPlace returns the place of the first term that is the same variable as the i-th term; of other terms i.
+func firstPlace(head []Term, i int) int {
+	if head[i].Kind != TermVariable {
+		return i
+	}
+	return slices.IndexFunc(head, func(t Term) bool { return t.Kind == TermVariable && t.Var == head[i].Var })
+}
+
+// sameHead reports whether two heads match the same atoms.
+func sameHead(a, b []Term) bool {
+	for i := range a {
+		if a[i].Kind != b[i].Kind || a[i].Kind == TermConstant && a[i].Name != b[i].Name || firstPlace(a, i) != firstPlace(b, i) {
+			return false
+		}
+	}
+	return true
+}
+
+// literals returns conjuncts equivalent to the threshold for an atom of f, over the variables of f, to which it may add some.
+func (t Threshold) literals(f *Formula, atom []Term) []Expr {
 	c := t.Candidate
 	r := NewRenumbering(c.Formula, f)
-	for i, a := range c.Enforcer[0].Args {
-		r.index[a.Var] = i
+	var xs, counted []Expr // conjuncts, and what is counted
+	for i, a := range t.head() {
+		first := firstPlace(t.head(), i)
+		switch {
+		case atom[i].Kind != TermVariable: // the same constant
+		case a.Kind != TermVariable:
+			xs = append(xs, &Equal{A: atom[i], B: a, Pos: a.Pos})
+		case first == i:
+			r.index[a.Var] = atom[i].Var
+		case atom[first].Var != atom[i].Var:
+			xs = append(xs, &Equal{A: atom[i], B: atom[first], Pos: a.Pos})
+		}
 	}
 	var listed []int
 	taken := namesOf(f.Vars[:f.Free])
-	xs := make([]Expr, 0, len(c.Selector))
 	for _, l := range c.Selector {
-		if l.Count == nil { // otherwise all variables are local or the head's
-			EachTerm(l.Expr(), func(t Term) {
-				if _, known := r.index[t.Var]; t.Kind == TermVariable && !known {
-					listed = append(listed, r.local(t.Var, taken))
-				}
-			})
+		if l.Count != nil { // its variables are its own or the head's
+			xs = append(xs, r.Expr(l.Expr()))
+			continue
 		}
-		xs = append(xs, r.Expr(l.Expr()))
+		EachTerm(l.Expr(), func(t Term) {
+			if _, known := r.index[t.Var]; t.Kind == TermVariable && !known {
+				listed = append(listed, r.local(t.Var, taken))
+			}
+		})
+		counted = append(counted, r.Expr(l.Expr()))
 	}
-	x := conjunction(xs)
 	switch {
-	case len(listed) > 0 && t.Negated:
-		return []Expr{&Count{Listed: listed, X: x, Op: Less, K: float64(t.AtLeast)}}
-	case len(listed) > 0:
-		return []Expr{&Count{Listed: listed, X: x, Op: AtLeast, K: float64(t.AtLeast)}}
-	case t.Negated:
-		return []Expr{denied(x)}
+	case len(listed) == 0:
+		xs = append(xs, counted...)
+	case t.Negated && len(xs) == 0:
+		return []Expr{&Count{Listed: listed, X: conjunction(counted), Op: Less, K: float64(t.AtLeast)}}
+	default:
+		xs = append(xs, &Count{Listed: listed, X: conjunction(counted), Op: AtLeast, K: float64(t.AtLeast)})
+	}
+	if t.Negated {
+		return []Expr{denied(conjunction(xs))}
 	}
 	return xs
 }

@@ -43,8 +43,8 @@ type BuilderOptions struct {
 	Seed  uint64
 	Limit int // keep at most so many rows: those of the subgraphs of least hash under the seed, up to the first that does not fit; 0 for no limit
 
-	// Thresholds says, by candidate, whether literals may compare its count with more than 1. Otherwise the candidate offers its logarithm,
-	// once, and literals that ask for any grounding. Nil allows all.
+	// Thresholds says, by candidate, whether literals may compare its count. Otherwise the candidate offers only its logarithm, and
+	// whether it has any grounding, and rules do without it. Nil allows all.
 	Thresholds []bool
 
 	// Measures are the candidates, ascending, that have a value for each row instead of a count; their Thresholds are false.

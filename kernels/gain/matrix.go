@@ -42,7 +42,8 @@ type slotting struct {
 	cuts  []cut   // thresholds, by candidate, then ascending
 	cut   []int   // cuts of candidate c: cut[c] up to cut[c+1]
 
-	bounds map[int][]Boundary // for candidates that are measures
+	bounds  map[int][]Boundary // for candidates that are measures
+	allowed []bool             // BuilderOptions.Thresholds
 }
 
 // span is the slots from lo up to hi.
@@ -107,7 +108,8 @@ func (b *Builder) Matrix() (*Matrix, error) {
 		}
 	}
 	m.number(Folds)
-	m.index(b.Thresholds)
+	m.allowed = b.Thresholds
+	m.index()
 	return m, nil
 }
 
@@ -178,7 +180,7 @@ func (m *Matrix) number(folds int) {
 }
 
 // index numbers the levels that occur, and finds the thresholds between them.
-func (m *Matrix) index(allowed []bool) {
+func (m *Matrix) index() {
 	m.spans, m.cut = make([]span, len(m.counts)), make([]int, 1, len(m.counts)+1)
 	for c := range m.counts {
 		var occurs [levels]bool
@@ -197,7 +199,7 @@ func (m *Matrix) index(allowed []bool) {
 		bounds, measure := m.bounds[c]
 		m.addCuts(s, bounds)
 		for _, k := range thresholds {
-			if measure || k > 1 && allowed != nil && !allowed[c] {
+			if measure || k > 1 && !m.comparable(c) {
 				break
 			}
 			for at < s.hi && least(int(m.level[at])) < k {
@@ -266,6 +268,9 @@ func (m *Matrix) BaseRate() float64 {
 	}
 	return float64(n) / float64(len(m.truth))
 }
+
+// comparable reports whether rules may use a candidate's thresholds, of which there may be several.
+func (m *slotting) comparable(c int) bool { return m.allowed == nil || m.allowed[c] || m.isMeasure(c) }
 
 // cutsOf returns the thresholds of a candidate.
 func (m *slotting) cutsOf(c int) []cut { return m.cuts[m.cut[c]:m.cut[c+1]] }

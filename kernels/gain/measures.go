@@ -15,24 +15,11 @@ import (
 
 // measured reports whether a candidate is a single aggregate over variables of its head and the center, so that its bound can be chosen freely.
 func measured(c *mln.Candidate) bool {
-	if len(c.Enforcer) != 1 || len(c.Selector) != 1 || c.Selector[0].Negated {
+	if !c.Comparable() || len(c.Selector) != 1 || c.Selector[0].Negated {
 		return false
 	}
-	n, head := c.Selector[0].Count, c.Enforcer[0].Args
-	if n == nil || n.Kind == mln.AggregateCount || n.Op == mln.SameAs || n.Op == mln.OtherThan {
-		return false
-	}
-	for i, a := range head {
-		if a.Kind != mln.TermVariable || slices.ContainsFunc(head[:i], func(b mln.Term) bool { return a.Var == b.Var }) {
-			return false
-		}
-	}
-	inside := true
-	mln.EachTerm(n.X, func(t mln.Term) {
-		own := t.Kind != mln.TermVariable || slices.Contains(n.Listed, t.Var) || slices.Contains(n.Inner, t.Var)
-		inside = inside && (own || slices.ContainsFunc(head, func(h mln.Term) bool { return h.Var == t.Var }))
-	})
-	return inside
+	n := c.Selector[0].Count
+	return n != nil && n.Kind != mln.AggregateCount && n.Op != mln.SameAs && n.Op != mln.OtherThan
 }
 
 // bounded returns the candidate with another bound of its aggregate.

@@ -25,6 +25,9 @@ func (t *Task) NewRows(seed uint64, limit int) *Rows {
 		for _, c := range to.Candidates {
 			opt.Thresholds = append(opt.Thresholds, c.Comparable())
 		}
+		for _, c := range to.Measures {
+			opt.Thresholds[c] = false
+		}
 		opt.Measures = to.Measures
 		out.Builders = append(out.Builders, NewBuilder(len(to.Candidates), opt))
 	}

@@ -132,6 +132,9 @@ func (s *search) promising(of []uint64) (list []int) {
 	x, those, gains := s.sample, places(of), make([]float64, len(s.spans))
 	covered := totalOf(x.words, those)
 	s.opt.Run(len(gains), func(c int) {
+		if !s.comparable(c) {
+			return
+		}
 		var m slotSums
 		var t []total
 		if x.dense[c] != nil {

@@ -197,7 +197,7 @@ func (s *search) score(c int) {
 		gain := of.ones().gain(all, s.growth)
 		f := found{Column{Literals: []Literal{k.literal(c)}}, gain, gain}
 		offer(&f)
-		if f.score > top.start.score {
+		if f.score > top.start.score && s.comparable(c) {
 			top.start = f
 		}
 		// The logarithm of a count with a single nonzero value says the same.
