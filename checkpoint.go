@@ -26,6 +26,15 @@ type Checkpoints struct {
 	Save   func([]byte) error // saves a checkpoint, without retaining the slice; nil for no checkpoints
 }
 
+// records represents the records of a stream if there are checkpoints and it can be read again.
+func (c *Checkpoints) records(ctx context.Context, s *Stream) (string, error) {
+	if c.Resume == nil && c.Save == nil || s.ReadOnce() {
+		return "", nil
+	}
+	sum, err := s.Records(ctx)
+	return sum.String(), err
+}
+
 // CheckpointError says that a run cannot continue from a checkpoint.
 type CheckpointError = checkpoint.Error
 
@@ -122,7 +131,7 @@ func (l *learnRun) restore(c *Checkpoint) bool {
 	return r.Done() && (!l.Summing() || l.Newton.Fits(l.sums))
 }
 
-// identity lists what the result depends on. The stream is represented by its length and names, not by its contents.
+// identity lists what the result depends on.
 func (l *learnRun) identity() []checkpoint.Property {
 	names := sha256.New()
 	for _, e := range l.source.stream.listed {
@@ -130,19 +139,19 @@ func (l *learnRun) identity() []checkpoint.Property {
 			fmt.Fprintln(names, e.Index, strconv.Quote(e.Name))
 		}
 	}
-	return l.properties(l.size, l.opt.BatchOf(l.size), names)
+	return l.properties(l.size, l.opt.BatchOf(l.size), digest(names), l.records)
 }
 
-// Properties lists what the result on a number of subgraphs, or on parts of them, depends on, other than the stream.
-func (t *LearnTask) Properties(size int) []checkpoint.Property {
+// Properties lists what the result on a number of subgraphs, or on parts of them, depends on. records represents the stream.
+func (t *LearnTask) Properties(size int, records string) []checkpoint.Property {
 	batch := t.opt.Batch
 	if t.opt.BatchOf(size) == 1 {
 		batch = 1 // for each part too, whether by default or not
 	}
-	return t.properties(size, batch, sha256.New())
+	return t.properties(size, batch, digest(sha256.New()), records)
 }
 
-func (t *LearnTask) properties(size, batch int, stream hash.Hash) []checkpoint.Property {
+func (t *LearnTask) properties(size, batch int, names, records string) []checkpoint.Property {
 	model := sha256.New()
 	t.model.writePredicates(model)
 	for i, f := range t.model.Formulas {
@@ -152,7 +161,7 @@ func (t *LearnTask) properties(size, batch int, stream hash.Hash) []checkpoint.P
 	return []checkpoint.Property{
 		checkpoint.Depends("the model", digest(model), ""),
 		checkpoint.Depends("the number of subgraphs", size, ""),
-		checkpoint.Depends("the stream", digest(stream), ""),
+		checkpoint.Depends("the stream", names, ""),
 		checkpoint.Depends("--sigma", o.Sigma, "LearnOptions.Sigma"),
 		checkpoint.Depends("--method", int(o.Method), "LearnOptions.Method"),
 		checkpoint.Depends("--passes", o.Passes, "LearnOptions.Passes"),
@@ -163,7 +172,21 @@ func (t *LearnTask) properties(size, batch int, stream hash.Hash) []checkpoint.P
 		checkpoint.Depends("--sampler", t.gradients.Sampler, "LearnOptions.Sampler"),
 		checkpoint.Depends("--seed", o.Seed, "LearnOptions.Seed"),
 		checkpoint.Depends("--curve-every", o.CurveEvery, "LearnOptions.CurveEvery"),
+		t.model.constantsOf(t.model.Formulas),
+		contentsOf(records),
 	}
+}
+
+// constantsOf returns the property for the constants in every domain, those of type lines and of some formulas.
+func (m *Model) constantsOf(formulas []*mln.Formula) checkpoint.Property {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q", m.Schema.Domains(m.Constants, formulas))
+	return checkpoint.Depends("the constants", digest(h), "the model's constants, which belong to all domains").Later()
+}
+
+// contentsOf returns the property for the records of a stream.
+func contentsOf(records string) checkpoint.Property {
+	return checkpoint.Depends("the records", records, "the contents of the stream").Later()
 }
 
 // digest returns the hash as text.

@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"resolwe"
+	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/internal/test/archivetest"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
 )
@@ -151,6 +153,23 @@ func TestLearn_EnoughAtTheEnd(t *testing.T) {
 	check.Equal(t, "result", outcome(learned), want)
 }
 
+// A stream in another form is the same stream only if its records are: facts that were changed in a packed file are seen by their checksums,
+// whether it is mapped or unpacked as it is read.
+func TestLearn_ResumeChanged(t *testing.T) {
+	t.Parallel()
+	m := parse(t, tied)
+	pack := func(db string) []byte { return streamtest.Pack(t, m.Schema, subgraphs(t, m, db), rsg.WriterOptions{}) }
+	same, other := pack(tiedDB(4)), pack(strings.Replace(tiedDB(4), "e(A0, A1)", "e(A1, A0)", 1))
+	_, saved := recorded(t, m, open(t, m, resolwe.StreamOptions{}, file(t, "", "s.rsg", same)), resolwe.LearnOptions{})
+	opt := resolwe.LearnOptions{Checkpoints: resolwe.Checkpoints{Resume: saved[len(saved)-1]}}
+	for name, pack := range map[string]func([]byte) []byte{"s.rsg": bytes.Clone, "s.rsg.gz": archivetest.Gzip[[]byte]} {
+		_, err := resolwe.Learn(t.Context(), m, open(t, m, resolwe.StreamOptions{}, file(t, "", name, pack(same))), opt)
+		check.OKf(t, err, "%s, the same", name)
+		_, err = resolwe.Learn(t.Context(), m, open(t, m, resolwe.StreamOptions{}, file(t, "", name, pack(other))), opt)
+		check.ErrorAs[*resolwe.CheckpointError](t, err, "%s, a fact changed", name)
+	}
+}
+
 func TestLearn_ResumeOther(t *testing.T) {
 	t.Parallel()
 	m := parse(t, tied)
@@ -167,6 +186,13 @@ func TestLearn_ResumeOther(t *testing.T) {
 		{"one formula more", "the model", tied + "q(x) ^ !e(x, x)\n", "", nil},
 		{"one subgraph more", "the number of subgraphs", tied, tiedDB(5), nil},
 		{"another name", "the stream", tied, strings.Replace(tiedDB(4), "s2", "other", 1), nil},
+		{"a fact", "the contents of the stream", tied, strings.Replace(tiedDB(4), "e(A0, A1)", "e(A1, A0)", 1), nil},
+		{"a truth", "the contents of the stream", tied, strings.Replace(tiedDB(4), "q(", "!q(", 1), nil},
+		{"an unknown truth", "the contents of the stream", tied, strings.Replace(tiedDB(4), "q(", "?q(", 1), nil},
+		{"an entity", "the contents of the stream", tied, strings.ReplaceAll(tiedDB(4), "A7", "B7"), nil},
+		{"a center", "the contents of the stream", tied, strings.Replace(tiedDB(4), "@subgraph s2", "@subgraph s2 center=A1", 1), nil},
+		{"a time", "the contents of the stream", tied, strings.Replace(tiedDB(4), "@subgraph s2", "@subgraph s2 time=2024-01-01", 1), nil},
+		{"a type line", "the model's constants", "a = {A0, B0}\n" + tied, "", nil},
 		{"sigma", "LearnOptions.Sigma", tied, "", func(o *resolwe.LearnOptions) { o.Sigma = 3 }},
 		{"method", "LearnOptions.Method", tied, "", func(o *resolwe.LearnOptions) { o.Method = resolwe.PCD }},
 		{"passes", "LearnOptions.Passes", tied, "", func(o *resolwe.LearnOptions) { o.Passes = 3 }},

@@ -116,6 +116,9 @@ func Discover(ctx context.Context, m *Model, s *Stream, opt DiscoverOptions) (*D
 		return nil, err
 	}
 	d := &discovering{model: m, stream: some, times: times, opt: &opt, out: &Discovery{}, shape: sha256.New()}
+	if d.records, err = opt.Checkpoints.records(ctx, s); err != nil {
+		return nil, err
+	}
 	limited, cancel := opt.Budget.Context(ctx)
 	defer cancel()
 	err = d.grow(limited)
@@ -149,17 +152,18 @@ func (s *Stream) sample(ctx context.Context, seed uint64, most int) (*Stream, in
 
 // discovering is the state of a discovery.
 type discovering struct {
-	model  *Model
-	stream *Stream
-	opt    *DiscoverOptions
-	grower *discover.Grower  // nil until the data were read
-	batch  int               // patterns counted together
-	counts []*discover.Tally // by length; the last may cover only the first patterns
-	shape  hash.Hash         // of the subgraphs' names and sizes
-	rows   int               // estimated number of query atoms
-	times  int               // size of the whole stream, as a multiple of the sample
-	found  []screened        // aggregates
-	out    *Discovery
+	model   *Model
+	stream  *Stream
+	opt     *DiscoverOptions
+	grower  *discover.Grower  // nil until the data were read
+	batch   int               // patterns counted together
+	counts  []*discover.Tally // by length; the last may cover only the first patterns
+	shape   hash.Hash         // of the subgraphs' names and sizes
+	records string
+	rows    int        // estimated number of query atoms
+	times   int        // size of the whole stream, as a multiple of the sample
+	found   []screened // aggregates
+	out     *Discovery
 }
 
 func (d *discovering) warn(format string, args ...any) {
@@ -324,7 +328,7 @@ func (d *discovering) resume() error {
 	return nil
 }
 
-// identity lists what the counts depend on. The stream is represented by the names and sizes of its subgraphs.
+// identity lists what the counts depend on.
 func (d *discovering) identity() []checkpoint.Property {
 	model := sha256.New()
 	d.model.writePredicates(model)
@@ -339,6 +343,8 @@ func (d *discovering) identity() []checkpoint.Property {
 		checkpoint.Depends("--max", most, field),
 		checkpoint.Depends("--products", o.Products, "DiscoverOptions.Products"),
 		checkpoint.Depends("the stream", digest(d.shape), ""),
+		d.model.constantsOf(mln.Given(d.model.Formulas)),
+		contentsOf(d.records),
 	}
 }
 

@@ -296,6 +296,7 @@ func TestDiscover_Resume_Refused(t *testing.T) {
 		"model":       {model: advising + "happy(person)\n", want: "differs in the model"},
 		"stream":      {db: advisingDB() + "@subgraph s3\nprofessor(Fay)\n", want: "differs in the stream"},
 		"fact":        {db: advisingDB() + "professor(Dan)\n", want: "differs in the stream"},
+		"other fact":  {db: strings.Replace(advisingDB(), "professor(Eve)", "professor(Dan)", 1), want: "differs in the contents of the stream"},
 		"length":      {change: func(o *resolwe.DiscoverOptions) { o.Length = 3 }, want: "differs in DiscoverOptions.Length"},
 		"support":     {change: func(o *resolwe.DiscoverOptions) { o.Support = 2 }, want: "differs in DiscoverOptions.Support"},
 		"max":         {change: func(o *resolwe.DiscoverOptions) { o.Max = 2 }, want: "differs in DiscoverOptions.Max"},

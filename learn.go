@@ -126,6 +126,9 @@ func Learn(ctx context.Context, m *Model, s *Stream, opt LearnOptions) (*Learned
 		return nil, err
 	}
 	l := t.newRun(s, n)
+	if l.records, err = opt.Checkpoints.records(ctx, s); err != nil {
+		return nil, err
+	}
 	if err := l.resume(); err != nil {
 		return nil, err
 	}

@@ -29,6 +29,7 @@ type learnRun struct {
 	stopped bool             // stopped before all updates were done
 	chains  map[int][]uint64 // by position, the state of a persistent chain
 	curve   []Point
+	records string // represents those of the stream, "" for a pipe or without checkpoints
 }
 
 // onePassBytes bounds the networks kept if the stream is read only once.

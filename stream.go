@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"resolwe/format/checkpoint"
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
 	"resolwe/format/source"
@@ -281,6 +282,19 @@ func (s *Stream) Entries(ctx context.Context) ([]Entry, error) {
 
 // list sets the entries of all subgraphs.
 func (s *Stream) list(ctx context.Context) error {
+	out := []Entry{}
+	err := s.visit(ctx, func(h *source.Handle) error {
+		out = append(out, Entry(h.Entry))
+		return nil
+	})
+	if err == nil {
+		s.listed = out
+	}
+	return err
+}
+
+// visit calls f with all subgraphs.
+func (s *Stream) visit(ctx context.Context, f func(*source.Handle) error) error {
 	if s.ReadOnce() {
 		return ErrReadOnce
 	}
@@ -289,19 +303,30 @@ func (s *Stream) list(ctx context.Context) error {
 		return err
 	}
 	defer it.Close()
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // next reads indexes in mapped memory
-	out := []Entry{}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // indexes are in mapped memory
 	for {
 		h, err := it.Next(ctx)
 		if err == io.EOF { //nolint:errorlint // a wrapped one means damage
-			s.listed = out
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		out = append(out, Entry(h.Entry))
+		if err := f(&h); err != nil {
+			return err
+		}
 	}
+}
+
+// Records returns a digest of all subgraphs of the stream, also of those that a subset leaves out, since their records may hold names
+// and relations that others share. It reads no record that has a checksum. The error is one of Entries.
+func (s *Stream) Records(ctx context.Context) (sum checkpoint.Records, err error) {
+	err = s.visit(ctx, func(h *source.Handle) error {
+		contents, err := h.Sum()
+		sum.Add(h.Index, h.Name, h.Fold, h.Time, contents)
+		return err
+	})
+	return sum, err
 }
 
 // iterate begins an iteration, which the caller must close.

@@ -2,6 +2,7 @@ package crossval
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -21,8 +22,8 @@ import (
 // each, which earlier versions did not have.
 var form = checkpoint.Form{Magic: "\x93RSWCV", Version: "\x03\n", Stage: "a cross-validation"}
 
-// properties lists what the records depend on. The stream is represented by its names and folds, not by its contents.
-func (r *run) properties(entries []resolwe.Entry) ([]checkpoint.Property, error) {
+// properties lists what the results depend on.
+func (r *run) properties(ctx context.Context, entries []resolwe.Entry) ([]checkpoint.Property, error) {
 	task, err := resolwe.NewLearnTask(r.model, r.opt.Learn)
 	if err != nil {
 		return nil, err
@@ -45,7 +46,11 @@ func (r *run) properties(entries []resolwe.Entry) ([]checkpoint.Property, error)
 	if inf.BurnIn != nil {
 		burnIn = strconv.Itoa(*inf.BurnIn)
 	}
-	properties := task.Properties(r.size)
+	records, err := r.stream.Records(ctx)
+	if err != nil {
+		return nil, err
+	}
+	properties := task.Properties(r.size, records.String())
 	if d := r.opt.Discover; d != nil {
 		properties = append(properties, checkpoint.Depends("an option of discovery", d.Identity(), ""))
 	}

@@ -110,7 +110,7 @@ func prepare(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt *Opti
 	if err := r.divisible(); err != nil {
 		return nil, err
 	}
-	if r.identity, err = r.properties(entries); err != nil {
+	if r.identity, err = r.properties(ctx, entries); err != nil {
 		return nil, err
 	}
 	return r, r.resume(opt.Checkpoints.Resume)

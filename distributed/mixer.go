@@ -43,6 +43,9 @@ const (
 // result is that of resolwe.Learn. Neither it nor that of steps on sampled gradients depends on how the stream is cut. The result
 // of MixCD does, but not on machines, workers or the order of work.
 type Mixer struct {
+	// Records represents the contents of the stream in states, which only a mixer with the same one restores.
+	Records string
+
 	task   *resolwe.LearnTask
 	opt    resolwe.LearnOptions
 	method MixMethod

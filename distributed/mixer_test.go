@@ -216,6 +216,9 @@ func TestMixer_Refuses(t *testing.T) {
 	}
 	check.OK(t, x.Mix([]*distributed.MixPart{first, second}))
 	state, _ := x.MarshalBinary()
+	y := newMixer(t, m, subs, 2, opt, distributed.MixCD)
+	y.Records = "others"
+	check.ErrorAs[*resolwe.CheckpointError](t, y.Restore(state), "a state of other records")
 	opt.Seed = 7
 	check.ErrorAs[*resolwe.CheckpointError](t, newMixer(t, m, subs, 2, opt, distributed.MixCD).Restore(state), "a state of another seed")
 }

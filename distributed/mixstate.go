@@ -13,14 +13,14 @@ import (
 	"resolwe/kernels/cd"
 )
 
-// properties lists what the result depends on, other than the contents of the stream.
+// properties lists what the result depends on.
 func (x *Mixer) properties() []checkpoint.Property {
 	h := sha256.New()
 	for _, n := range x.parts {
 		fmt.Fprintln(h, n)
 	}
 	return append(
-		x.task.Properties(x.size), checkpoint.Depends("the shards", hex.EncodeToString(h.Sum(nil)[:16]), ""),
+		x.task.Properties(x.size, x.Records), checkpoint.Depends("the shards", hex.EncodeToString(h.Sum(nil)[:16]), ""),
 		checkpoint.Depends("--mix", int(x.method), "distributed.MixMethod"),
 	)
 }

@@ -34,11 +34,21 @@ func Differs(what string) error {
 }
 
 // Property is something that a run's result depends on, with its name in checkpoints and the name that errors use.
-type Property struct{ Name, Value, Field string }
+type Property struct {
+	Name, Value, Field string
+
+	later bool // checkpoints of earlier versions lack it
+}
 
 // Depends returns the property for a value. If field is "", errors use name.
 func Depends(name string, value any, field string) Property {
-	return Property{name, fmt.Sprint(value), field}
+	return Property{Name: name, Value: fmt.Sprint(value), Field: field}
+}
+
+// Later returns the property, which checkpoints of earlier versions may lack: they are not compared in it.
+func (p Property) Later() Property {
+	p.later = true
+	return p
 }
 
 // Form is a kind of checkpoint. Package wire writes it, after a magic number, a version, and the properties of the run.
@@ -61,16 +71,20 @@ func (f Form) Open(data []byte, run []Property) (*wire.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(found) != len(run) {
-		return nil, ErrDamaged
-	}
-	for i, p := range run {
+	for _, p := range run {
 		switch {
-		case found[i].Name != p.Name:
-			return nil, ErrDamaged
-		case found[i].Value != p.Value:
+		case len(found) == 0 || found[0].Name != p.Name:
+			if !p.later {
+				return nil, ErrDamaged
+			}
+		case found[0].Value != p.Value:
 			return nil, Differs(cmp.Or(p.Field, p.Name))
+		default:
+			found = found[1:]
 		}
+	}
+	if len(found) > 0 {
+		return nil, ErrDamaged
 	}
 	return r, nil
 }

@@ -228,6 +228,9 @@ func (f *File) Entry(i int) Entry {
 	return Entry{Name: string(f.index.name(i)), Fold: int(e.fold), Time: e.time, Offset: int64(e.offset), Bytes: int64(e.length)}
 }
 
+// Sum returns the checksum of record i's section table, and so of all that the record stores, without reading more of it.
+func (f *File) Sum(i int) uint32 { return le.Uint32(f.data[f.index.entry(i).offset+frameCRC:]) }
+
 // At returns subgraph i, in memory of its own except for views of the data, with which it becomes invalid. Damage in that record is a
 // *CorruptError.
 func (f *File) At(i int) (*subgraph.Subgraph, error) { return f.AtInto(new(Buffer), i) }

@@ -45,7 +45,7 @@ func parseFrameHeader(b []byte, offset int64) (frameHeader, error) {
 	if checksum(b[:28]) != le.Uint32(b[28:]) {
 		return frameHeader{}, damage(placeFrameHeader, offset, ErrChecksum)
 	}
-	h := frameHeader{tag: tagOf(b), offset: offset, ordinal: le.Uint64(b[16:]), tableCRC: le.Uint32(b[24:])}
+	h := frameHeader{tag: tagOf(b), offset: offset, ordinal: le.Uint64(b[16:]), tableCRC: le.Uint32(b[frameCRC:])}
 	sections, length := le.Uint32(b[4:]), le.Uint64(b[8:])
 	if sections > maxSections || length > math.MaxInt-trailerSize || length%alignment != 0 ||
 		length < align(uint64(frameHeaderSize+tableEntrySize*sections)) || h.ordinal > math.MaxInt {

@@ -22,6 +22,7 @@ const (
 	alignment       = 64
 	fileHeaderSize  = 64
 	frameHeaderSize = 32
+	frameCRC        = 24 // offset of the section table's checksum
 	tableEntrySize  = 32
 	indexEntrySize  = 32
 	headFixedSize   = 16

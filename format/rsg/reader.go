@@ -33,9 +33,10 @@ type Reader struct {
 	audit      *audit      // nil except for Verify
 	done       error
 
-	scan    bool // a frame header is damaged: find the next valid one
-	jumped  bool // records may have been lost since the last header
-	gap     bool // names may have been lost too
+	sum     uint32 // of the last record
+	scan    bool   // a frame header is damaged: find the next valid one
+	jumped  bool   // records may have been lost since the last header
+	gap     bool   // names may have been lost too
 	skipped int
 }
 
@@ -84,6 +85,9 @@ func (r *Reader) Schema() *mln.Schema { return r.schema }
 
 // Skipped returns how many records SkipDamaged has skipped so far. A truncated end counts as one.
 func (r *Reader) Skipped() int { return r.skipped }
+
+// Sum returns the checksum of the last record: see File.Sum.
+func (r *Reader) Sum() uint32 { return r.sum }
 
 // Next returns the next subgraph, in memory of its own, and io.EOF at the end of a complete stream. Damage is a *CorruptError; with
 // SkipDamaged the stream continues after it, as far as it can be read, and ends with io.EOF.
@@ -148,6 +152,7 @@ func (r *Reader) record(h frameHeader) (*subgraph.Subgraph, error) {
 		return nil, locate(err, r.path, r.expect, "")
 	}
 	rec := new(Buffer)
+	r.sum = h.tableCRC
 	err = r.decode(rec, h, rest)
 	position := r.expect
 	r.expect++

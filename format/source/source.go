@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 
 	"resolwe/format/facts"
 	"resolwe/format/rsg"
@@ -22,6 +23,7 @@ type Handle struct {
 	record int                // in the file
 	offset int64              // of that record
 	bytes  int64              // of that record
+	sum    uint32             // of a record that was read in sequence
 }
 
 // Entry is a subgraph's position in the stream, its name, its fold (-1 if none), and its time.
@@ -38,6 +40,18 @@ func (h *Handle) Read(b *rsg.Buffer) (*subgraph.Subgraph, error) {
 		return h.Sub, nil
 	}
 	return h.file.AtInto(b, h.record)
+}
+
+// Sum represents the contents of the subgraph: by the checksum of its record, which is not read for that, or as they are.
+func (h *Handle) Sum() (sum string, err error) {
+	defer h.RecoverFault(&err)
+	switch {
+	case h.file != nil:
+		return strconv.FormatUint(uint64(h.file.Sum(h.record)), 16), nil
+	case h.sum != 0:
+		return strconv.FormatUint(uint64(h.sum), 16), nil
+	}
+	return h.Sub.Sum(), nil
 }
 
 // Bytes estimates the size of the subgraph.
@@ -181,7 +195,11 @@ func sequential(open func() (reader, io.Closer, error), schema *subgraph.Map, pi
 			if err != nil {
 				return Handle{}, err
 			}
-			return Handle{Entry: Entry{sub.Index, sub.Name, sub.Fold, sub.Time}, Schema: schema, Sub: sub}, nil
+			h := Handle{Entry: Entry{sub.Index, sub.Name, sub.Fold, sub.Time}, Schema: schema, Sub: sub}
+			if records, ok := r.(*rsg.Reader); ok {
+				h.sum = records.Sum()
+			}
+			return h, nil
 		}
 		return &cursor{next, func(s *Set) int {
 			switch r := r.(type) {
