@@ -64,6 +64,12 @@ type Mixer struct {
 // errNothing reports that there are no subgraphs to learn from.
 var errNothing = &resolwe.OptionError{Option: "resolwe.Stream", Reason: "no subgraph is left to learn on"}
 
+// errPasses is the error for a number of passes where every pass is a step on the exact gradient of all parts. It would be taken for the
+// passes of resolwe.Learn, whose steps follow the stream.
+var errPasses = &resolwe.OptionError{
+	Option: "LearnOptions.Passes", Reason: "gradients are exact, and steps on all parts lead to the optimum: auto, or mix by cd",
+}
+
 // NewMixer returns a Mixer that starts at the weights of the model. parts are the numbers of subgraphs in the parts, without those
 // skipped by LearnOptions.Skip, which counts positions in the whole stream. Checkpoints, curves and Stop are not supported. The
 // error is a *resolwe.OptionError or a *resolwe.NoTargetError.
@@ -80,6 +86,10 @@ func NewMixer(m *resolwe.Model, opt resolwe.LearnOptions, method MixMethod, part
 		return nil, &resolwe.OptionError{
 			Option: "LearnOptions.Method", Reason: "cd: persistent chains, adagrad and cda cannot move between machines",
 		}
+	case method != MixCD && opt.Batch > 0:
+		return nil, &resolwe.OptionError{Option: "LearnOptions.Batch", Reason: "only parts that are mixed by cd take steps on batches"}
+	case method == MixNewton && opt.Passes > 0:
+		return nil, errPasses
 	case method > MixNewton:
 		return nil, &resolwe.OptionError{Option: "distributed.MixMethod", Reason: "auto, cd or newton"}
 	}
@@ -118,7 +128,7 @@ func (x *Mixer) passes(of cd.Phase) int {
 func (x *Mixer) Done() bool {
 	switch x.Phase {
 	case cd.Exactly:
-		return x.Newton.Done || x.opt.Passes > 0 && x.epoch >= x.opt.Passes
+		return x.Newton.Done
 	case cd.Online:
 		return x.mixed == x.passes(x.Phase)
 	case cd.Settling:
@@ -208,7 +218,7 @@ func (x *Mixer) mix(ctx context.Context, s *resolwe.Stream, n int, out *MixPart)
 func (x *Mixer) learnedOn(s *resolwe.Stream) *resolwe.Stream { return s.Range(x.opt.Skip, math.MaxInt) }
 
 // Mix ends an epoch. It takes the results of all parts, in their order. If they are not results of this epoch, the error is a
-// *PartError and nothing is mixed.
+// *PartError and nothing is mixed; if options give a number of passes though gradients are exact, it is a *resolwe.OptionError.
 func (x *Mixer) Mix(parts []*MixPart) error {
 	total, tied := 0, 0
 	if len(parts) != len(x.parts) || x.Done() {
@@ -229,6 +239,8 @@ func (x *Mixer) Mix(parts []*MixPart) error {
 		return nil
 	case total == 0:
 		return errNothing
+	case x.Phase == cd.Exactly && x.opt.Passes > 0:
+		return errPasses
 	case x.Phase == cd.Online:
 		x.state = mixed(x.state, parts, float64(total))
 		x.mixed++

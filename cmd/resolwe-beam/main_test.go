@@ -217,7 +217,7 @@ func TestLearn_Resume(t *testing.T) {
 	d := beamtest.New(t, 20, 4, 8)
 	out := t.TempDir()
 	model, ckpt := filepath.Join(out, "model"), filepath.Join(out, "checkpoint")
-	args := []string{"learn", d.Weighted, "--stream", d.Folder, "--skip", "3", "--passes", "2", "--json"}
+	args := []string{"learn", d.Weighted, "--stream", d.Folder, "--skip", "3", "--mix", "cd", "--passes", "2", "--json"}
 	want := output(t, append(args, "-o", model)...)
 	if !strings.Contains(want, `"weights"`) || !strings.Contains(read(t, model), "modifies") {
 		t.Fatalf("got %s", want)
@@ -261,7 +261,7 @@ func TestSkipDamaged(t *testing.T) {
 	check.OK(t, os.WriteFile(path, data, 0o600))
 	for _, args := range [][]string{
 		{"select", d.Path, "--k2", "20"},
-		{"learn", d.Weighted, "--passes", "2"},
+		{"learn", d.Weighted},
 		{"infer", d.Weighted, "--samples", "5", "-o", filepath.Join(t.TempDir(), "marginals")},
 		{"eval", d.Weighted, "--samples", "5"},
 	} {

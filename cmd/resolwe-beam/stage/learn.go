@@ -16,7 +16,7 @@ import (
 // LearnArgs are the parameters of learning.
 type LearnArgs struct {
 	flags.Learn
-	Mix  string `help:"What a shard does in each pass: it gives its exact gradient for one Newton step on all of them (newton), until the optimum is reached, for models that do not tie many query atoms to one another; or it learns by itself, and the weights are mixed (cd), --passes times, auto being 10; auto is newton where that can be, else steps on sampled gradients of all shards from the optimum of the pseudo-likelihood, until the weights settle, --passes of them at most, auto being 40." enum:"auto,cd,newton" default:"auto"`
+	Mix  string `help:"What a shard does in each pass: it gives its exact gradient for one Newton step on all of them (newton), until the optimum is reached, for models that do not tie many query atoms to one another; or it learns by itself, and the weights are mixed (cd), --passes times, auto being 10; auto is newton where that can be, else steps on sampled gradients of all shards from the optimum of the pseudo-likelihood, until the weights settle, --passes of them at most, auto being 40. --batch, and --passes where gradients are exact, need cd." enum:"auto,cd,newton" default:"auto"`
 	Skip int    `help:"Leave out this many first subgraphs: those that selection used." default:"0"`
 }
 
