@@ -28,7 +28,7 @@ type Reader struct {
 	dict       dictionaryPart
 	next       []uint32    // by type: first free global id
 	lost       [][]idRange // by type: global ids whose names were lost, ascending
-	sum        uint64      // the digest so far
+	total      uint64      // the digest so far
 	background *background // the last one, nil if there is none or it was damaged
 	audit      *audit      // nil except for Verify
 	done       error
@@ -74,7 +74,7 @@ func (r *Reader) begin() (err error) {
 	if r.schema, err = schemaOf(f, &r.unzip); err != nil {
 		return err
 	}
-	r.sum = f.digest(0)
+	r.total = f.digest(0)
 	types := len(r.schema.Types)
 	r.want, r.next, r.lost = newWanted(r.schema, r.opt.Wanted), make([]uint32, types), make([][]idRange, types)
 	return nil
@@ -188,7 +188,7 @@ func (r *Reader) decode(b *Buffer, h frameHeader, rest []byte) error {
 		r.gap = true
 		return err
 	}
-	r.sum = f.digest(r.sum)
+	r.total = f.digest(r.total)
 	errNames := r.newNames(b)
 	if errNames == nil {
 		errNames = r.absorb(&b.names, f)
@@ -217,7 +217,7 @@ func (r *Reader) decode(b *Buffer, h frameHeader, rest []byte) error {
 	if r.audit == nil {
 		return nil
 	}
-	return r.audit.record(b, r.sum)
+	return r.audit.record(b, r.total)
 }
 
 // absorb adds the new names of a record to the dictionary.
@@ -352,7 +352,7 @@ func (r *Reader) compare(f *frame) error {
 		return err
 	case len(s.stored) < sumSize:
 		return damage(s.tag, s.offset, ErrTruncated)
-	case r.skipped == 0 && le.Uint64(s.stored[len(s.stored)-sumSize:]) != r.sum:
+	case r.skipped == 0 && le.Uint64(s.stored[len(s.stored)-sumSize:]) != r.total:
 		return damage(s.tag, s.offset, ErrForeign)
 	}
 	return nil

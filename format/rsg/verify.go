@@ -27,7 +27,7 @@ func Verify(r io.Reader, path string) (Summary, error) {
 		return Summary{}, err
 	}
 	types := len(rd.schema.Types)
-	rd.audit = &audit{schema: rd.schema, dicts: newInterns(types), index: newIndexBuilder(types, rd.sum)}
+	rd.audit = &audit{schema: rd.schema, dicts: newInterns(types), index: newIndexBuilder(types, rd.total)}
 	for {
 		_, err := rd.Next()
 		if errors.Is(err, io.EOF) {
@@ -209,7 +209,7 @@ func (p *proof) frame(all []byte, offset int64) error {
 	switch h.tag {
 	case tagSchema:
 		_, err = schemaOf(&f, &p.unzip)
-		p.sum = f.digest(0)
+		p.total = f.digest(0)
 	case tagIndex:
 		_, err = parseIndex(&f, &p.unzip, len(p.schema.Types), fileHeaderSize)
 	default:

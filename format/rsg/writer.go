@@ -68,7 +68,7 @@ func NewWriter(w io.Writer, schema *mln.Schema, opt WriterOptions) (*Writer, err
 	sw.proof = newProof(sw)
 	sw.put(fileHeader())
 	sw.frame(tagSchema, 0, false, content{tagSchema, func(dst []byte) []byte { return append(dst, text...) }})
-	sw.index = newIndexBuilder(n, sw.proof.sum)
+	sw.index = newIndexBuilder(n, sw.proof.total)
 	return sw, sw.err
 }
 
@@ -110,7 +110,7 @@ func (w *Writer) Write(s *subgraph.Subgraph) error {
 	}
 	w.frame(tagSubgraph, len(w.index.entries), w.opt.Zstd, sections...)
 	if w.err == nil {
-		w.err = w.index.add(h, start, w.offset-start, w.next, w.proof.sum)
+		w.err = w.index.add(h, start, w.offset-start, w.next, w.proof.total)
 	}
 	return w.err
 }
