@@ -34,7 +34,7 @@ type Built struct {
 	Centers   int // found in the tables
 	Subgraphs int // written
 	Refused   int // centers that failed a `require` of the recipe
-	// Warnings name tables and rules without rows, and requirements that no center meets.
+	// Warnings name tables and rules without rows, requirements that no center meets, and tables whose days may be others than those of the rest.
 	Warnings []mln.Diagnostic
 	// Undrawn is set for a null stream if the tables state the candidates and their labels, so that it cannot test how candidates
 	// were drawn.
@@ -72,7 +72,7 @@ func Build(
 		}
 		r, out.Undrawn = null, !drawn
 	}
-	plan, rows, err := load(ctx, r, opt.Dir, begin)
+	plan, tables, err := load(ctx, r, opt.Dir, begin)
 	if err != nil {
 		return nil, err
 	}
@@ -114,22 +114,21 @@ func Build(
 	for _, c := range cutters {
 		covered.Merge(c.Coverage())
 	}
-	out.Warnings = r.Barren(path, src, rows, func(rule int) bool { return covered.Rules[rule] == cut.Barren },
+	out.Warnings = r.Barren(path, src, tables, func(rule int) bool { return covered.Rules[rule] == cut.Barren },
 		func(require int) bool { return covered.Requires[require] == cut.Barren })
 	return out, nil
 }
 
-// load reads a recipe's tables, returns their numbers of rows, and plans the rules.
+// load reads a recipe's tables and plans the rules.
 func load(
 	ctx context.Context, r *recipe.Recipe, dir string, begin func(string, string, int64) Run,
-) (plan *cut.RecipePlan, rows []int, err error) {
+) (plan *cut.RecipePlan, tables []*table.Table, err error) {
 	if dir == "" {
 		dir = "."
 	}
 	universe := table.NewUniverse(r.Types)
 	var reader tablefile.Reader
-	tables := make([]*table.Table, len(r.Tables))
-	rows = make([]int, len(r.Tables))
+	tables = make([]*table.Table, len(r.Tables))
 	for i := range r.Tables {
 		spec := &r.Tables[i]
 		run := begin("read "+spec.Name, "rows", -1)
@@ -141,14 +140,13 @@ func load(
 		if err != nil {
 			return nil, nil, err
 		}
-		rows[i] = tables[i].Rows
 	}
 	begin("plan", "rules", -1)
 	plan, err = cut.Compile(r, universe, tables)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	return plan, rows, nil
+	return plan, tables, nil
 }
 
 // ShardOptions say how WriteShards works. The zero value is valid except for Shards.

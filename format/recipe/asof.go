@@ -30,7 +30,7 @@ func (r *Recipe) AsOf(t *Term) int64 {
 	}
 	last := *r.lastDay
 	if t.Type.Kind == table.KindTime {
-		last = (last+1)*isotime.SecondsOfDay - 1
+		last = isotime.Moment((last+1)*isotime.SecondsOfDay, r.Zone) - 1
 	}
 	return last + t.Int
 }

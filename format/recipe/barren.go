@@ -1,10 +1,14 @@
 package recipe
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"resolwe/format/lex"
+	"resolwe/format/table"
+	"resolwe/internal/printable"
 )
 
 // barren finds relations without rows.
@@ -15,16 +19,16 @@ type barren struct {
 	out     []lex.Diagnostic
 }
 
-// Barren returns warnings of tables and rules without rows, and of requirements that no center meets, in the order of the recipe, whose
-// text and file name are passed again. rows are the numbers of the tables' rows. If one thing follows from another, only predicates of the
-// model are reported.
-func (r *Recipe) Barren(file string, src []byte, rows []int, isBarren, isUnmet func(int) bool) []lex.Diagnostic {
+// Barren returns warnings of tables and rules without rows, of requirements that no center meets, and of days that disagree, in the order of
+// the recipe, whose text and file name are passed again, with its tables. If one thing follows from another, only predicates of the model
+// are reported.
+func (r *Recipe) Barren(file string, src []byte, tables []*table.Table, isBarren, isUnmet func(int) bool) []lex.Diagnostic {
 	b := barren{Recipe: r, sources: lex.Sources{}, empty: make([]bool, len(r.Relations))}
 	b.sources.Add(file, string(src))
 	for i := range r.Relations {
 		rel := &r.Relations[i]
 		if rel.Role == RoleTable {
-			b.empty[i] = rows[rel.Index] == 0
+			b.empty[i] = tables[rel.Index].Rows == 0
 			continue
 		}
 		b.empty[i] = len(rel.Rules) > 0 && !slices.ContainsFunc(rel.Rules, func(rule int) bool { return !isBarren(rule) })
@@ -37,12 +41,32 @@ func (r *Recipe) Barren(file string, src []byte, rows []int, isBarren, isUnmet f
 			b.warn(q.Pos, "no center meets this requirement")
 		}
 	}
+	b.days(tables)
 	slices.SortStableFunc(b.out, func(x, y lex.Diagnostic) int { return x.Pos.Compare(y.Pos) })
 	return b.out
 }
 
 func (b *barren) warn(pos lex.Position, format string, args ...any) {
 	b.out = append(b.out, b.sources.At(pos, format, args...).Diagnostic)
+}
+
+// days warns of times that were written on other days than the zone's if days or times of other columns are the zone's.
+func (b *barren) days(tables []*table.Table) {
+	isLocal := func(c table.Column) bool { return c.Local > 0 && c.Shifted == 0 }
+	i := slices.IndexFunc(tables, func(t *table.Table) bool { return slices.ContainsFunc(t.Columns, isLocal) })
+	if i < 0 {
+		return
+	}
+	name := func(i, column int) string { return b.Tables[i].Columns[column].Refs[0].String() + " of " + b.Tables[i].Name }
+	local := name(i, slices.IndexFunc(tables[i].Columns, isLocal))
+	for k, t := range tables {
+		for column, c := range t.Columns {
+			if c.Shifted > 0 {
+				b.warn(b.Relations[k].Pos, "%s has %s of another day as written than in %s, and %s states no offset: if its days are not those of %[3]s, "+
+					`begin the recipe with their zone, as in zone "Europe/Berlin"`, name(k, column), printable.Count(c.Shifted, "time"), cmp.Or(b.Zone, time.UTC), local)
+			}
+		}
+	}
 }
 
 func (b *barren) relation(i int, isBarren func(int) bool) {

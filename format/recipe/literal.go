@@ -25,7 +25,7 @@ func (f *inference) typeTerm(t *Term, typ Type) {
 		f.value(t)
 	case t.Kind == TermEntity && (typ.Kind == table.KindDay || typ.Kind == table.KindTime):
 		t.Kind = TermValue
-		if n, ok := parseDate(t.Name, typ.Kind); ok {
+		if n, ok := parseDate(t.Name, typ.Kind, f.recipe.Zone); ok {
 			t.Int = n
 			return
 		}
@@ -40,15 +40,15 @@ var dateForms = map[table.Kind]string{
 	table.KindDay: `in quotes, as in "2016-01-31"`, table.KindTime: `in quotes, as in "2016-01-31" or "2016-01-31T19:30:12Z"`,
 }
 
-// parseDate reads a day or a time. A date with a time is not accepted as a day: the time would be lost.
-func parseDate(text string, kind table.Kind) (int64, bool) {
+// parseDate reads a day or a time, of a zone if it states no offset. A date with a time is not accepted as a day: the time would be lost.
+func parseDate(text string, kind table.Kind, zone *time.Location) (int64, bool) {
 	if len(text) < len(time.DateOnly) || text[4] != '-' || kind == table.KindDay && len(text) > len(time.DateOnly) {
 		return 0, false
 	}
 	if kind == table.KindDay {
 		return isotime.FormISO.ParseDay([]byte(text))
 	}
-	return isotime.FormISO.ParseTime([]byte(text))
+	return (&isotime.Reader{Zone: zone}).Time([]byte(text))
 }
 
 // value reads a number as a value of the term's type.

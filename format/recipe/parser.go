@@ -3,9 +3,11 @@ package recipe
 import (
 	"slices"
 	"strconv"
+	"time"
 
 	"resolwe/format/lex"
 	"resolwe/format/mln"
+	"resolwe/internal/isotime"
 )
 
 const (
@@ -46,7 +48,7 @@ func Parse(file string, src []byte, schema *mln.Schema) (*Recipe, error) {
 	}
 	c := &checker{
 		file: file, parsed: &p, errs: p.Errs, sources: p.Sources,
-		recipe: &Recipe{Schema: schema, Types: slices.Clone(schema.Types), Center: -1},
+		recipe: &Recipe{Schema: schema, Types: slices.Clone(schema.Types), Center: -1, Zone: p.zone},
 		named:  map[string]int{}, roles: map[roleName]int{}, arity: map[int]lex.Position{},
 	}
 	c.check()
@@ -63,6 +65,7 @@ type parser struct {
 	rules    []ruleStatement
 	samples  []sampleStatement
 	requires []requireStatement
+	zone     *time.Location
 	count    int // of statements
 }
 
@@ -101,6 +104,10 @@ func (p *parser) statement() {
 	if p.count++; p.count > maxStatements {
 		p.Fail(&Error{p.Sources.At(p.Tok.Pos, "the recipe has more than %d statements", maxStatements)})
 	}
+	if p.Tok.IsWord("zone") && p.Peek().Kind == lex.Quoted {
+		p.timeZone()
+		return
+	}
 	if p.Tok.Kind != lex.Name || p.Peek().Kind != lex.Name {
 		p.rule(ruleStatement{})
 		return
@@ -121,6 +128,19 @@ func (p *parser) statement() {
 	default:
 		f := p.Sources.Near(word, keywords, pos, "%q before a name", word)
 		p.Fail(&lex.SyntaxError{Fault: f})
+	}
+}
+
+// timeZone parses "zone "Europe/Berlin"".
+func (p *parser) timeZone() {
+	if p.count > 1 {
+		p.Fail(p.Sources.Syntax(p.Tok.Pos, "the zone is stated once, before everything else"))
+	}
+	p.Advance()
+	pos, ok := p.Tok.Pos, false
+	name := p.quoted("the quoted name of a zone")
+	if p.zone, ok = isotime.FindZone(name); !ok {
+		p.Fail(p.Sources.Syntax(pos, `there is no zone %s: write its name as in "Europe/Berlin"`, strconv.Quote(name)))
 	}
 }
 

@@ -127,6 +127,7 @@ func (p *parser) column(t *tableStatement) {
 
 // cell parses "ref" or "function(ref, ..)".
 func (p *parser) cell(t *tableStatement, c *table.ColumnSpec) {
+	c.Zone = p.zone
 	if p.Tok.Kind != lex.Name || !p.Peek().Is("(") {
 		c.Refs = []table.Ref{p.ref(t)}
 		return

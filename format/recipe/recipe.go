@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"slices"
+	"time"
 
 	"resolwe/format/lex"
 	"resolwe/format/mln"
@@ -17,12 +18,13 @@ type Recipe struct {
 	Relations []Relation   // the tables in order, then relations defined by rules, by first mention
 	Rules     []Rule       // as written
 	Requires  []Require
-	Center    int     // the relation of the centers
-	Folds     bool    // the centers' second column holds their folds
-	By        bool    // the centers' last column determines their order
-	Drawn     *Sample // N of the centers are kept, Per is unused; nil keeps all
-	Order     []int   // the relations defined by rules, each after its dependencies
-	lastDay   *int64  // the day of @asof, nil for the end of time
+	Center    int            // the relation of the centers
+	Folds     bool           // the centers' second column holds their folds
+	By        bool           // the centers' last column determines their order
+	Drawn     *Sample        // N of the centers are kept, Per is unused; nil keeps all
+	Order     []int          // the relations defined by rules, each after its dependencies
+	Zone      *time.Location // of days, and of times that state no offset; nil for UTC
+	lastDay   *int64         // the day of @asof, nil for the end of time
 }
 
 // Role is the purpose of a relation.

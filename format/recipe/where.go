@@ -83,7 +83,7 @@ func (p *parser) literal(c *table.Condition, op Op) {
 			fail("%s is beyond 2^53: compare it as int(..), or in quotes as a text", text)
 		}
 	case table.KindDay, table.KindTime:
-		num, ok := parseDate(text, kind)
+		num, ok := parseDate(text, kind, p.zone)
 		if c.Num = num; isNumber || !ok {
 			fail("%s is not a date: write it %s", text, dateForms[kind])
 		}

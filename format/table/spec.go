@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"time"
 
 	"resolwe/format/mln"
 	"resolwe/internal/isotime"
@@ -29,12 +30,14 @@ type Spec struct {
 // ColumnSpec says what a column of a table is made of.
 type ColumnSpec struct {
 	// Func is how a value is written: "int", "float", "date" (ISO 8601, or year, month and day in columns of their own)
-	// or "time" (ISO 8601, UTC where it names no zone, or Unix seconds). It is "" for entities.
+	// or "time" (ISO 8601, or Unix seconds). It is "" for entities.
 	Func string
 	Refs []Ref // the columns of the file: one, or three for a date
 	// Form is in which other way the values are written: for dates and times an [isotime.Form], for numbers one of the
 	// constants; "" is the usual one.
 	Form string
+	// Zone is that of dates, and of times that state no offset; nil for UTC.
+	Zone *time.Location
 	// Row says that the entities are the numbers of the rows, from 1, over all files, in their order; Refs is empty then.
 	Row bool
 	// Prefix is the wildcard whose match, and a colon, stand before the names of the entities; "" for none.

@@ -25,6 +25,9 @@ type Column struct {
 	Nums   []int64   // of KindInt, KindDay and KindTime
 	Floats []float64 // of KindFloat
 	Empty  []uint64  // bits by row: it has no entry here, the slices hold a zero; nil, or shorter, where all others do
+	// Local is how many days or times were written without an offset from UTC, Shifted how many with one by which they were of another day
+	// than in the zone.
+	Local, Shifted int
 }
 
 // IsEmpty reports whether a row has no entry in the column.

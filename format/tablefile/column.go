@@ -16,6 +16,7 @@ type columnReader struct {
 	column  *table.Column
 	columns []int    // of the file
 	names   []string // of those columns
+	times   isotime.Reader
 	wants   string   // what a cell should hold, for errors
 
 	dict   *table.Dict
@@ -27,7 +28,7 @@ type columnReader struct {
 }
 
 func newColumnReader(u *table.Universe, c *table.ColumnSpec, typ int, column *table.Column) *columnReader {
-	r := &columnReader{spec: c, column: column}
+	r := &columnReader{spec: c, column: column, times: isotime.Reader{Form: isotime.Form(c.Form), Zone: c.Zone}}
 	if typ >= 0 {
 		r.column.Kind, r.column.Type, r.dict = table.KindEntity, typ, u.Dicts[typ]
 		if r.read, r.wants = r.entity, "a name"; c.Row {
@@ -42,11 +43,11 @@ func newColumnReader(u *table.Universe, c *table.ColumnSpec, typ int, column *ta
 	case r.column.Kind == table.KindFloat:
 		r.read, r.wants = reads(r, &column.Floats, readNumber(c.Form, parseFloat)), "a number"
 	case r.column.Kind == table.KindTime:
-		r.read, r.wants = reads(r, &column.Nums, isotime.Form(c.Form).ParseTime), "a time (as in 2009-04-01T19:30:12Z, or seconds since 1970)"
+		r.read, r.wants = reads(r, &column.Nums, r.times.Time), "a time (as in 2009-04-01T19:30:12Z, or seconds since 1970)"
 	case len(c.Refs) == 3:
 		r.read, r.wants = r.date, "part of a valid date"
 	default:
-		r.read, r.wants = reads(r, &column.Nums, isotime.Form(c.Form).ParseDay), "a date (as in 2009-04-01)"
+		r.read, r.wants = reads(r, &column.Nums, r.times.Day), "a date (as in 2009-04-01)"
 	}
 	if c.Form != "" {
 		r.wants += fmt.Sprintf(" of the form %q", c.Form)
@@ -135,6 +136,7 @@ func (r *columnReader) date(cells [][]byte) (int, bool) {
 	}
 	day, ok := isotime.DayOf(parts[0], parts[1], parts[2])
 	if ok {
+		r.times.Local++
 		r.column.Nums = append(r.column.Nums, day)
 	}
 	return 2, ok

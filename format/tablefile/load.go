@@ -51,6 +51,9 @@ func (r *Reader) Load(ctx context.Context, u *table.Universe, of *table.Spec, di
 			return nil, r.Check(err)
 		}
 	}
+	for _, c := range l.readers {
+		c.column.Local, c.column.Shifted = c.times.Local, c.times.Shifted
+	}
 	if err := l.report(ctx); err != nil {
 		return nil, err
 	}

@@ -149,10 +149,9 @@ func (d *draft) pairs() *history {
 		d.timed = false
 		d.note("nothing says when the rows of %s came to be, only when each %s did: nothing is left out for being too late", t.name, t.parents()[0].typ.name)
 	}
-	when, byKey := t.time, map[uint64]int64(nil)
-	if when == nil && d.timed {
+	when, byKey := t.dating(), map[uint64]int64(nil)
+	if t.time == nil && d.timed {
 		parent := t.parents()[0]
-		when = parent.refers.table.time
 		byKey = map[uint64]int64{}
 		d.pass(parent.refers.table, func(cells [][]byte) {
 			if at, ok := when.at(cells); ok {

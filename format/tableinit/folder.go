@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"resolwe/format/table"
@@ -38,6 +39,7 @@ type tabular struct {
 	reader  *tablefile.Reader
 	header  []string // cells of the first row, or made-up names
 	spec    table.Spec
+	zone    *time.Location // as the draft's
 	columns []*column
 	rows    int
 	problem error // why the file cannot be read as a table
@@ -264,6 +266,7 @@ func (t *tabular) scan(ctx context.Context, progress func(rows int64)) error {
 	short := registry{}
 	for i := range width {
 		c := &column{profile: newProfile(), table: t, position: i + 1}
+		c.iso.Zone = t.zone
 		if names != nil {
 			c.header = names[i]
 		}

@@ -77,8 +77,9 @@ type profile struct {
 	lo, hi       int64 // of whole numbers
 	longest      int
 	length       int64
-	first        string // cell
-	last         []byte // a cell, cached for speed if cells repeat
+	iso          isotime.Reader // counts its ISO 8601 dates and times without an offset, and those with one that are of another day in the zone
+	first        string         // cell
+	last         []byte         // a cell, cached for speed if cells repeat
 	lastHash     uint64
 	lastWhole    int64
 }
@@ -123,6 +124,9 @@ func (p *profile) add(cell []byte) {
 		case w.function == "int" && w.form == "" && ok:
 			whole = n
 		case w.function == "time" && ok:
+			if w.form == "" {
+				_, _ = p.iso.Clock(cell)
+			}
 			w.clock = w.clock || isotime.FloorDiv(n, isotime.SecondsOfDay)*isotime.SecondsOfDay != n
 		}
 	}

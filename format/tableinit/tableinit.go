@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"resolwe/format/table"
 	"resolwe/format/tablefile"
+	"resolwe/internal/isotime"
 )
 
 // Options say what to draft. Center and Target are required.
@@ -19,6 +21,8 @@ type Options struct {
 	Target string // TABLE(COLUMN, COLUMN): the pairs to predict, with the center's values in one column
 	// Horizon is the time until a label is known, in days as in 30d; "" means that nothing says so: no earlier label is stated.
 	Horizon string
+	// Zone names that of dates, and of times that state no offset, as in Europe/Berlin; "" is UTC.
+	Zone string
 	// Time lists TABLE=COLUMN: the times of a table's rows are in this column alone.
 	Time []string
 	// Trust lists tables, or columns as TABLE.COLUMN, to include although they may know what came after the target.
@@ -71,6 +75,11 @@ func Infer(ctx context.Context, dir string, opt Options) (*Draft, error) {
 
 // infer is Infer without checking whether files have changed.
 func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, error) {
+	if zone, ok := isotime.FindZone(opt.Zone); ok {
+		d.zone = zone
+	} else if opt.Zone != "" {
+		return nil, usage("--zone: there is no zone %q: write its name as in Europe/Berlin", opt.Zone)
+	}
 	if err := d.read(ctx, dir, opt.Read); err != nil {
 		return nil, err
 	}
@@ -106,6 +115,7 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 type draft struct {
 	request
 	reader    tablefile.Reader
+	zone      *time.Location // of dates, and of times that state no offset; nil for UTC
 	tables    []*tabular
 	others    []string // files that are not tables, and why
 	types     []*entityType
@@ -140,7 +150,7 @@ func (d *draft) read(ctx context.Context, dir string, progress func(string) func
 		if progress != nil {
 			rows = progress(t.file)
 		}
-		if t.problem == nil {
+		if t.zone = d.zone; t.problem == nil {
 			t.problem = t.take(ctx, rows)
 		}
 		if t.problem != nil && ctx.Err() != nil {

@@ -51,10 +51,10 @@ func (c *column) addDate(cells [][]byte) {
 	}
 }
 
-// at returns the time of a row in seconds since 1970.
+// at returns the time of a row as a clock of the zone shows it, in seconds since its 1970.
 func (c *column) at(cells [][]byte) (int64, bool) {
 	if len(c.parts) == 0 {
-		return isotime.Form(c.form).ParseTime(c.cell(cells))
+		return (&isotime.Reader{Form: isotime.Form(c.form), Zone: c.table.zone}).Clock(c.cell(cells))
 	}
 	var parts [3]int64
 	for i, p := range c.parts {
@@ -198,8 +198,17 @@ func (t *tabular) timeAt(position int) *column {
 	return nil
 }
 
-// noteTimes says of rows with several times which counts.
+// noteTimes says of rows with several times which counts, and of times with offsets that days may disagree.
 func (d *draft) noteTimes() {
+	local := d.request.table.dating()
+	for _, t := range d.tables {
+		for _, c := range t.columns {
+			if c.kind == kindTime && c.iso.Shifted > 0 && local.iso.Shifted == 0 && (local.iso.Local > 0 || !local.hasClock()) {
+				d.note("%s has times of another day as written than in %s, and %s states no offset: if its days are not those of %[2]s, say where they are, as in --zone Europe/Berlin",
+					clip(t.name+"."+c.title()), cmp.Or(d.zone, time.UTC), clip(local.table.name+"."+local.title()))
+			}
+		}
+	}
 	for _, t := range d.tables {
 		if n := len(t.stamps); n > 1 {
 			titles := make([]string, n)

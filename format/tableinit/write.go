@@ -49,6 +49,9 @@ func (w *writer) recipe(opt Options) string {
 		w.describe(&b, t)
 	}
 	b.WriteByte('\n')
+	if w.zone != nil {
+		fmt.Fprintf(&b, "zone %s\n", lex.Quote(w.zone.String()))
+	}
 	for _, t := range w.tables {
 		if len(t.listed) > 0 {
 			b.WriteString(w.declaration(t) + "\n")

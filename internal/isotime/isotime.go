@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	_ "time/tzdata" // zones are known on any machine
 )
 
 // SecondsOfDay is the number of seconds in a day, without leap seconds.
@@ -31,35 +32,118 @@ func (f Form) Known() bool {
 	return slices.Contains([]Form{FormISO, FormDMY, FormMDY, FormYMD, FormS, FormMS}, f)
 }
 
-// ParseDay reads the day of a date, or of a date with a time, in days since 1970-01-01.
-func (f Form) ParseDay(b []byte) (int64, bool) {
-	seconds, ok := f.parse(b)
-	return FloorDiv(seconds, SecondsOfDay), ok
+// ParseDay reads the day of a date, or of a date with a time, in days since 1970-01-01, as [Reader.Day] does in UTC.
+func (f Form) ParseDay(b []byte) (int64, bool) { return (&Reader{Form: f}).Day(b) }
+
+// ParseTime reads a date with or without a time, as [Reader.Time] does in UTC.
+func (f Form) ParseTime(b []byte) (int64, bool) { return (&Reader{Form: f}).Time(b) }
+
+// Reader reads dates and times. With an offset from UTC a time is a moment; others are those of a zone, and a day is a day there.
+type Reader struct {
+	Form    Form
+	Zone    *time.Location // nil for UTC
+	Local   int            // how many were read that have no offset
+	Shifted int            // how many have one by which they were written on another day than the zone's
 }
 
-// ParseTime reads a date with or without a time, as seconds since 1970; with FormISO it also accepts such a number.
-func (f Form) ParseTime(b []byte) (int64, bool) {
-	seconds, ok := f.parse(b)
-	if !ok && f == FormISO {
+// FindZone returns the zone of a name such as Europe/Berlin, and whether there is one.
+func FindZone(name string) (*time.Location, bool) {
+	zone, err := time.LoadLocation(name)
+	return zone, err == nil && name != "" && name != "Local" // which the machine would decide
+}
+
+// Day reads the day of a date, or of a date with a time, in days since 1970-01-01.
+func (r *Reader) Day(b []byte) (int64, bool) {
+	m, ok := r.read(b)
+	return FloorDiv(m.in(r.Zone), SecondsOfDay), ok
+}
+
+// Clock reads a date with or without a time as the zone's clock shows it, in seconds since its 1970-01-01. With FormISO it also accepts
+// a whole number, of seconds since 1970 in UTC.
+func (r *Reader) Clock(b []byte) (int64, bool) {
+	m, ok := r.readTime(b)
+	return m.in(r.Zone), ok
+}
+
+// Time reads what Clock reads, as seconds since 1970 in UTC.
+func (r *Reader) Time(b []byte) (int64, bool) {
+	m, ok := r.readTime(b)
+	if !m.fixed {
+		return Moment(m.shown, r.Zone), ok
+	}
+	return m.shown - m.offset, ok
+}
+
+func (r *Reader) readTime(b []byte) (moment, bool) {
+	m, ok := r.read(b)
+	if !ok && r.Form == FormISO {
 		return FormS.parse(b)
 	}
-	return seconds, ok
+	return m, ok
 }
 
-func (f Form) parse(b []byte) (int64, bool) {
-	if seconds, ok := parseISO(b); ok || f == FormISO {
-		return seconds, ok
+// read reads a date or time, and counts it.
+func (r *Reader) read(b []byte) (moment, bool) {
+	m, ok := r.Form.parse(b)
+	switch {
+	case ok && !m.fixed:
+		r.Local++
+	case ok && m.offset != 0 && FloorDiv(m.shown, SecondsOfDay) != FloorDiv(m.in(r.Zone), SecondsOfDay):
+		r.Shifted++
 	}
+	return m, ok
+}
+
+// moment is a date or time as written.
+type moment struct {
+	shown  int64 // by a clock, in seconds since its 1970-01-01
+	fixed  bool  // the clock's offset is known
+	offset int64 // in seconds east of UTC
+}
+
+// in returns what a zone's clock shows.
+func (m moment) in(zone *time.Location) int64 {
+	if !m.fixed {
+		return m.shown
+	}
+	at := m.shown - m.offset
+	if zone != nil {
+		_, offset := time.Unix(at, 0).In(zone).Zone()
+		at += int64(offset)
+	}
+	return at
+}
+
+// Moment returns when a zone's clock shows a time, both in seconds since 1970-01-01. Nil is UTC.
+func Moment(shown int64, zone *time.Location) int64 {
+	if zone == nil {
+		return shown
+	}
+	t := time.Unix(shown, 0).UTC()
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, zone).Unix()
+}
+
+// isCompact reports whether digits may be a date of the years 1900 to 2099.
+func isCompact(b []byte) bool {
+	year := digits(b[:4])
+	return year >= 1900 && year < 2100
+}
+
+func (f Form) parse(b []byte) (m moment, ok bool) {
 	if f == FormS || f == FormMS {
-		n, err := strconv.ParseInt(string(b), 10, 64)
-		if f == FormMS {
-			n = FloorDiv(n, 1000)
+		if n, err := strconv.ParseInt(string(b), 10, 64); err == nil {
+			if f == FormMS {
+				n = FloorDiv(n, 1000)
+			}
+			return moment{shown: n, fixed: true}, true
 		}
-		return n, err == nil
+	}
+	if m, ok = parseISO(b); ok || f == FormISO || f == FormS || f == FormMS {
+		return m, ok
 	}
 	if f == FormYMD && len(b) == len("20201231") {
 		if day, ok := DayOf(digits(b[:4]), digits(b[4:6]), digits(b[6:])); ok {
-			return day * SecondsOfDay, true
+			return moment{shown: day * SecondsOfDay}, true
 		}
 	}
 	var parts [3]int64
@@ -67,21 +151,21 @@ func (f Form) parse(b []byte) (int64, bool) {
 	for i := range parts {
 		n, isName, rest, ok := cutPart(b)
 		if !ok || isName && name >= 0 {
-			return 0, false
+			return m, false
 		}
 		if isName {
 			name = i
 		}
 		if i < 2 {
 			if rest = cutSeparator(rest); rest == nil {
-				return 0, false
+				return m, false
 			}
 		}
 		parts[i], b = n, rest
 	}
 	year, month, day := strings.IndexByte(string(f), 'y'), strings.IndexByte(string(f), 'm'), strings.IndexByte(string(f), 'd')
 	if name >= 0 && name != month {
-		return 0, false
+		return m, false
 	}
 	if y := parts[year]; y < 100 {
 		if parts[year] += 1900; y < 69 {
@@ -90,23 +174,29 @@ func (f Form) parse(b []byte) (int64, bool) {
 	}
 	days, ok := DayOf(parts[year], parts[month], parts[day])
 	if !ok || len(b) == 0 {
-		return days * SecondsOfDay, ok
+		return moment{shown: days * SecondsOfDay}, ok
 	}
-	seconds, ok := parseHours(b)
-	return days*SecondsOfDay + seconds, ok
+	m, ok = parseHours(b)
+	m.shown += days * SecondsOfDay
+	return m, ok
 }
 
-// parseISO reads YYYY-MM-DD and a time as for parseClock, as seconds since 1970.
-func parseISO(b []byte) (int64, bool) {
+// parseISO reads YYYY-MM-DD, and a time as for parseClock, or YYYYMMDD of the years 1900 to 2099.
+func parseISO(b []byte) (m moment, ok bool) {
+	if len(b) == len("20201231") && isCompact(b) {
+		day, ok := DayOf(digits(b[:4]), digits(b[4:6]), digits(b[6:]))
+		return moment{shown: day * SecondsOfDay}, ok
+	}
 	if len(b) < 10 || b[4] != '-' || b[7] != '-' {
-		return 0, false
+		return m, false
 	}
 	day, ok := DayOf(digits(b[:4]), digits(b[5:7]), digits(b[8:10]))
 	if !ok || len(b) == 10 {
-		return day * SecondsOfDay, ok
+		return moment{shown: day * SecondsOfDay}, ok
 	}
-	seconds, ok := parseClock(b[10:])
-	return day*SecondsOfDay + seconds, ok
+	m, ok = parseClock(b[10:])
+	m.shown += day * SecondsOfDay
+	return m, ok
 }
 
 // DayOf returns a date of the years 0 to 9999 as days since 1970-01-01.
@@ -118,11 +208,11 @@ func DayOf(year, month, day int64) (int64, bool) {
 	return FloorDiv(t.Unix(), SecondsOfDay), t.Day() == int(day)
 }
 
-// parseClock reads the time after a date, such as "T19:30:12.5+02:00", as seconds of UTC since the date's midnight. The T may be a
-// space; seconds, their fraction (which is cut off) and the zone may be missing.
-func parseClock(b []byte) (int64, bool) {
+// parseClock reads the time after a date, such as "T19:30:12.5+02:00". The T may be a space; seconds, their fraction (which is cut off) and
+// the offset may be missing.
+func parseClock(b []byte) (m moment, ok bool) {
 	if len(b) < 6 || b[0] != 'T' && b[0] != 't' && b[0] != ' ' || b[3] != ':' {
-		return 0, false
+		return m, false
 	}
 	hour, minute, second := digits(b[1:3]), digits(b[4:6]), int64(0)
 	if b = b[6:]; len(b) > 2 && b[0] == ':' {
@@ -131,14 +221,14 @@ func parseClock(b []byte) (int64, bool) {
 			b = bytes.TrimLeft(b[1:], "0123456789")
 		}
 	}
-	zone, ok := parseZone(b)
-	return hour*3600 + minute*60 + second - zone, ok && isClock(hour, minute) && second >= 0 && second < 60
+	offset, ok := parseOffset(b)
+	return moment{hour*3600 + minute*60 + second, len(b) > 0, offset}, ok && isClock(hour, minute) && second >= 0 && second < 60
 }
 
 func isClock(hour, minute int64) bool { return hour >= 0 && hour < 24 && minute >= 0 && minute < 60 }
 
-// parseZone reads "", "Z", "+02", "+0200" or "+02:00" in seconds east of UTC.
-func parseZone(b []byte) (int64, bool) {
+// parseOffset reads "", "Z", "+02", "+0200" or "+02:00" in seconds east of UTC.
+func parseOffset(b []byte) (int64, bool) {
 	if len(b) == 0 || len(b) == 1 && (b[0] == 'Z' || b[0] == 'z') {
 		return 0, true
 	}
@@ -206,7 +296,7 @@ func cutSeparator(b []byte) []byte {
 }
 
 // parseHours reads the time of day after a date, as in ISO 8601 or in 12 hours; the hour may have one digit.
-func parseHours(b []byte) (int64, bool) {
+func parseHours(b []byte) (m moment, ok bool) {
 	b = bytes.TrimPrefix(b, []byte(","))
 	if len(b) > 2 && b[2] == ':' { // " 9:05"
 		b = append([]byte{b[0], '0'}, b[1:]...)
@@ -219,13 +309,13 @@ func parseHours(b []byte) (int64, bool) {
 			return parseClock(b)
 		}
 	}
-	seconds, ok := parseClock(bytes.TrimRight(clock, " "))
+	m, ok = parseClock(bytes.TrimRight(clock, " "))
 	const half = SecondsOfDay / 2
-	if !ok || seconds < 3600 || seconds >= half+3600 { // no hour 0 or 13
-		return 0, false
+	if !ok || m.shown < 3600 || m.shown >= half+3600 { // no hour 0 or 13
+		return m, false
 	}
-	if seconds %= half; afternoon {
-		seconds += half
+	if m.shown %= half; afternoon {
+		m.shown += half
 	}
-	return seconds, true
+	return m, true
 }

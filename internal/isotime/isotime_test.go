@@ -175,6 +175,73 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// In a zone, times without an offset are its own and a day is a day there, as package time has it; others are moments.
+func TestReader_Zone(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for _, name := range []string{"Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland", "UTC"} {
+		zone, ok := isotime.FindZone(name)
+		check.MustIs(t, ok, true, "%s", name)
+		r := isotime.Reader{Zone: zone}
+		local, shifted := 0, 0
+		for range 4000 {
+			moment := time.Unix(rng.Int64N(2e9), 0)
+			there := moment.In(zone)
+			day := isotime.FloorDiv(time.Date(there.Year(), there.Month(), there.Day(), 0, 0, 0, 0, time.UTC).Unix(), isotime.SecondsOfDay)
+			text, elsewhere := there.Format(time.DateTime), time.FixedZone("", 60*(rng.IntN(2*14*60)-14*60))
+			if rng.IntN(2) == 0 {
+				text = moment.In(elsewhere).Format(time.RFC3339)
+				if moment.In(elsewhere).Format(time.DateOnly) != there.Format(time.DateOnly) && text[19] != 'Z' {
+					shifted += 3
+				}
+			} else {
+				local += 3
+			}
+			got, ok := r.Time([]byte(text))
+			if again := time.Unix(got, 0).In(zone); !ok || again.Format(time.DateTime) != there.Format(time.DateTime) {
+				t.Fatalf("seed %d: %s: %q is %v, want %v", seed, name, text, again, there)
+			}
+			if got != moment.Unix() && moment.Unix()-got != 3600 && got-moment.Unix() != 3600 { // an hour that comes twice
+				t.Fatalf("seed %d: %s: %q is %d, want %d", seed, name, text, got, moment.Unix())
+			}
+			if got, ok := r.Day([]byte(text)); !ok || got != day {
+				t.Fatalf("seed %d: %s: the day of %q is %d, want %d", seed, name, text, got, day)
+			}
+			if got, ok := r.Clock([]byte(text)); !ok || time.Unix(got, 0).UTC().Format(time.DateTime) != there.Format(time.DateTime) {
+				t.Fatalf("seed %d: %s: the clock of %q shows %d, want %v", seed, name, text, got, there)
+			}
+		}
+		check.Equal(t, name+" without an offset", r.Local, local)
+		check.Equal(t, name+" of another day", r.Shifted, shifted)
+	}
+	for _, name := range []string{"", "Local", "Nowhere", "../UTC", "Europe/Berlin\x00"} {
+		_, ok := isotime.FindZone(name)
+		check.Is(t, ok, false, "%q is a zone", name)
+	}
+}
+
+// Whole numbers of eight digits that are dates of these centuries are dates; others are seconds.
+func TestReader_Compact(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"20240301": "2024-03-01", "19000101": "1900-01-01", "20991231": "2099-12-31", "20240229": "2024-02-29",
+		"20230229": "1970-08-23", "18991231": "1970-08-08", "21000101": "1970-09-01", "2024030": "1970-01-24", "202403010": "1976-05-31", "-2024030": "1969-12-08",
+	} {
+		at, ok := isotime.FormISO.ParseTime([]byte(text))
+		check.Equal(t, text, time.Unix(at, 0).UTC().Format(time.DateOnly), want)
+		day, isDay := isotime.FormISO.ParseDay([]byte(text))
+		isDate := want[:4] != "1970" && want[:4] != "1969" && want[:4] != "1976"
+		if !ok || isDay != isDate || isDay && day*isotime.SecondsOfDay != at {
+			t.Errorf("%s: got day %d, %v", text, day, isDay)
+		}
+		if at, ok := isotime.FormS.ParseTime([]byte(text)); !ok || fmt.Sprint(at) != text {
+			t.Errorf("%s: got %d, %v as seconds", text, at, ok)
+		}
+	}
+}
+
 // FuzzForm reads arbitrary bytes as dates: ParseDay agrees with ParseTime.
 func FuzzForm(f *testing.F) {
 	forms := []isotime.Form{"", isotime.FormDMY, isotime.FormMDY, isotime.FormYMD, isotime.FormS, isotime.FormMS}
