@@ -283,6 +283,11 @@ func numeric(schema *mln.Schema, c *mln.Candidate) (vars []mln.Term, places []Ar
 	return vars, places
 }
 
+// rereads reports whether Select reads a stream more than once.
+func (s *Selector) rereads() bool {
+	return s.gain != nil && (len(s.NewNumberCounts()) > 0 || !s.opt.Gain.All && gain.Tieable(s.candidates))
+}
+
 // NumberCounts count how often each number occurs at each argument for which selection by gain needs boundaries. Counts on streams
 // that share no subgraph add up, in any order, to the counts on all of them.
 type NumberCounts map[Argument]map[float64]uint64

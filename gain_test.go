@@ -10,10 +10,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"resolwe"
 	"resolwe/format/mln"
+	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/internal/test/archivetest"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
 )
@@ -352,6 +355,28 @@ func TestSelect_ByGain_Heads(t *testing.T) {
 			}
 			check.Equal(t, "held-out CLL of "+forms, got, held)
 			check.Is(t, marginals, predicted, "predictions of %s", forms)
+		}
+	}
+}
+
+// A pipe gives the same selection as a file: with numbers, with formulas with several target literals, and of its first subgraphs.
+func TestSelect_ByGain_Pipe(t *testing.T) {
+	t.Parallel()
+	text := []byte(shopDB(5, 24, 4))
+	m := parse(t, shop)
+	rsgs := pack(t, m.Schema, subgraphs(t, m, string(text)), rsg.WriterOptions{})
+	for _, first := range []int{0, 10} {
+		opt := resolwe.SelectOptions{Subgraphs: first, Gain: resolwe.GainOptions{Formulas: 8}}
+		want, err := resolwe.Select(t.Context(), m, inMemory(t, m, string(text)), opt)
+		check.OK(t, err)
+		for name, data := range map[string][]byte{"text": text, "gzip": archivetest.Gzip(text), "rsg": rsgs} {
+			s := open(t, m, resolwe.StreamOptions{Stdin: iotest.OneByteReader(bytes.NewReader(data))}, "-")
+			got, err := resolwe.Select(t.Context(), m, s, opt)
+			check.OKf(t, err, "%s", name)
+			check.Is(t, selectedText(t, m, got), selectedText(t, m, want), "first %d of %s", first, name)
+			entries, err := s.Entries(t.Context()) // what was kept, and what is left of the pipe
+			check.OK(t, err)
+			check.Is(t, len(entries), 24, "subgraphs of %s", name)
 		}
 	}
 }

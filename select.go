@@ -101,7 +101,8 @@ func (s *Scored) variants() []variant {
 
 // Select chooses among the model's candidates, its formulas without weight or period: by what they add to the likelihood of
 // held-out atoms (Gain, the default), or by Algorithm 1 of the paper and its relatives, which read no more of the stream than
-// the first opt.Subgraphs. Formulas that are not candidates give an mln.ErrorList, options out of range an *OptionError.
+// the first opt.Subgraphs. A pipe that must be read several times, for numbers or for formulas with several target literals, is kept in a
+// temporary file. Formulas that are not candidates give an mln.ErrorList, options out of range an *OptionError.
 func Select(ctx context.Context, m *Model, s *Stream, opt SelectOptions) (*Selection, error) {
 	s, err := m.offers(s)
 	if err != nil {
@@ -114,6 +115,9 @@ func Select(ctx context.Context, m *Model, s *Stream, opt SelectOptions) (*Selec
 	if sel.opt.Subgraphs > 0 {
 		first, _ := s.only.Split(sel.opt.Subgraphs)
 		s = s.at(first)
+	}
+	if sel.rereads() {
+		s.sources.Keep()
 	}
 	var again Again
 	if !s.ReadOnce() {

@@ -32,11 +32,7 @@ func (e *environment) results(write func(io.Writer) error) (err error) {
 		return err
 	}
 	e.endProgress()
-	r, err := s.Reader()
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(stdout, r)
+	_, err = io.Copy(stdout, s.Reader())
 	return err
 }
 

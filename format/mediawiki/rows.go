@@ -45,11 +45,7 @@ func (d *delayed) replay(check func() error, each func(fields [][]byte) error) e
 	if err := d.buffer.Flush(); err != nil {
 		return err
 	}
-	r, err := d.spool.Reader()
-	if err != nil {
-		return err
-	}
-	lines := bufio.NewScanner(r)
+	lines := bufio.NewScanner(d.spool.Reader())
 	lines.Buffer(nil, 4*maxText)
 	for lines.Scan() {
 		if err := check(); err != nil {

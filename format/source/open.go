@@ -115,20 +115,31 @@ func (o opener) archive(f *os.File, path string) (*source, error) {
 			return nil, nil, errors.Join(err, f.Close())
 		}
 		return r, f, nil
-	}, schema, false, o.damaged()), nil
+	}, schema, o.damaged()), nil
 }
 
 // pipe opens a pipe at once, since its head says what it contains.
 func (o opener) pipe(pipe io.Reader, path string) (*source, error) {
-	in := bufio.NewReader(pipe)
+	t := &tape{in: pipe}
+	o.closers = append(o.closers, t)
+	in := bufio.NewReader(t.reader())
 	if _, err := in.Peek(1); errors.Is(err, io.EOF) {
 		return nil, &PathError{Path: path, Err: errNoData}
 	}
-	r, schema, err := o.newReader(in, path)
+	first, schema, err := o.newReader(in, path)
 	if err != nil {
 		return nil, err
 	}
-	return sequential(func() (reader, io.Closer, error) { return r, nil, nil }, schema, true, o.damaged()), nil
+	src := sequential(func() (r reader, _ io.Closer, err error) {
+		if r, first = first, nil; r == nil {
+			r, _, err = o.newReader(t.reader(), path)
+		} else if !t.kept {
+			err = t.Close()
+		}
+		return r, nil, err
+	}, schema, o.damaged())
+	src.pipe = t
+	return src, nil
 }
 
 // newReader begins to read an .rsg stream, an archive of one, or text, and returns the map of its schema, which for text is the

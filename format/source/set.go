@@ -35,7 +35,20 @@ func Memory(m subgraph.ModelSchema, subs []*subgraph.Subgraph) *Set {
 
 // ReadOnce reports whether the set can be read only once.
 func (s *Set) ReadOnce() bool {
-	return slices.ContainsFunc(s.sources, func(src *source) bool { return src.pipe })
+	return slices.ContainsFunc(s.sources, func(src *source) bool { return src.pipe != nil && !src.pipe.kept })
+}
+
+// Keep has what is read of pipes kept, in temporary files if it is long, so that the set can be read again. It has no effect on a set
+// that was read before.
+func (s *Set) Keep() {
+	if s.consumed {
+		return
+	}
+	for _, src := range s.sources {
+		if src.pipe != nil {
+			src.pipe.kept = true
+		}
+	}
 }
 
 // Consumed reports whether the set has been read and cannot be read again.

@@ -110,7 +110,7 @@ func (e *DuplicateError) Error() string {
 type source struct {
 	schema *subgraph.Map
 	length int       // subgraphs, -1 if not known without reading them
-	pipe   bool      // it can be opened only once
+	pipe   *tape     // nil for what is no pipe
 	file   *rsg.File // if mapped, else nil
 	open   func() (*cursor, error)
 }
@@ -178,8 +178,8 @@ type reader interface {
 
 // sequential returns a source that is read from its beginning. Unless damaged is nil, it is told of damage, at
 // which the source then ends.
-func sequential(open func() (reader, io.Closer, error), schema *subgraph.Map, pipe bool, damaged func(error)) *source {
-	return &source{schema: schema, length: -1, pipe: pipe, open: func() (*cursor, error) {
+func sequential(open func() (reader, io.Closer, error), schema *subgraph.Map, damaged func(error)) *source {
+	return &source{schema: schema, length: -1, open: func() (*cursor, error) {
 		r, closer, err := open()
 		if err != nil {
 			return nil, err

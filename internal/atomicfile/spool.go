@@ -16,10 +16,12 @@ const bound = 32 << 20
 type Spool struct {
 	memory bytes.Buffer
 	file   *os.File
+	size   int64
 }
 
 // Write appends p.
-func (s *Spool) Write(p []byte) (int, error) {
+func (s *Spool) Write(p []byte) (n int, err error) {
+	defer func() { s.size += int64(n) }()
 	if s.file == nil && s.memory.Len()+len(p) > bound {
 		f, err := os.CreateTemp("", "resolwe-*")
 		if err != nil {
@@ -34,18 +36,30 @@ func (s *Spool) Write(p []byte) (int, error) {
 	return s.file.Write(p)
 }
 
-// Reader returns a reader of everything written. Nothing may be written after it.
-func (s *Spool) Reader() (io.Reader, error) {
-	if s.file == nil {
-		return bytes.NewReader(s.memory.Bytes()), nil
+// ReadAt implements [io.ReaderAt] on everything written so far.
+func (s *Spool) ReadAt(p []byte, off int64) (n int, err error) {
+	if kept := s.memory.Bytes(); off < int64(len(kept)) {
+		n = copy(p, kept[off:])
 	}
-	_, err := s.file.Seek(0, io.SeekStart)
-	return io.MultiReader(bytes.NewReader(s.memory.Bytes()), s.file), err
+	switch {
+	case n == len(p):
+		return n, nil
+	case s.file == nil:
+		return n, io.EOF
+	}
+	more, err := s.file.ReadAt(p[n:], off+int64(n-s.memory.Len()))
+	return n + more, err
 }
+
+// Reader returns a reader of everything written so far.
+func (s *Spool) Reader() io.Reader { return io.NewSectionReader(s, 0, s.size) }
+
+// Size returns how many bytes were written.
+func (s *Spool) Size() int64 { return s.size }
 
 // Close discards the contents. It may be called more than once.
 func (s *Spool) Close() error {
-	s.memory = bytes.Buffer{}
+	s.memory, s.size = bytes.Buffer{}, 0
 	if s.file == nil {
 		return nil
 	}

@@ -19,7 +19,7 @@ type Selected struct {
 // literals if there are such candidates. With opt.All, it builds a model of all logarithms instead. The errors are those of Builder.Matrix
 // and Matrix.Select.
 func (t *Task) Choose(rows *Rows, candidates []*mln.Candidate, opt Options) ([]*Selected, error) {
-	if !opt.All && tieable(candidates) {
+	if !opt.All && Tieable(candidates) {
 		opt.Formulas -= opt.mostTied()
 	}
 	opt = opt.filled()

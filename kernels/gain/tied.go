@@ -26,8 +26,8 @@ const mostRefitted = 1 << 15
 // mostTied bounds the formulas of several target literals for each target predicate.
 func (o *Options) mostTied() int { return min(4, o.Formulas/4) }
 
-// tieable reports whether there are candidates of several target literals.
-func tieable(candidates []*mln.Candidate) bool {
+// Tieable reports whether there are candidates of several target literals.
+func Tieable(candidates []*mln.Candidate) bool {
 	return slices.ContainsFunc(candidates, func(c *mln.Candidate) bool { return len(c.Enforcer) > 1 })
 }
 
