@@ -1,6 +1,9 @@
 package gain
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Names returns the names of the subgraphs with a row, in the order of their rows.
 func (m *Matrix) Names() []string { return m.names }
@@ -123,4 +126,31 @@ func (b Boundary) Threshold() (from, below float64) { return b.from(), b.below()
 // SquaredOnes returns the sum of values times the squares of a column of ones.
 func SquaredOnes(rows []uint32, values []float64) float64 {
 	return (&entries{rows: rows}).squared(values)
+}
+
+// PackedSums returns the residuals, variances and number of n rows that are alike, by each way of adding packed words.
+func PackedSums(r, h float64, n int) (sums [][3]float64) {
+	s := &search{view: &view{Matrix: &Matrix{slotting: slotting{spans: []span{{0, 1}}, level: []uint8{1}}}}, counts: make([][levels]int64, 1)}
+	s.words, s.rows = slices.Repeat([]uint64{pack(r, h)}, n), make([]uint32, n)
+	ones := cells{make([]uint32, n), slices.Repeat([]uint8{1}, n)}
+	for i := range ones.places {
+		ones.places[i] = uint32(i)
+	}
+	s.cells, s.counts[0][1] = []cells{ones}, int64(n)
+	var over, within, among slotSums
+	for _, t := range []total{
+		totalOf(s.words, ones.places),
+		s.over(&over, 0)[0],
+		s.within(&within, &ones, s.words, s.everywhere(), 0)[0],
+		s.among(&among, ones.levels, s.words, ones.places, 0)[0],
+	} {
+		of := t.ones()
+		sums = append(sums, [3]float64{of.r, of.h, of.n})
+	}
+	return sums
+}
+
+// GainOf returns the gain of a column of ones on rows of given sums, among all rows.
+func GainOf(r, h, n, allR, allH, allN, shrink float64) float64 {
+	return moments{r, h, h, n, n}.gain(moments{allR, allH, allH, allN, allN}, shrink)
 }

@@ -295,3 +295,18 @@ func TestManyRows(t *testing.T) {
 		}
 	}
 }
+
+// However sure the given weights are, and wrong, a column that says so is found.
+func TestSelect_CertainOffsets(t *testing.T) {
+	t.Parallel()
+	for _, offset := range []float64{-5, -40, -80, -300} {
+		r := seeded(t)
+		d := random(r, 40, 60, 2, .5, func(row []int64) float64 { return 1000 * (2*float64(min(row[1], 1)) - 1) })
+		d.offset = func(i int) float64 { return offset * float64(min(d.counts[i][1], 1)) }
+		res, err := d.matrix(t, r.Perm(40)).Select(gain.Options{Formulas: 4})
+		check.OK(t, err)
+		if res.Size == 0 || res.Path[0].Literals[0].Candidate != 1 || !(res.Path[res.Size-1].After.CLL > res.Base.CLL/2) {
+			t.Errorf("offset %v: got %d of %+v", offset, res.Size, res.Path)
+		}
+	}
+}

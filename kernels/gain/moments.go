@@ -3,10 +3,10 @@ package gain
 import "slices"
 
 // Residuals truth - p and variances p (1 - p) are summed as integers, so that sums are exact: as multiples of 2^-20 and 2^-22, in the
-// halves of one word. A word can hold the sum of up to wordRows rows.
+// halves of one word. A word can hold the sum of up to wordRows rows: residuals are at most 1, so that one row more would reach the sign.
 const (
 	residualBits, varianceBits = 20, 22
-	wordRows                   = 2048
+	wordRows                   = 1<<(31-residualBits) - 1
 )
 
 // pack returns the word of a row. Adding half a unit rounds to nearest.
@@ -63,8 +63,12 @@ func (c moments) variance(n float64) float64 {
 // gain returns, to second order, how much the column would add to the log-likelihood of all rows with a shrinkage, if the intercept is
 // refitted too.
 func (c moments) gain(all moments, shrink float64) float64 {
-	g := c.r - float64(c.h/all.h*all.r)
-	curvature := c.hh - float64(c.h/all.h*c.h) + float64(shrink*c.variance(all.n))
+	share := 0. // of the intercept; without any variance it has no optimum, and stays
+	if all.h > 0 {
+		share = c.h / all.h
+	}
+	g := c.r - float64(share*all.r)
+	curvature := c.hh - float64(share*c.h) + float64(shrink*c.variance(all.n))
 	if !(curvature > 0) {
 		return 0
 	}
