@@ -2,8 +2,10 @@ package resolwe
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -37,13 +39,17 @@ type ModelOptions struct {
 	ReadFile func(path string) ([]byte, error)
 }
 
-// ReadModel reads a task file and the files that it includes. Errors in them are a mln.ErrorList.
+// ReadModel reads a task file and the files that it includes. Errors in them are a mln.ErrorList; if the file itself cannot be read, the
+// error is a *PathError.
 func ReadModel(path string, opt ModelOptions) (*Model, error) {
 	read := opt.ReadFile
 	if read == nil {
 		read = lex.ReadFile
 	}
 	src, err := read(path)
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		err = &PathError{Path: path, Err: e.Err}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -282,6 +282,9 @@ func TestStatus(t *testing.T) {
 	}{
 		"no arguments":   {nil, 0, ""},
 		"no stream":      {[]string{"select", d.Path}, 2, "--stream"},
+		"no model":       {[]string{"eval", "none.mln", "--stream", d.Folder}, 2, "none.mln: no such file"},
+		"exact passes":   {[]string{"learn", d.Weighted, "--stream", d.Folder, "--passes", "1"}, 2, "--passes"},
+		"exact batches":  {[]string{"learn", d.Weighted, "--stream", d.Folder, "--batch", "7"}, 2, "--batch"},
 		"no file":        {[]string{"select", d.Path, "--stream", d.Folder + "/none*"}, 2, "no shard"},
 		"range":          {[]string{"select", d.Path, "--stream", d.Folder, "--k2=-1"}, 2, "--k2"},
 		"persistent":     {[]string{"learn", d.Weighted, "--stream", d.Folder, "--method", "pcd"}, 2, "--method"},
@@ -303,6 +306,58 @@ func TestStatus(t *testing.T) {
 	if got := run(t, "select", d.Path, "--stream", d.Folder); got.status != 3 || !strings.Contains(got.stderr, damaged) {
 		t.Errorf("damage: got exit status %d, %q, want 3 and the shard", got.status, got.stderr)
 	}
+}
+
+// Two shards with a subgraph of one name are an error of every command, as they are on one machine.
+func TestDuplicateNames(t *testing.T) {
+	d := beamtest.New(t, 6, 2, 8)
+	shard := filepath.Join(d.Folder, d.Manifest.Shards[1].File)
+	out := filepath.Join(t.TempDir(), "out")
+	for _, args := range [][]string{
+		{"select", d.Path}, {"select", d.Path, "--criterion", "paper"}, {"learn", d.Weighted}, {"eval", d.Weighted},
+		{"infer", d.Weighted, "-o", out}, {"map", d.Weighted, "-o", out}, {"crossval", d.Path},
+	} {
+		got := run(t, append(args, "--stream", d.Stream+","+shard)...)
+		if got.status != 2 || !strings.Contains(got.stderr, shard) || !strings.Contains(got.stderr, "is already in the stream") {
+			t.Errorf("%v: got exit status %d, %q, want 2 and the second shard", args, got.status, got.stderr)
+		}
+	}
+}
+
+// A checkpoint of shards with other contents is refused, also by a run that was done.
+func TestLearn_ResumeChanged(t *testing.T) {
+	const task = "a(x)\ntarget p(x)\na(x) => p(x)\n"
+	db := "@subgraph s0\na(A)\np(A)\n@subgraph s1\na(A)\na(B)\np(A)\n@subgraph s2\na(B)\n"
+	d := beamtest.Of(t, task, db, 2, 1)
+	other := beamtest.Of(t, task, strings.Replace(db, "p(A)", "p(B)", 1), 2, 1)
+	ckpt := filepath.Join(t.TempDir(), "checkpoint")
+	output(t, "learn", d.Path, "--stream", d.Folder, "--checkpoint", ckpt)
+	output(t, "learn", d.Path, "--stream", d.Glob, "--checkpoint", ckpt, "--resume")
+	for _, stream := range []string{other.Folder, other.Glob} {
+		got := run(t, "learn", d.Path, "--stream", stream, "--checkpoint", ckpt, "--resume")
+		if got.status != 2 || !strings.Contains(got.stderr, "the contents of the stream") {
+			t.Errorf("%s: got exit status %d, %q, want 2", stream, got.status, got.stderr)
+		}
+	}
+}
+
+// Files of an earlier run with more shards do not remain beside those of the last one; other files do.
+func TestInfer_FewerShards(t *testing.T) {
+	d := beamtest.New(t, 6, 3, 8)
+	out := t.TempDir()
+	output(t, "infer", d.Weighted, "--stream", d.Folder, "--samples", "5", "-o", out)
+	output(t, "map", d.Weighted, "--stream", d.Folder, "-o", out)
+	check.OK(t, os.WriteFile(filepath.Join(out, "marginals-of-mine.tsv"), nil, 0o600))
+	output(t, "infer", d.Weighted, "--stream", d.Stream, "--samples", "5", "-o", out)
+	var names []string
+	entries, err := os.ReadDir(out)
+	check.OK(t, err)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	check.Slices(t, names, []string{
+		"marginals-00000-of-00001.tsv", "marginals-of-mine.tsv", "states-00000-of-00003.tsv", "states-00001-of-00003.tsv", "states-00002-of-00003.tsv",
+	}, "files")
 }
 
 // A worker is told by its flags, and its id may come in quotes.

@@ -29,9 +29,6 @@ func noConstants(_ *resolwe.Model, types []int) ([][]string, error) {
 // read reads the model and prints its warnings.
 func (a *modelArg) read(e *environment, data constants) (*resolwe.Model, error) {
 	m, err := resolwe.ReadModel(a.Model, resolwe.ModelOptions{Targets: a.Target, CNF: a.CNF, Constants: data})
-	if e, ok := err.(*os.PathError); ok { //nolint:errorlint // an included file's is wrapped, and says where
-		return nil, pathError(a.Model, e)
-	}
 	if err != nil {
 		return nil, err
 	}

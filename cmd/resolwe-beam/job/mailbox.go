@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sync"
 
@@ -117,6 +119,31 @@ func (b Mailbox) Publish(ctx context.Context, name string) (string, error) {
 	return to, shard.With(ctx, to, func(fs filesystem.Interface) error { return filesystem.Rename(ctx, fs, b.path(name), to) })
 }
 
+// Retire removes the files of the folder whose names match a pattern, except some paths.
+func (b Mailbox) Retire(ctx context.Context, names *regexp.Regexp, except []string) error {
+	return shard.With(ctx, b.Folder, func(fs filesystem.Interface) error {
+		paths, err := fs.List(ctx, shard.Join(b.Folder, "*"))
+		if err != nil {
+			return err
+		}
+		return remove(ctx, fs, slices.DeleteFunc(paths, func(p string) bool {
+			return !names.MatchString(path.Base(filepath.ToSlash(p))) || slices.Contains(except, p)
+		}))
+	})
+}
+
+// remove removes files, the last one first.
+func remove(ctx context.Context, fs filesystem.Interface, paths []string) (err error) {
+	remover, ok := fs.(filesystem.Remover)
+	for _, p := range slices.Backward(paths) {
+		if !ok {
+			return fmt.Errorf("%s: this file system cannot remove files", p)
+		}
+		err = errors.Join(err, remover.Remove(ctx, p))
+	}
+	return err
+}
+
 // Get reads a file. The error is ErrNoResult if it does not exist.
 func (b Mailbox) Get(ctx context.Context, name string) ([]byte, error) {
 	data, err := shard.Read(ctx, b.path(name))
@@ -137,14 +164,7 @@ func (b Mailbox) clear(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		remover, ok := fs.(filesystem.Remover)
-		for _, p := range slices.Backward(slices.Concat(begun, paths)) { // the marker first
-			if !ok {
-				return fmt.Errorf("%s: this file system cannot remove files", p)
-			}
-			err = errors.Join(err, remover.Remove(ctx, p))
-		}
-		return err
+		return remove(ctx, fs, slices.Concat(begun, paths)) // the marker first
 	})
 }
 

@@ -17,6 +17,7 @@ type Shard struct {
 	End    int    `json:"end"`    // exclusive
 	Bytes  int64  `json:"bytes"`  // of the file, -1 if not known
 	SHA256 string `json:"sha256"` // of the file, hex; "" if not known
+	Sum    string `json:"sum"`    // represents the contents; "" if not known
 }
 
 // Parse parses the output of String.
@@ -60,7 +61,7 @@ func fromManifest(m *shards.Manifest, folder string) []Shard {
 	for i, s := range m.Shards {
 		out[i] = Shard{
 			Number: i, Path: Join(folder, s.File), First: s.First, Length: s.Subgraphs,
-			Begin: s.First, End: s.First + s.Subgraphs, Bytes: s.Bytes, SHA256: s.SHA256,
+			Begin: s.First, End: s.First + s.Subgraphs, Bytes: s.Bytes, SHA256: s.SHA256, Sum: s.SHA256,
 		}
 	}
 	return out

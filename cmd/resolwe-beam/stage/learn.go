@@ -2,6 +2,8 @@ package stage
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"math"
 
@@ -18,19 +20,6 @@ type LearnArgs struct {
 	flags.Learn
 	Mix  string `help:"What a shard does in each pass: it gives its exact gradient for one Newton step on all of them (newton), until the optimum is reached, for models that do not tie many query atoms to one another; or it learns by itself, and the weights are mixed (cd), --passes times, auto being 10; auto is newton where that can be, else steps on sampled gradients of all shards from the optimum of the pseudo-likelihood, until the weights settle, --passes of them at most, auto being 40. --batch, and --passes where gradients are exact, need cd." enum:"auto,cd,newton" default:"auto"`
 	Skip int    `help:"Leave out this many first subgraphs: those that selection used." default:"0"`
-}
-
-// mixer returns a mixer of shards.
-func (a *LearnArgs) mixer(m *resolwe.Model, seed uint64, run resolwe.Run, parts []int) (*distributed.Mixer, error) {
-	opt, err := a.Options(seed)
-	if err != nil {
-		return nil, err
-	}
-	opt.Skip, opt.Run = a.Skip, run
-	method := map[string]distributed.MixMethod{
-		"auto": distributed.MixAuto, "cd": distributed.MixCD, "newton": distributed.MixNewton,
-	}[a.Mix]
-	return distributed.NewMixer(m, opt, method, parts)
 }
 
 // Learner learns on shards, with one job for each pass.
@@ -50,13 +39,17 @@ func NewLearner(r *job.Runner, t Task, args LearnArgs, seed uint64, list []shard
 	if args.Skip < 0 {
 		return nil, &resolwe.OptionError{Option: "--skip", Reason: "at least 0"}
 	}
+	sums := sha256.New()
+	for _, s := range list {
+		fmt.Fprintln(sums, s.Sum)
+	}
 	list = shard.Divided(shard.Within(list, args.Skip, math.MaxInt), element)
-	l := &Learner{runner: r, task: t, worker: learning{Args: args, Seed: seed}, list: list}
+	l := &Learner{runner: r, task: t, worker: learning{Args: args, Seed: seed, Records: hex.EncodeToString(sums.Sum(nil)[:16])}, list: list}
 	for _, s := range list {
 		l.worker.Parts = append(l.worker.Parts, s.Subgraphs())
 	}
 	var err error
-	l.Mixer, err = args.mixer(t.model, seed, t.run(), l.worker.Parts)
+	l.Mixer, err = l.worker.newMixer(&t)
 	return l, err
 }
 
@@ -113,16 +106,35 @@ func (l *Learner) run(ctx context.Context, objective bool, begin func(), take fu
 type learning struct {
 	Args      LearnArgs `json:"args"`
 	Seed      uint64    `json:"seed"`
-	Parts     []int     `json:"parts"` // subgraphs of the shards
+	Parts     []int     `json:"parts"`   // subgraphs of the shards
+	Records   string    `json:"records"` // represents the contents of the stream
 	State     []byte    `json:"state"`
 	Objective bool      `json:"objective"`
 
 	mixer *distributed.Mixer
 }
 
+// newMixer returns a mixer of the shards.
+func (w *learning) newMixer(t *Task) (*distributed.Mixer, error) {
+	a := &w.Args
+	opt, err := a.Options(w.Seed)
+	if err != nil {
+		return nil, err
+	}
+	opt.Skip, opt.Run = a.Skip, t.run()
+	method := map[string]distributed.MixMethod{
+		"auto": distributed.MixAuto, "cd": distributed.MixCD, "newton": distributed.MixNewton,
+	}[a.Mix]
+	x, err := distributed.NewMixer(t.model, opt, method, w.Parts)
+	if err == nil {
+		x.Records = w.Records
+	}
+	return x, err
+}
+
 func (w *learning) work(ctx context.Context, t *Task, s shard.Shard, stream *resolwe.Stream) ([]byte, error) {
 	if w.mixer == nil {
-		x, err := w.Args.mixer(t.model, w.Seed, t.run(), w.Parts)
+		x, err := w.newMixer(t)
 		if err != nil {
 			return nil, err
 		}

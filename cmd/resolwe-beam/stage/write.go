@@ -7,6 +7,7 @@ import (
 	"encoding/gob"
 	"fmt"
 	"io"
+	"regexp"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"resolwe"
@@ -45,7 +46,8 @@ func (w *Written) merge(o *Written) {
 }
 
 // Write predicts on shards, writes one file for each to a folder, and returns the paths. Workers write under temporary names of the
-// attempt; files are renamed once all exist, so that a failed job leaves none.
+// attempt; files are renamed once all exist, so that a failed job leaves none. Files of the same kind that an earlier run left, which had
+// another number of shards, are removed then.
 func Write(
 	ctx context.Context, r *job.Runner, t Task, args WriteArgs, seed uint64, list []shard.Shard, folder string,
 ) (paths []string, all Written, err error) {
@@ -70,7 +72,7 @@ func Write(
 			}
 			paths = append(paths, path)
 		}
-		return nil
+		return box.Retire(ctx, w.pattern(), paths)
 	}
 	err = j.run(ctx, r, t, folder)
 	return paths, all, err
@@ -84,16 +86,28 @@ type writing struct {
 	Shards int       `json:"shards"`
 }
 
-// file returns the name of the file of a shard.
-func (w *writing) file(s shard.Shard) string {
-	name, ext := "marginals", "tsv"
+// kind returns the beginning and the extension of the names of files.
+func (w *writing) kind() (name, ext string) {
+	name, ext = "marginals", "tsv"
 	if w.Args.Map != nil {
 		name = "states"
 	}
 	if w.Args.JSON {
 		ext = "json"
 	}
+	return name, ext
+}
+
+// file returns the name of the file of a shard.
+func (w *writing) file(s shard.Shard) string {
+	name, ext := w.kind()
 	return fmt.Sprintf("%s-%05d-of-%05d.%s", name, s.Number, w.Shards, ext)
+}
+
+// pattern matches the names of such files, whatever the number of shards.
+func (w *writing) pattern() *regexp.Regexp {
+	name, ext := w.kind()
+	return regexp.MustCompile(`^` + name + `-\d{5,}-of-\d{5,}\.` + ext + `$`)
 }
 
 // work writes the file of a shard, complete or not at all.
