@@ -3,6 +3,7 @@ package archive
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 
@@ -10,13 +11,32 @@ import (
 	"resolwe/internal/input"
 )
 
-// bufferSize is the number of bytes read at once.
-const bufferSize = 64 << 10
+const (
+	bufferSize = 64 << 10 // bytes read at once
+
+	// An archive may unpack to, and cause, this much work, and for each of its bytes as much again.
+	freeWork    = 1 << 30 // bytes
+	workPerByte = 1 << 10
+	workOfItem  = 32
+)
+
+// ErrBomb is an archive that unpacks to more than data do.
+var ErrBomb = errors.New("the archive stands for more than 1 GiB and 1,024 times its size, as no data do; unpack it to read it all the same")
 
 // Reader reads the content of a file, decompressing archives. It need not be closed.
 type Reader struct {
 	*bufio.Reader
 	Packed bool // the file is an archive
+	from   *unpacker
+}
+
+// Spend notes that n items, such as lines or cells, were found in the content, each of which counts as 32 bytes of it however short it is. The
+// error, which wraps [ErrBomb], is that of an archive that stands for more than 1 GiB and 1,024 times its size; Read returns it too.
+func (r *Reader) Spend(n int) error {
+	if !r.Packed {
+		return nil
+	}
+	return r.from.spend(int64(n) * workOfItem)
 }
 
 // NewReader starts reading a file; if r is a *Reader it returns r. The error, here or from Read, is a *subgraph.CorruptError with the path
@@ -35,9 +55,9 @@ func NewReader(r io.Reader, path string) (*Reader, error) {
 		return nil, u.damage(err)
 	}
 	if u.text == nil {
-		return &Reader{u.in, false}, nil
+		return &Reader{u.in, false, u}, nil
 	}
-	return &Reader{bufio.NewReaderSize(u, bufferSize), true}, nil
+	return &Reader{bufio.NewReaderSize(u, bufferSize), true, u}, nil
 }
 
 // unpacker distinguishes damage of an archive from errors of reading the file.
@@ -46,6 +66,14 @@ type unpacker struct {
 	raw  input.Counter
 	in   *bufio.Reader // the file as stored
 	text io.Reader     // its content
+	work int64         // bytes of the content so far, and those that Spend adds
+}
+
+func (u *unpacker) spend(n int64) error {
+	if u.work += n; u.work > freeWork && u.work/workPerByte > u.raw.N {
+		return u.damage(ErrBomb)
+	}
+	return nil
 }
 
 // Read reads the content of the archive.
@@ -54,7 +82,7 @@ func (u *unpacker) Read(p []byte) (int, error) {
 	if err != nil && err != io.EOF { //nolint:errorlint // one that is wrapped tells of damage
 		err = u.damage(err)
 	}
-	return n, err
+	return n, cmp.Or(u.spend(int64(n)), err)
 }
 
 func (u *unpacker) damage(err error) error {

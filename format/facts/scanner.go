@@ -72,6 +72,9 @@ func (s *scanner) load() error {
 		if err := s.nextLine(); err != nil {
 			return err
 		}
+		if err := s.in.Spend(1); err != nil {
+			return s.failure(err)
+		}
 		if s.skip(); !s.end() {
 			return nil
 		}

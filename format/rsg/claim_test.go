@@ -11,6 +11,7 @@ import (
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/machine"
+	"resolwe/internal/test/archivetest"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/rsgtest"
 )
@@ -92,15 +93,8 @@ func TestReader_Bomb(t *testing.T) {
 
 // bomb returns a frame in which a section, a new one if it has none with the tag, is packed and decodes to half a gigabyte of zeros.
 func bomb(frame []byte, tag string) []byte {
-	const blockSize, blocks = 128 << 10, 4096
-	packed := []byte("\x28\xb5\x2f\xfd\x00\x38") // zstd with a window of 128 KiB
-	for i := range blocks {
-		header := 1<<1 | blockSize<<3 // one byte, repeated
-		if i == blocks-1 {
-			header |= 1
-		}
-		packed = append(packed, byte(header), byte(header>>8), byte(header>>16), 0)
-	}
+	const size = 512 << 20
+	packed := archivetest.Repeat(archivetest.Run{Byte: 0, Times: size})
 	le := binary.LittleEndian
 	n := int(le.Uint32(frame[4:]))
 	table, at := bytes.Clone(frame[32:32+32*n]), (32+32*n+63)&^63
@@ -115,7 +109,7 @@ func bomb(frame []byte, tag string) []byte {
 		if string(e[:4]) == tag {
 			stored, e[4] = packed, 1
 			le.PutUint64(e[8:], uint64(len(packed)))
-			le.PutUint64(e[16:], blockSize*blocks)
+			le.PutUint64(e[16:], size)
 		}
 		out = append(append(out, make([]byte, -len(out)&63)...), stored...)
 	}

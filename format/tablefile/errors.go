@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"resolwe/format/archive"
 	"resolwe/format/lex"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
@@ -127,6 +128,9 @@ func readingError(at mln.Position, err error) error {
 	}
 	if c, ok := errors.AsType[*subgraph.CorruptError](err); ok {
 		err = c.Err // at is the place in the text
+	}
+	if errors.Is(err, archive.ErrBomb) {
+		return &DamageError{at, err.Error(), err}
 	}
 	return &DamageError{at, fmt.Sprintf("the file is cut off or damaged (%v); fetch or make it again", err), err}
 }

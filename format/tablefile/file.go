@@ -1,7 +1,6 @@
 package tablefile
 
 import (
-	"bufio"
 	"errors"
 	"io"
 	"os"
@@ -17,7 +16,7 @@ var (
 )
 
 // openText returns the text of a file, plain or in an archive, whose errors come from reading it. If the error is not nil, it closes the file.
-func openText(f *os.File) (*bufio.Reader, error) {
+func openText(f *os.File) (*archive.Reader, error) {
 	text, err := archive.NewReader(f, f.Name())
 	if err == nil && !text.Packed && input.Packing(f.Name()) != "" {
 		err = errNoArchive
@@ -29,5 +28,5 @@ func openText(f *os.File) (*bufio.Reader, error) {
 		start := mln.Position{File: f.Name(), Line: 1, Column: 1}
 		return nil, errors.Join(readingError(start, err), f.Close())
 	}
-	return text.Reader, nil
+	return text, nil
 }

@@ -1,6 +1,7 @@
 package tablefile
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -15,12 +16,18 @@ type lines struct {
 	pending [][]byte // a first row that is no header
 }
 
-func openLines(f *os.File, delimiter rune, header bool, encoding string) (source, error) {
+func openLines(ctx context.Context, f *os.File, delimiter rune, header bool, encoding string) (source, error) {
 	text, err := openText(f)
 	if err != nil {
 		return nil, err
 	}
-	l := &lines{scanner: newScanner(decoded(text, encoding), f.Name(), delimiter), file: f}
+	spend := func(items int) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return text.Spend(items)
+	}
+	l := &lines{scanner: newScanner(decoded(text.Reader, encoding), spend, f.Name(), delimiter), file: f}
 	if err := l.readFirst(header); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}

@@ -16,7 +16,7 @@ import (
 
 const (
 	checkEvery  = 1 << 16 // rows between reports of progress
-	breathEvery = 1 << 6  // rows, which may be of 16 MiB, between looks at the context
+	breathEvery = 1 << 6  // rows of a Parquet file, which may be of 16 MiB, between looks at the context
 )
 
 // source is the rows of one file.
@@ -72,7 +72,7 @@ type loader struct {
 
 // load appends the rows of a file.
 func (l *loader) load(ctx context.Context, f match) error {
-	src, err := l.spec.open(l.reader, f.path)
+	src, err := l.spec.open(ctx, l.reader, f.path)
 	if err != nil {
 		return err
 	}

@@ -5,15 +5,19 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
+	"resolwe/format/archive"
+	"resolwe/format/subgraph"
 	"resolwe/format/table"
 	"resolwe/format/tablefile"
 	"resolwe/internal/test/archivetest"
@@ -339,4 +343,34 @@ func TestLoad_OnlyRowNumbers(t *testing.T) {
 		check.OK(t, err)
 		check.Equal(t, name, loaded(u, got), [][]any{{"1"}, {"2"}})
 	}
+}
+
+// Rows of blanks in a small archive end with an error that names the file and the row, and a context that ends ends them, even in one row.
+func TestOpenRows_Bomb(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "t.csv.zst")
+	var runs []archivetest.Run
+	for range 80 {
+		runs = append(runs, archivetest.Run{Byte: ' ', Times: 15 << 20}, archivetest.Run{Byte: '\n', Times: 1})
+	}
+	check.OK(t, os.WriteFile(path, archivetest.Repeat(runs...), 0o600))
+	rows, err := new(tablefile.Reader).OpenRows(t.Context(), path, &table.Spec{Name: "t", Glob: path})
+	check.OK(t, err)
+	for err == nil {
+		_, err = rows.Next()
+	}
+	check.ErrorIs(t, err, archive.ErrBomb, "many rows")
+	check.ErrorIs(t, err, subgraph.ErrCorrupt, "many rows")
+	if text := err.Error(); !strings.HasPrefix(text, path+":69:1: the archive stands for") {
+		t.Errorf("got %q", text)
+	}
+	check.OK(t, rows.Close())
+
+	check.OK(t, os.WriteFile(path, archivetest.Repeat(archivetest.Run{Byte: 'a', Times: 1}, archivetest.Run{Byte: '\n', Times: 20 << 20}), 0o600))
+	ctx, cancel := context.WithCancel(t.Context())
+	rows, err = new(tablefile.Reader).OpenRows(ctx, path, &table.Spec{Name: "t", Glob: path})
+	check.OK(t, err)
+	cancel()
+	check.ErrorIs(t, check.Err(rows.Next()), context.Canceled, "empty lines")
+	check.OK(t, rows.Close())
 }

@@ -1,6 +1,10 @@
 package tablefile
 
-import "resolwe/format/table"
+import (
+	"context"
+
+	"resolwe/format/table"
+)
 
 // Rows are those of one file, to be read one after the other. The caller closes.
 type Rows interface {
@@ -14,9 +18,10 @@ type Rows interface {
 	Close() error
 }
 
-// OpenRows opens a file as it is. Of the spec only Delimiter, Encoding, NoHeader and Nulls count. Errors are those of [Reader.Load].
-func (r *Reader) OpenRows(path string, of *table.Spec) (Rows, error) {
-	src, err := (*spec)(of).open(r, path)
+// OpenRows opens a file as it is. Of the spec only Delimiter, Encoding, NoHeader and Nulls count. Errors are those of [Reader.Load],
+// also later, when the context has ended.
+func (r *Reader) OpenRows(ctx context.Context, path string, of *table.Spec) (Rows, error) {
+	src, err := (*spec)(of).open(ctx, r, path)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"resolwe/format/mln"
+	"resolwe/format/subgraph"
 	"resolwe/internal/input"
 	"resolwe/internal/printable"
 )
@@ -21,6 +22,7 @@ const (
 // scanner splits delimited text into rows of cells, as in RFC 4180. Lines end with \n or \r\n; empty lines are skipped.
 type scanner struct {
 	in        *bufio.Reader
+	spend     func(items int) error // see [archive.Reader.Spend]; or the error of a context
 	file      string
 	delimiter []byte
 	quotes    bool // cells may be quoted
@@ -35,9 +37,9 @@ type scanner struct {
 	long, lines, text []byte // memory for a long line, a row of several lines, and cells with doubled quotes
 }
 
-func newScanner(r io.Reader, file string, delimiter rune) *scanner {
+func newScanner(r io.Reader, spend func(int) error, file string, delimiter rune) *scanner {
 	s := &scanner{
-		in: bufio.NewReaderSize(r, readSize), file: file,
+		in: bufio.NewReaderSize(r, readSize), spend: spend, file: file,
 		delimiter: utf8.AppendRune(nil, delimiter), quotes: delimiter != '\t',
 	}
 	if mark, _ := s.in.Peek(3); string(mark) == "\xef\xbb\xbf" { // reading the first line repeats an error of Peek
@@ -67,7 +69,16 @@ func (s *scanner) next() (cells [][]byte, err error) {
 	for i, begin := range s.starts[:len(s.starts)-1] {
 		s.cells = append(s.cells, s.unquoted(s.row[begin:s.starts[i+1]-len(s.delimiter)]))
 	}
-	return s.cells, nil
+	return s.cells, s.count(len(s.cells))
+}
+
+// count notes lines or cells of the last line. The error says that there are too many, or is that of the context.
+func (s *scanner) count(items int) error {
+	err := s.spend(items)
+	if errors.Is(err, subgraph.ErrCorrupt) {
+		return readingError(s.place(s.line, 1), err)
+	}
+	return err
 }
 
 // end returns the end of the cell that begins at an offset of the row. It reads more lines if the cell is quoted and spans them.
@@ -150,6 +161,9 @@ func (s *scanner) readLine() ([]byte, error) {
 		return nil, readingError(s.place(s.line+1, 1), err)
 	}
 	s.line++
+	if err := s.count(1); err != nil {
+		return nil, err
+	}
 	if !utf8.Valid(line) {
 		at := s.place(s.line, 1+utf8.RuneCountInString(printable.Valid(string(line))))
 		return nil, fault(at, "the text is not UTF-8 here; where it is Latin-1, write encoding \"latin1\" behind the file's name in the recipe")

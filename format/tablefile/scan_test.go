@@ -159,7 +159,7 @@ func FuzzRows(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, kind uint8, encoding string) {
 		path := filepath.Join(dir, names[int(kind)%len(names)])
 		check.OK(t, os.WriteFile(path, data, 0o600))
-		r, err := new(tablefile.Reader).OpenRows(path, &table.Spec{Name: "t", Glob: path, Encoding: encoding})
+		r, err := new(tablefile.Reader).OpenRows(t.Context(), path, &table.Spec{Name: "t", Glob: path, Encoding: encoding})
 		if err != nil {
 			return
 		}

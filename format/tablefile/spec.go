@@ -1,6 +1,7 @@
 package tablefile
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -20,8 +21,8 @@ func (s *spec) fault(format string, args ...any) error {
 }
 
 // open opens a file of the table, whose nulls are empty cells.
-func (s *spec) open(r *Reader, path string) (source, error) {
-	src, err := s.openAsIs(r, path)
+func (s *spec) open(ctx context.Context, r *Reader, path string) (source, error) {
+	src, err := s.openAsIs(ctx, r, path)
 	if err != nil || len(s.Nulls) == 0 {
 		return src, err
 	}
@@ -29,7 +30,7 @@ func (s *spec) open(r *Reader, path string) (source, error) {
 }
 
 // openAsIs opens a file of the table.
-func (s *spec) openAsIs(r *Reader, path string) (source, error) {
+func (s *spec) openAsIs(ctx context.Context, r *Reader, path string) (source, error) {
 	delimiter := s.Delimiter
 	if delimiter == 0 {
 		switch ending := filepath.Ext(strings.TrimSuffix(path, input.Packing(path))); strings.ToLower(ending) {
@@ -52,7 +53,7 @@ func (s *spec) openAsIs(r *Reader, path string) (source, error) {
 	if delimiter == 0 {
 		return openParquet(f, s)
 	}
-	return openLines(f, delimiter, !s.NoHeader, s.Encoding)
+	return openLines(ctx, f, delimiter, !s.NoHeader, s.Encoding)
 }
 
 // column returns the position of a column, from 0, in a file whose columns have these names.

@@ -137,7 +137,7 @@ func nameTables(tables []*tabular) {
 }
 
 // sniff finds out how a file is written and how its columns are called.
-func (t *tabular) sniff() error {
+func (t *tabular) sniff(ctx context.Context) error {
 	isText := t.ending() != ".parquet"
 	if isText {
 		head, err := t.reader.Head(t.paths[0], &t.spec, headSize)
@@ -149,7 +149,7 @@ func (t *tabular) sniff() error {
 		}
 		usual, best := endings[t.ending()], -1
 		for _, d := range []rune{usual, ',', '\t', ';', '|'} {
-			if columns := t.consistent(d); columns > best {
+			if columns := t.consistent(ctx, d); columns > best {
 				best, t.spec.Delimiter = columns, d
 			}
 		}
@@ -157,7 +157,7 @@ func (t *tabular) sniff() error {
 			t.spec.Delimiter = usual
 		}
 	}
-	rows, err := t.reader.OpenRows(t.paths[0], &t.spec)
+	rows, err := t.reader.OpenRows(ctx, t.paths[0], &t.spec)
 	if err != nil {
 		return err
 	}
@@ -219,10 +219,10 @@ func encodingOf(head []byte) (string, error) {
 }
 
 // consistent returns the number of cells that all of the first rows have when split at a delimiter, 0 if they differ.
-func (t *tabular) consistent(delimiter rune) int {
+func (t *tabular) consistent(ctx context.Context, delimiter rune) int {
 	spec := t.spec
 	spec.Delimiter = delimiter
-	rows, err := t.reader.OpenRows(t.paths[0], &spec)
+	rows, err := t.reader.OpenRows(ctx, t.paths[0], &spec)
 	if err != nil {
 		return 0
 	}
@@ -257,7 +257,7 @@ func isHeader(cells []string) bool {
 
 // scan reads the whole table.
 func (t *tabular) scan(ctx context.Context, progress func(rows int64)) error {
-	rows, err := t.reader.OpenRows(t.paths[0], &t.spec)
+	rows, err := t.reader.OpenRows(ctx, t.paths[0], &t.spec)
 	if err != nil {
 		return err
 	}
@@ -314,7 +314,7 @@ func (t *tabular) each(ctx context.Context, row func(cells [][]byte)) error {
 }
 
 func (t *tabular) eachOf(ctx context.Context, path string, row func(cells [][]byte)) error {
-	rows, err := t.reader.OpenRows(path, &t.spec)
+	rows, err := t.reader.OpenRows(ctx, path, &t.spec)
 	if err != nil {
 		return err
 	}

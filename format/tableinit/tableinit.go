@@ -140,7 +140,7 @@ func (d *draft) read(ctx context.Context, dir string, progress func(string) func
 		return usage("%s holds no table: no name of a file ends with .csv, .tsv, .dat, .txt, .tab, .psv or .parquet, plain or with .gz, .zst or .bz2", dir)
 	}
 	for _, t := range d.tables {
-		if err := t.sniff(); err != nil {
+		if err := t.sniff(ctx); err != nil {
 			t.problem = fmt.Errorf("%s: %w", t.file, err)
 		}
 	}
