@@ -10,7 +10,7 @@ const MaxRow = maxRow
 
 // Scan returns the rows of a text, and the error that ended it.
 func Scan(r io.Reader, delimiter rune) ([][]string, error) {
-	s := newScanner(r, func(int) error { return nil }, "f", delimiter)
+	s := newScanner(r, func(int) error { return nil }, func() bool { return delimiter != '\t' }, "f", delimiter)
 	var rows [][]string
 	for {
 		cells, err := s.next()

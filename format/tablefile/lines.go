@@ -16,7 +16,7 @@ type lines struct {
 	pending [][]byte // a first row that is no header
 }
 
-func openLines(ctx context.Context, f *os.File, delimiter rune, header bool, encoding string) (source, error) {
+func openLines(ctx context.Context, f *os.File, delimiter rune, header bool, encoding string, quotes func() bool) (*lines, error) {
 	text, err := openText(f)
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func openLines(ctx context.Context, f *os.File, delimiter rune, header bool, enc
 		}
 		return text.Spend(items)
 	}
-	l := &lines{scanner: newScanner(decoded(text.Reader, encoding), spend, f.Name(), delimiter), file: f}
+	l := &lines{scanner: newScanner(decoded(text.Reader, encoding), spend, quotes, f.Name(), delimiter), file: f}
 	if err := l.readFirst(header); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}

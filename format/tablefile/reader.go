@@ -16,7 +16,10 @@ import (
 )
 
 // Reader reads tables that belong together. It remembers what their files were when it first opened them. The zero value is ready.
-type Reader struct{ opened map[string]*input.State }
+type Reader struct {
+	opened map[string]*input.State
+	quoted map[string]bool // whether quotes stand around cells, by the encodings and paths of texts between tabs
+}
 
 // open opens a file of a table.
 func (r *Reader) open(path string, s *spec) (*os.File, error) {

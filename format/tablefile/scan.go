@@ -25,7 +25,7 @@ type scanner struct {
 	spend     func(items int) error // see [archive.Reader.Spend]; or the error of a context
 	file      string
 	delimiter []byte
-	quotes    bool // cells may be quoted
+	quotes    func() bool // reports whether cells may be quoted, once there are quotes
 
 	line   int      // number of the last line read, from 1
 	first  int      // number of the line on which the row begins
@@ -37,10 +37,10 @@ type scanner struct {
 	long, lines, text []byte // memory for a long line, a row of several lines, and cells with doubled quotes
 }
 
-func newScanner(r io.Reader, spend func(int) error, file string, delimiter rune) *scanner {
+func newScanner(r io.Reader, spend func(int) error, quotes func() bool, file string, delimiter rune) *scanner {
 	s := &scanner{
 		in: bufio.NewReaderSize(r, readSize), spend: spend, file: file,
-		delimiter: utf8.AppendRune(nil, delimiter), quotes: delimiter != '\t',
+		delimiter: utf8.AppendRune(nil, delimiter), quotes: quotes,
 	}
 	if mark, _ := s.in.Peek(3); string(mark) == "\xef\xbb\xbf" { // reading the first line repeats an error of Peek
 		_, _ = s.in.Discard(len(mark))
@@ -56,7 +56,7 @@ func (s *scanner) next() (cells [][]byte, err error) {
 		}
 	}
 	s.first, s.starts, s.cells, s.lines, s.text = s.line, s.starts[:0], s.cells[:0], s.lines[:0], s.text[:0]
-	s.quoted = s.quotes && bytes.IndexByte(s.row, '"') >= 0
+	s.quoted = bytes.IndexByte(s.row, '"') >= 0 && s.quotes()
 	for at := 0; at <= len(s.row); at += len(s.delimiter) {
 		if s.starts = append(s.starts, at); len(s.starts) > maxColumns {
 			return nil, fault(s.place(s.first, 1), "a row of more than %d cells; is this no table?", maxColumns)
@@ -132,6 +132,11 @@ func (s *scanner) extend(begin int) error {
 	s.lines = append(append(s.lines, '\n'), line...)
 	s.row = s.lines
 	return err
+}
+
+// isQuoted reports whether a cell of the last row is in quotes.
+func (s *scanner) isQuoted(cell int) bool {
+	return s.quoted && bytes.HasPrefix(s.row[s.starts[cell]:], []byte{'"'})
 }
 
 // unquoted returns a cell without its quotes.

@@ -53,7 +53,7 @@ func (s *spec) openAsIs(ctx context.Context, r *Reader, path string) (source, er
 	if delimiter == 0 {
 		return openParquet(f, s)
 	}
-	return openLines(ctx, f, delimiter, !s.NoHeader, s.Encoding)
+	return openLines(ctx, f, delimiter, !s.NoHeader, s.Encoding, func() bool { return delimiter != '\t' || r.quotes(ctx, path, s) })
 }
 
 // column returns the position of a column, from 0, in a file whose columns have these names.
