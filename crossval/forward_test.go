@@ -3,10 +3,12 @@ package crossval_test
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"resolwe"
+	"resolwe/bench/drift"
 	"resolwe/crossval"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
@@ -51,6 +53,59 @@ func TestRun_Forward(t *testing.T) {
 		check.Equal(t, name+" begins", fmt.Sprint(got.From), test.begins)
 		compareTests(t, got)
 	}
+}
+
+// Of two streams of which one changes at a subgraph, evidence, labels or both, all systems predict alike what comes before it, and differently
+// what comes later.
+func TestRun_ForwardUnknown(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	m := streamtest.Parse(t, "reads(person)\nplays(person)\ncooks(person)\nsings(person)\ntravels(person)\npaints(person)\nknows(person, person)\n"+
+		"target buys(person)\nreads(x) => buys(x)\ncooks(x) => buys(x)\nknows(x, y) ^ plays(y) => buys(x)\nknows(x, y) ^ sings(y) => buys(x)\n")
+	differed, pairs := 0, check.Networks(t, 2)
+	for range pairs {
+		const all = 60
+		changed, kind := 20+rng.IntN(all-30), []string{"abrupt", "covariate", "gradual"}[rng.IntN(3)]
+		opt := crossval.Options{Forward: 1 + rng.IntN(3), Run: resolwe.Run{Workers: 1 + rng.IntN(3)}}
+		if rng.IntN(2) == 0 {
+			opt.Discover = &resolwe.DiscoverOptions{Length: 2, Support: 5}
+		}
+		times := make([]int64, all)
+		for i := range all - 1 {
+			times[i+1] = times[i] + rng.Int64N(3)*3600
+		}
+		var got [2]*crossval.Result
+		for k, of := range []drift.Options{{Kind: "none", At: 1}, {Kind: kind, At: changed, Size: 1}} {
+			of.Subgraphs, of.Seed = all, seed
+			var subs []*subgraph.Subgraph
+			_, err := drift.Generate(m.Schema, of, func(s *subgraph.Subgraph) error {
+				c := s.Clone()
+				c.Time, _ = subgraph.TimeAt(times[s.Index])
+				subs = append(subs, c)
+				return nil
+			})
+			check.OK(t, err)
+			got[k], err = crossval.Run(t.Context(), m, resolwe.NewStream(m, subs), opt)
+			check.OK(t, err)
+		}
+		check.MustIs(t, len(got[0].Tested), len(got[1].Tested), "test subgraphs")
+		same := true
+		for i, tested := range got[0].Tested {
+			for k, system := range got[0].Systems {
+				a, b := system.Figures[i], got[1].Systems[k].Figures[i]
+				if tested.Index < changed {
+					check.Equal(t, fmt.Sprintf("%s, changed at %d: %s on subgraph %d", kind, changed, system.Name, tested.Index), a, b)
+				}
+				same = same && a == b
+			}
+		}
+		if !same {
+			differed++
+		}
+	}
+	check.AtLeast(t, differed, pairs/2, "pairs whose predictions differ later")
 }
 
 // Forward folds are refused without times, out of order, or with too few times.

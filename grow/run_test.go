@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,6 +57,75 @@ func (s *store) Fetch(_ context.Context, lookups []grow.Lookup) (out []grow.Answ
 		out = append(out, a)
 	}
 	return out, nil
+}
+
+// retold returns a subgraph with other labels and, unless kept, without its evidence.
+func retold(t *testing.T, m *resolwe.Model, sub *subgraph.Subgraph, rng *rand.Rand, kept bool) *subgraph.Subgraph {
+	t.Helper()
+	b := subgraph.NewBuilder(m.Schema)
+	b.Reset(sub.Name, sub.Center, -1)
+	for typ, d := range sub.Domains {
+		for id := range uint32(d.Size) {
+			b.Entity(typ, d.Names.Name(id))
+		}
+	}
+	for pred := range m.Schema.Predicates {
+		r := &sub.Relations[pred]
+		isTarget := m.Schema.Predicates[pred].Role != mln.RoleEvidence
+		for _, table := range []*subgraph.Table{&r.True, &r.False} {
+			for row := range table.Len() {
+				args, truth := make([]uint32, len(table.Cols)), subgraph.True
+				for i, col := range table.Cols {
+					args[i] = col[row]
+				}
+				if isTarget && rng.IntN(2) == 0 {
+					truth = subgraph.False
+				}
+				if isTarget || kept {
+					b.Add(pred, args, truth)
+				}
+			}
+		}
+	}
+	out, err := b.Finish()
+	check.OK(t, err)
+	return out
+}
+
+// Of two streams that differ in labels, and in all evidence that was not asked for, a policy asks the same and predicts the same. Replays of other
+// labels fetch the same.
+func TestRun_Unknown(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	m, p := learn(t, 2, seed)
+	pairs := check.Networks(t, 10)
+	subs := subgraphs(t, m, pairs, seed+1)
+	others := make([]*subgraph.Subgraph, pairs)
+	for i, sub := range subs {
+		others[i] = retold(t, m, sub, rng, true)
+		var grown [2]string
+		for k, of := range []*subgraph.Subgraph{sub, retold(t, m, sub, rng, false)} {
+			s := &store{m.Schema, sub, map[string]bool{}, 0}
+			check.OK(t, grow.Run(t.Context(), p, resolwe.NewStream(p.Model(), []*subgraph.Subgraph{of}), s, grow.RunOptions{All: i%3 == 0}, func(g *grow.Grown) error {
+				probabilities := map[string]float64{} // atoms of either label follow one another
+				for a, atom := range g.Atoms {
+					probabilities[atom] = g.P[a]
+				}
+				grown[k] = fmt.Sprint(g.Subgraph, g.Steps, g.Spent, probabilities, slices.Sorted(maps.Keys(s.calls)))
+				return nil
+			}))
+		}
+		check.Equal(t, "grown", grown[0], grown[1])
+	}
+	var dots [2]string
+	for k, of := range [][]*subgraph.Subgraph{subs, others} {
+		ev, err := grow.Evaluate(t.Context(), p, resolwe.NewStream(p.Model(), of), grow.EvalOptions{})
+		check.OK(t, err)
+		dots[k] = fmt.Sprint(ev.Policy.Calls, ev.Policy.Facts, ev.Policy.Cost)
+	}
+	check.Equal(t, "fetched by replays", dots[0], dots[1])
 }
 
 // The example's store, an SQLite database behind a command, is asked exactly what eval counts, and counts it, too.

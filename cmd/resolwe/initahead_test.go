@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -139,12 +140,12 @@ func TestInit_Ahead(t *testing.T) {
 				first, second := evidenceOf(t, draft, folders[0]), evidenceOf(t, draft, folders[1])
 				check.MustIs(t, len(first), f.days, "subgraphs")
 				differs := 0
-				for i := range first {
-					if first[i] == second[i] {
+				for i, day := range slices.Sorted(maps.Keys(first)) {
+					if first[day] == second[day] {
 						continue
 					}
 					if differs++; horizon == "" || i < changed+2 {
-						t.Fatalf("horizon %q: evidence of subgraph %d differs:\n%s\nand\n%s", horizon, i, first[i], second[i])
+						t.Fatalf("horizon %q: evidence of subgraph %s differs:\n%s\nand\n%s", horizon, day, first[day], second[day])
 					}
 				}
 				check.Is(t, differs > 0, horizon != "", "horizon %q: known outcomes are stated", horizon)
@@ -170,11 +171,12 @@ func (f *aheadFolder) write(t *testing.T, dir string, outcome func(i, day int) (
 	}
 }
 
-// evidenceOf builds a draft and returns the evidence of each subgraph as text.
-func evidenceOf(t *testing.T, draft, data string) (out []string) {
+// evidenceOf builds a draft and returns the evidence of each subgraph, by its name, as text.
+func evidenceOf(t *testing.T, draft, data string, more ...string) map[string]string {
 	t.Helper()
+	out := map[string]string{}
 	stream := filepath.Join(t.TempDir(), "s.rsg")
-	output(t, "build", filepath.Join(draft, "task.recipe"), "--model", filepath.Join(draft, "task.mln"), "--data", data, "-o", stream)
+	output(t, append([]string{"build", filepath.Join(draft, "task.recipe"), "--model", filepath.Join(draft, "task.mln"), "--data", data, "-o", stream}, more...)...)
 	f, err := rsg.OpenFile(stream, rsg.ReaderOptions{Names: true})
 	check.OK(t, err)
 	defer f.Close()
@@ -189,7 +191,7 @@ func evidenceOf(t *testing.T, draft, data string) (out []string) {
 				lines = append(lines, line)
 			}
 		}
-		out = append(out, strings.Join(lines, ""))
+		out[s.Name] = strings.Join(lines, "")
 	}
 	return out
 }
