@@ -31,7 +31,9 @@ type state struct {
 	Base      [][2]float64  // false and true atoms, by target
 	Last      [][2]float64  // by target and last known label: a target's labelStates are adjacent
 	Known     []uint64      // the labels, at a checkpoint
-	Clock     subgraph.Time // latest time at which a block was predicted
+	Clock     subgraph.Time // at which the last block was predicted
+	Read      []byte        // digest of the subgraphs read
+	Latest    subgraph.Time // of the last one
 	Detector  *watch.Detector
 	Since     int // counts changes of the published model and the challengers; earlier comparisons are obsolete
 
@@ -81,14 +83,9 @@ func (w *watcher) block(whole bool) error {
 	if len(w.held) == 0 {
 		return nil
 	}
-	if len(w.wanted) > 0 {
-		return errOther
-	}
 	s := &w.state
-	if err := w.proceed(w.held[0]); err != nil {
-		return err
-	}
 	if w.opt.Wait > 0 {
+		s.Clock = w.timeOf(w.held[0])
 		if err := w.release(); err != nil {
 			return err
 		}

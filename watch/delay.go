@@ -1,10 +1,8 @@
 package watch
 
 import (
-	"fmt"
 	"time"
 
-	"resolwe"
 	"resolwe/format/subgraph"
 )
 
@@ -16,13 +14,7 @@ func (w *watcher) pend(items []*item) (p *pending, err error) {
 	}
 	p.Last = w.known(p.Block, p.Atoms)
 	for _, it := range items {
-		t, err := w.timeOf(it)
-		if err != nil {
-			return nil, err
-		}
-		if t.Compare(p.Latest) > 0 {
-			p.Latest = t
-		}
+		p.Latest = w.timeOf(it) // subgraphs are in the order of time
 		p.Places = append(p.Places, it.index)
 		it.program, it.rows, it.atoms = nil, nil, nil
 	}
@@ -33,29 +25,16 @@ func (w *watcher) pend(items []*item) (p *pending, err error) {
 }
 
 // timeOf returns the time of a subgraph, if truth takes time.
-func (w *watcher) timeOf(it *item) (t subgraph.Time, err error) {
-	if w.opt.Wait == 0 {
-		return t, nil
+func (w *watcher) timeOf(it *item) (t subgraph.Time) {
+	if w.opt.Wait > 0 {
+		t = it.sub.Time
 	}
-	if t = it.sub.Time; !t.Known {
-		return t, &resolwe.OptionError{Option: "watch.Options.Delay", Reason: fmt.Sprintf("subgraph %s has no time: give the delay as a number of subgraphs", it.sub.Name)}
-	}
-	return t, nil
-}
-
-// proceed sets the clock, if truth takes time, to that of the subgraph to be predicted next.
-func (w *watcher) proceed(next *item) error {
-	t, err := w.timeOf(next)
-	if err == nil && t.Compare(w.state.Clock) > 0 {
-		w.state.Clock = t
-	}
-	return err
+	return t
 }
 
 // isKnown reports whether the truth of a subgraph is known.
-func (w *watcher) isKnown(it *item) (bool, error) {
-	t, err := w.timeOf(it)
-	return w.settled(&pending{Places: []int{it.index}, Latest: t}), err
+func (w *watcher) isKnown(it *item) bool {
+	return w.settled(&pending{Places: []int{it.index}, Latest: w.timeOf(it)})
 }
 
 // settled reports whether the truth of a block is known.

@@ -1,8 +1,6 @@
 package watch
 
 import (
-	"math"
-
 	"resolwe"
 	"resolwe/kernels/rank"
 	"resolwe/kernels/watch"
@@ -21,10 +19,10 @@ const (
 	last
 )
 
-// Figures are the measures of a block: means over subgraphs, as in evaluation.
+// Figures are the measures of a block: means over subgraphs, as in evaluation. NaN is undefined: all are without an atom of known truth.
 type Figures struct {
 	CLL         float64
-	MAP, AUC    float64 // 0 if no subgraph has both a true and a false atom
+	MAP, AUC    float64 // undefined if no subgraph has both a true and a false atom
 	Calibration float64 // error over the block's atoms, pooled
 }
 
@@ -86,20 +84,25 @@ type totals struct {
 // add adds a block in which that many subgraphs have atoms of known truth.
 func (t *totals) add(l *Line, known int) {
 	t.Subgraphs, t.Atoms, t.Ranked, t.Known = t.Subgraphs+l.Subgraphs, t.Atoms+l.Atoms, t.Ranked+l.Ranked, t.Known+known
+	add := func(sum *float64, v float64, n int) {
+		if n > 0 {
+			*sum += float64(v * float64(n))
+		}
+	}
 	for k := range t.Sums {
 		s, f := &t.Sums[k], l.Figures[k]
-		s.CLL += float64(f.CLL * float64(known))
-		s.MAP += float64(f.MAP * float64(l.Ranked))
-		s.AUC += float64(f.AUC * float64(l.Ranked))
-		s.Calibration += float64(f.Calibration * float64(l.Atoms))
+		add(&s.CLL, f.CLL, known)
+		add(&s.MAP, f.MAP, l.Ranked)
+		add(&s.AUC, f.AUC, l.Ranked)
+		add(&s.Calibration, f.Calibration, l.Atoms)
 	}
 }
 
 // means returns the measures over all blocks.
 func (t *totals) means() (out [len(Systems)]Figures) {
-	known, ranked, atoms := float64(max(t.Known, 1)), float64(max(t.Ranked, 1)), float64(max(t.Atoms, 1))
+	known, ranked, atoms := float64(t.Known), float64(t.Ranked), float64(t.Atoms)
 	for k, s := range t.Sums {
-		out[k] = Figures{s.CLL / known, s.MAP / ranked, s.AUC / ranked, s.Calibration / atoms}
+		out[k] = Figures{s.CLL / known, s.MAP / ranked, s.AUC / ranked, s.Calibration / atoms} // 0/0 is NaN
 	}
 	return out
 }
@@ -127,11 +130,5 @@ func figures(b *watch.Block, p []float64, scored func(member int, f resolwe.Figu
 	}
 	sum.EndFold()
 	e := sum.Evaluation()
-	f = Figures{e.CLL, e.MAP, e.AUCROC, e.CalibrationError}
-	for _, v := range []*float64{&f.CLL, &f.MAP, &f.AUC, &f.Calibration} {
-		if math.IsNaN(*v) {
-			*v = 0
-		}
-	}
-	return f, e.Ranked
+	return Figures{e.CLL, e.MAP, e.AUCROC, e.CalibrationError}, e.Ranked
 }

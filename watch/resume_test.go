@@ -2,6 +2,7 @@ package watch_test
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -151,6 +152,139 @@ func TestWatch_Waits(t *testing.T) {
 			}
 			if got := lines[k].Figures[5].CLL; math.Abs(got+loss) > 1e-9 {
 				t.Errorf("block %d: got %v, want %v", k, got, -loss)
+			}
+		}
+	}
+}
+
+// A run resumes only on a stream that begins with the same subgraphs: with as many, and the same names and times.
+func TestWatch_Resume_OtherStream(t *testing.T) {
+	t.Parallel()
+	m := model(t, "-1.5", "1.25", "0", ".8", "0")
+	var subs []*subgraph.Subgraph
+	_, err := drift.Generate(m.Schema, drift.Options{Kind: "none", Subgraphs: 200, Size: 1, Seed: 3}, func(s *subgraph.Subgraph) error {
+		subs = append(subs, s.Clone())
+		return nil
+	})
+	check.OK(t, err)
+	opt := watch.Options{Block: 20}
+	var whole record
+	_, err = watch.Watch(t.Context(), m, resolwe.NewStream(m, subs), whole.options(opt))
+	check.OK(t, err)
+	changed := func(i int, change func(*subgraph.Subgraph)) []*subgraph.Subgraph {
+		out := slices.Clone(subs)
+		s := *out[i]
+		change(&s)
+		out[i] = &s
+		return out
+	}
+	rename := func(s *subgraph.Subgraph) { s.Name = "other" }
+	for _, test := range []struct {
+		what   string
+		stream []*subgraph.Subgraph
+		same   bool
+	}{
+		{"the same", subs, true},
+		{"another that has not been read yet", changed(100, rename), true},
+		{"longer", append(slices.Clone(subs), changed(0, rename)[0]), true},
+		{"ends with the checkpoint", subs[:100], true},
+		{"another first name", changed(0, rename), false},
+		{"another last name", changed(99, rename), false},
+		{"another time", changed(50, func(s *subgraph.Subgraph) { s.Time, _ = subgraph.TimeAt(1e9) }), false},
+		{"two exchanged", slices.Concat(subs[:7], []*subgraph.Subgraph{subs[8], subs[7]}, subs[9:]), false},
+		{"shorter", subs[:99], false},
+		{"the rest of it", subs[100:], false},
+		{"none", nil, false},
+	} {
+		again, rewound := opt, false
+		again.Checkpoints.Resume = whole.saved[4] // after 100
+		again.Rewind = func([]int64) error { rewound = true; return nil }
+		var rest record
+		_, err := watch.Watch(t.Context(), m, resolwe.NewStream(m, test.stream), rest.options(again))
+		check.Is(t, errors.As(err, new(*resolwe.CheckpointError)), !test.same, "%s: %v", test.what, err)
+		check.Is(t, rewound, test.same, "%s: outputs are rewound", test.what)
+		if test.same != (err == nil) || !test.same && len(rest.lines) > 0 {
+			t.Errorf("%s: got %v and %d lines", test.what, err, len(rest.lines))
+		}
+	}
+}
+
+// With a delay in time, the stream must be in its order, from the start that a first model is selected on to the end.
+func TestWatch_OrderOfTime(t *testing.T) {
+	t.Parallel()
+	m := model(t, "-1.5", "1.25", "0", ".8", "0")
+	candidates, err := resolwe.ParseModel("task.mln", []byte(strings.ReplaceAll(task, "%s", "")), resolwe.ModelOptions{})
+	check.OK(t, err)
+	for _, test := range []struct {
+		model *resolwe.Model
+		early []int // these come a year before, later ones a year after their turn
+		late  []int
+		wait  time.Duration
+		want  string
+	}{
+		{m, nil, nil, time.Hour, ""},
+		{m, nil, []int{121}, time.Hour, "follows one with 2001-"},
+		{m, nil, []int{3}, time.Hour, "subgraph s000004"},
+		{m, nil, []int{50, 100}, time.Hour, "follows one with 2001-"},
+		{m, []int{50}, nil, time.Hour, "subgraph s000050"},
+		{candidates, nil, []int{10}, time.Hour, "subgraph s000011"},
+		{m, nil, []int{121}, 0, ""}, // times do not matter
+		{m, nil, []int{199}, time.Hour, ""},
+	} {
+		var subs []*subgraph.Subgraph
+		_, err := drift.Generate(m.Schema, drift.Options{Kind: "none", Subgraphs: 200, Size: 1, Seed: 3}, func(s *subgraph.Subgraph) error {
+			c, at := s.Clone(), int64(95e7+3600*s.Index)
+			if slices.Contains(test.late, s.Index) {
+				at += 365 * 86400
+			}
+			if slices.Contains(test.early, s.Index) {
+				at -= 365 * 86400
+			}
+			c.Name = fmt.Sprintf("s%06d", s.Index)
+			c.Time, _ = subgraph.TimeAt(at)
+			subs = append(subs, c)
+			return nil
+		})
+		check.OK(t, err)
+		_, err = watch.Watch(t.Context(), test.model, resolwe.NewStream(test.model, subs), watch.Options{Wait: test.wait, Start: 100})
+		if test.want == "" {
+			check.OK(t, err)
+			continue
+		}
+		e, ok := errors.AsType[*resolwe.OptionError](err)
+		if !ok || e.Option != "watch.Options.Delay" || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("late %v, early %v: got %v", test.late, test.early, err)
+		}
+	}
+}
+
+// Measures without an atom of known truth, or without a subgraph to rank, are undefined, in a block and in the summary.
+func TestWatch_Undefined(t *testing.T) {
+	t.Parallel()
+	m := model(t, "-1.5", "1.25", "0", ".8", "0")
+	buys := m.Schema.Predicate("buys")
+	for _, known := range []bool{false, true} {
+		var subs []*subgraph.Subgraph
+		_, err := drift.Generate(m.Schema, drift.Options{Kind: "none", Subgraphs: 120, Size: 1, Seed: 3}, func(s *subgraph.Subgraph) error {
+			c := s.Clone()
+			r := &c.Relations[buys]
+			if r.True.Cols[0] = nil; !known {
+				r.Unknown.Cols = [][]uint32{nil}
+				for id := range uint32(c.Domains[0].Size) {
+					r.Unknown.Cols[0] = append(r.Unknown.Cols[0], id)
+				}
+			}
+			subs = append(subs, c)
+			return nil
+		})
+		check.OK(t, err)
+		var lines []*watch.Line
+		got, err := watch.Watch(t.Context(), m, resolwe.NewStream(m, subs), watch.Options{Line: func(l *watch.Line) error { lines = append(lines, l); return nil }})
+		check.OK(t, err)
+		check.Is(t, got.Atoms > 0, known, "atoms")
+		for _, l := range append(lines, &watch.Line{Figures: got.Figures}) {
+			for _, f := range l.Figures {
+				check.Is(t, [4]bool{math.IsNaN(f.CLL), math.IsNaN(f.MAP), math.IsNaN(f.AUC), math.IsNaN(f.Calibration)}, [4]bool{!known, true, true, !known}, "undefined")
 			}
 		}
 	}

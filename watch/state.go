@@ -2,6 +2,7 @@ package watch
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/gob"
 	"encoding/hex"
@@ -10,6 +11,7 @@ import (
 
 	"resolwe"
 	"resolwe/format/checkpoint"
+	"resolwe/format/subgraph"
 	"resolwe/kernels/watch"
 )
 
@@ -97,10 +99,44 @@ func (w *watcher) resume() error {
 	}
 	w.labels = watch.NewLabels(mostLabels, w.state.Known)
 	w.compile()
-	if w.opt.Rewind != nil {
-		return w.opt.Rewind(in.Marks)
-	}
+	w.resumed, w.marks, w.before = true, in.Marks, w.state.Read
+	w.state.Read, w.state.Latest = nil, subgraph.Time{}
 	return nil
+}
+
+// read notes a subgraph. The error is a *resolwe.OptionError if truth takes time and the subgraph's time is unknown or earlier than that of
+// the one before it.
+func (w *watcher) read(it *item) error {
+	s, name, t := &w.state, it.sub.Name, it.sub.Time
+	h := sha256.New()
+	h.Write(s.Read)
+	fmt.Fprintf(h, "%d %q %v\n", it.index, name, t)
+	if w.opt.Wait > 0 {
+		if !t.Known {
+			return &resolwe.OptionError{Option: "watch.Options.Delay", Reason: fmt.Sprintf("subgraph %s has no time: give the delay as a number of subgraphs", subgraph.Shown(name))}
+		}
+		if err := resolwe.InTime([]resolwe.Entry{{Time: cmp.Or(s.Latest, t)}, {Name: name, Time: t}}, "watch.Options.Delay"); err != nil {
+			return err
+		}
+	}
+	s.Read, s.Latest, w.last = h.Sum(nil), t, it.index
+	return nil
+}
+
+// verify ends the part of the stream that the checkpoint covers, and has the outputs continue from it. The error is a
+// *resolwe.CheckpointError if the subgraphs of that part were others.
+func (w *watcher) verify() error {
+	if !w.resumed {
+		return nil
+	}
+	w.resumed = false
+	if w.last != w.from-1 || len(w.wanted) > 0 || w.before != nil && !bytes.Equal(w.before, w.state.Read) {
+		return checkpoint.Differs("the stream")
+	}
+	if w.opt.Rewind == nil {
+		return nil
+	}
+	return w.opt.Rewind(w.marks)
 }
 
 // sound reports whether the state is one that a run could write.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
@@ -185,17 +184,14 @@ func (w *watcher) refresh(p *pending) (err error) {
 	return err
 }
 
-// retrieve requests the subgraphs to which a checkpoint refers, and returns the position of the first one, or that at which the run
-// resumes.
-func (w *watcher) retrieve() (first int) {
+// retrieve requests the subgraphs to which a checkpoint refers.
+func (w *watcher) retrieve() {
 	s := &w.state
 	w.from, w.wanted = s.Next, map[int]*item{}
-	first = s.Next
 	if w.opt.Adapt != AdaptStructure {
-		return first
+		return
 	}
 	want := func(place int) *item {
-		first = min(first, place)
 		w.wanted[place] = &item{index: place}
 		return w.wanted[place]
 	}
@@ -207,7 +203,6 @@ func (w *watcher) retrieve() (first int) {
 	for i := range s.Sample {
 		s.Sample[i].item = want(s.Sample[i].Place)
 	}
-	return first
 }
 
 // retrieved stores a subgraph before the position at which the run resumes.
@@ -217,6 +212,3 @@ func (w *watcher) retrieved(it *item) {
 		delete(w.wanted, it.index)
 	}
 }
-
-// errOther is returned if the stream lacks what the checkpoint refers to.
-var errOther = &resolwe.CheckpointError{Reason: "of another stream, which has more subgraphs"}

@@ -50,7 +50,8 @@ func run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 			return nil, err
 		}
 	}
-	err := resolwe.Process(ctx, s.WithoutCandidates().Range(w.retrieve(), math.MaxInt), &w.opt.Run, func() *grounder { return &grounder{} }, w.ground, w.take)
+	w.retrieve()
+	err := resolwe.Process(ctx, s.WithoutCandidates(), &w.opt.Run, func() *grounder { return &grounder{} }, w.ground, w.take)
 	if err == nil {
 		err = w.finish()
 	}
@@ -85,6 +86,11 @@ type watcher struct {
 
 	from   int           // position at which the run begins
 	wanted map[int]*item // by position: those before it that the checkpoint needs and that are still to be read
+
+	last    int     // position of the last subgraph read
+	resumed bool    // what the checkpoint covers is being read
+	before  []byte  // digest of that; nil in checkpoints of earlier versions
+	marks   []int64 // of the checkpoint
 }
 
 // item is a subgraph that was read.
@@ -121,6 +127,14 @@ func (w *watcher) begun() bool { return !w.fresh || w.state.Model > 0 }
 
 // take adds the next subgraph to the start or to the block, and processes a block that is full.
 func (w *watcher) take(it *item) error {
+	if it.index >= w.from {
+		if err := w.verify(); err != nil {
+			return err
+		}
+	}
+	if err := w.read(it); err != nil {
+		return err
+	}
 	if it.index < w.from {
 		w.retrieved(it)
 		return nil
@@ -142,6 +156,9 @@ func (w *watcher) take(it *item) error {
 
 // finish predicts the last block, and processes all truth that is still outstanding.
 func (w *watcher) finish() error {
+	if err := w.verify(); err != nil {
+		return err
+	}
 	if !w.begun() {
 		return &resolwe.OptionError{Option: "watch.Options.Start", Reason: fmt.Sprintf("the stream has %d subgraphs, none after the start", len(w.held))}
 	}
@@ -157,19 +174,13 @@ func (w *watcher) finish() error {
 func (w *watcher) selectFirst(next *item) error {
 	start := w.held
 	w.held = nil
-	w.state.Next = w.opt.Start
-	if err := w.proceed(next); err != nil {
-		return err
-	}
+	w.state.Next, w.state.Clock = w.opt.Start, w.timeOf(next)
 	var known, waiting []*item
 	var subs []*subgraph.Subgraph
 	for _, it := range start {
-		switch ok, err := w.isKnown(it); {
-		case err != nil:
-			return err
-		case ok:
+		if w.isKnown(it) {
 			known, subs = append(known, it), append(subs, it.sub.Complete(w.task.Schema))
-		default:
+		} else {
 			waiting = append(waiting, it)
 		}
 	}

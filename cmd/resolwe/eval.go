@@ -9,6 +9,9 @@ import (
 	"resolwe/cmd/internal/report"
 )
 
+// noTruth is a warning.
+const noTruth = "no query atom has a known truth"
+
 type evalCmd struct {
 	modelArg
 	testArg
@@ -55,7 +58,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	if ev.Subgraphs == 0 && s.Len() != 0 {
-		e.log.Warn("no query atom has a known truth: there is nothing to compare with")
+		e.log.Warn(noTruth + ": there is nothing to compare with")
 	}
 	err = e.print(c.JSON, report.Eval(ev, c.Since(began)))
 	e.judge(&ev.Quality, s, &opt, !c.JSON)

@@ -29,7 +29,7 @@ type watchCmd struct {
 	Horizons []float64 `help:"Subgraphs after which the experts forget; one more expert never does." default:"100,400,1600" placeholder:"N,N,.."`
 	Alarm    float64   `help:"Minimum mean number of subgraphs until a false alarm, above 1." default:"1e5" placeholder:"N"`
 	Margin   float64   `help:"Nats per atom by which another model must be better, 0 to .1." default:"0.002" placeholder:"X"`
-	Delay    delay     `help:"Delay until the truth of a subgraph is known: a number of subgraphs, or a time such as 30d or 12h, by the subgraphs' times." default:"0" placeholder:"N|TIME"`
+	Delay    delay     `help:"Delay until the truth of a subgraph is known: a number of subgraphs, or a time such as 30d or 12h, by the subgraphs' times, in whose order they must come." default:"0" placeholder:"N|TIME"`
 	Adapt    string    `help:"What replaces the published model after an alarm: ${enum}." enum:"none,weights,structure" default:"weights"`
 	Sigma    float64   `help:"Standard deviation of the Gaussian prior of the weights, above 0." default:"2"`
 	Publish  string    `help:"New or empty folder for the published models: 1.mln, 2.mln, .., and a link, current, to the latest." placeholder:"DIR"`
@@ -108,6 +108,9 @@ func (c *watchCmd) Run(ctx context.Context, e *environment) (err error) {
 		return c.Named(err)
 	}
 	e.endProgress()
+	if summary.Atoms == 0 {
+		e.log.Warn(noTruth)
+	}
 	return report.WatchSummary(e.stdout, summary, c.JSON)
 }
 

@@ -16,7 +16,7 @@ func WatchLine(w io.Writer, l *watch.Line, asJSON, header bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(Object{
 			"block", l.Block, "first", l.First, "subgraphs", l.Subgraphs, "atoms", l.Atoms, "ranked", l.Ranked,
-			"systems", watchSystems(&l.Figures, l.Ranked), "shares", l.Shares, "ln_m", l.LogM, "model", l.Model,
+			"systems", watchSystems(&l.Figures), "shares", l.Shares, "ln_m", l.LogM, "model", l.Model,
 		})
 	}
 	if header {
@@ -28,21 +28,17 @@ func WatchLine(w io.Writer, l *watch.Line, asJSON, header bool) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%7d %9d %6d", l.Block, l.First+l.Subgraphs, l.Atoms)
 	for _, f := range l.Figures {
-		fmt.Fprintf(&b, " %9.5f", f.CLL)
+		fmt.Fprintf(&b, " %9s", Number(f.CLL).Text('f', 5))
 	}
-	fmt.Fprintf(&b, " %7.4f %7.2f %6d\n", l.Figures[0].MAP, l.LogM, l.Model)
+	fmt.Fprintf(&b, " %7v %7.2f %6d\n", Number(l.Figures[0].MAP), l.LogM, l.Model)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// watchSystems returns the figures by system, without ranking measures if nothing is ranked.
-func watchSystems(figures *[len(watch.Systems)]watch.Figures, ranked int) (out Object) {
+// watchSystems returns the figures by system.
+func watchSystems(figures *[len(watch.Systems)]watch.Figures) (out Object) {
 	for k, f := range figures {
-		o := Object{"cll", f.CLL, "calibration_error", f.Calibration}
-		if ranked > 0 {
-			o = append(o, "map", f.MAP, "auc_roc", f.AUC)
-		}
-		out = append(out, watch.Systems[k], o)
+		out = append(out, watch.Systems[k], Object{"cll", f.CLL, "calibration_error", f.Calibration, "map", f.MAP, "auc_roc", f.AUC})
 	}
 	return out
 }
@@ -63,10 +59,7 @@ func WatchCurve(w io.Writer, l *watch.Line) error {
 	}
 	row := []any{l.Block, l.First, l.Subgraphs, l.Atoms, l.Ranked}
 	for _, f := range l.Figures {
-		row = append(row, f.CLL, nil, nil, f.Calibration)
-		if at := len(row) - 3; l.Ranked > 0 {
-			row[at], row[at+1] = f.MAP, f.AUC
-		}
+		row = append(row, f.CLL, f.MAP, f.AUC, f.Calibration)
 	}
 	for _, v := range l.Shares {
 		row = append(row, v)
@@ -96,14 +89,14 @@ func WatchEvent(v *watch.Event) string {
 func WatchSummary(w io.Writer, s *watch.Summary, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(Object{
-			"subgraphs", s.Subgraphs, "atoms", s.Atoms, "ranked", s.Ranked, "systems", watchSystems(&s.Figures, s.Ranked),
+			"subgraphs", s.Subgraphs, "atoms", s.Atoms, "ranked", s.Ranked, "systems", watchSystems(&s.Figures),
 			"alarms", s.Alarms, "takeovers", s.Takeovers, "model", s.Model,
 		})
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%-10s %9s %7s %7s %11s\n", "", "CLL", "MAP", "AUC", "calibration")
 	for k, f := range s.Figures {
-		fmt.Fprintf(&b, "%-10s %9.5f %7.4f %7.4f %11.4f\n", watch.Systems[k], f.CLL, f.MAP, f.AUC, f.Calibration)
+		fmt.Fprintf(&b, "%-10s %9s %7v %7v %11v\n", watch.Systems[k], Number(f.CLL).Text('f', 5), Number(f.MAP), Number(f.AUC), Number(f.Calibration))
 	}
 	fmt.Fprintf(&b, "%s, %s; alarms: %d, takeovers: %d; model %d is in use\n", printable.Count(s.Subgraphs, "subgraph"), printable.Count(s.Atoms, "atom"), s.Alarms, s.Takeovers, s.Model)
 	if s.Alarms == 0 {
