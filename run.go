@@ -139,7 +139,7 @@ func Process[Scratch, Result any](
 		for {
 			w.begin(ctx, turns, n.number, newScratch)
 			first := turns.First(n.number)
-			err := s.within(new(memory), n.Handle, func(sub *subgraph.Subgraph) (err error) {
+			err := s.within(ctx, new(memory), n.Handle, func(sub *subgraph.Subgraph) (err error) {
 				out.value, err = work(*w.scratch, sub)
 				out.ok = err == nil
 				return err

@@ -112,6 +112,7 @@ func Select(ctx context.Context, m *Model, s *Stream, opt SelectOptions) (*Selec
 	if err != nil {
 		return nil, err
 	}
+	s.checkHard(m)
 	if sel.opt.Subgraphs > 0 {
 		first, _ := s.only.Split(sel.opt.Subgraphs)
 		s = s.at(first)
@@ -348,8 +349,8 @@ func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts,
 		c.Stop(func() error { return cmp.Or(context.Cause(ctx), s.opt.Budget.err()) })
 		return c
 	}
-	add := func(_ context.Context, c *counter, h source.Handle) error {
-		return stream.within(&c.memory, h, func(sub *subgraph.Subgraph) error {
+	add := func(ctx context.Context, c *counter, h source.Handle) error {
+		return stream.within(ctx, &c.memory, h, func(sub *subgraph.Subgraph) error {
 			err := c.Add(sub)
 			if errors.Is(err, errSpent) { // it added nothing
 				over.Store(true)

@@ -34,6 +34,7 @@ type origin struct {
 	sources *source.Set
 	listed  []Entry      // all subgraphs, once listed
 	skipped atomic.Int64 // by workers
+	hard    *hardCheck   // nil if truth is not compared with hard formulas
 }
 
 // Time is a moment in UTC, to the second, or none.
@@ -347,7 +348,7 @@ type memory struct {
 // within reads the subgraph of a handle into the given memory and calls f with it, as the model sees it and without shared
 // relations (see subgraph.Shared), unless it is damaged and is to be skipped. The subgraph is valid until the memory is used again.
 // An error or panic in f becomes a *SubgraphError.
-func (s *Stream) within(m *memory, h source.Handle, f func(*subgraph.Subgraph) error) (err error) {
+func (s *Stream) within(ctx context.Context, m *memory, h source.Handle, f func(*subgraph.Subgraph) error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			if err = h.Fault(v); err == nil {
@@ -366,6 +367,9 @@ func (s *Stream) within(m *memory, h source.Handle, f func(*subgraph.Subgraph) e
 	}
 	if sub, err = h.Schema.Project(&m.projection, sub, h.Index, s.domains); err != nil {
 		return err
+	}
+	if s.hard != nil {
+		s.hard.check(ctx, sub)
 	}
 	if err := f(sub); err != nil {
 		return cmp.Or(h.Changed(), error(&SubgraphError{Name: h.Name, Index: h.Index, Err: err}))

@@ -176,7 +176,7 @@ func (e *environment) tellOrder(ctx context.Context, s *resolwe.Stream, some boo
 	return err
 }
 
-// closeAtEnd closes a stream when the command ends, and says what was skipped.
+// closeAtEnd closes a stream when the command ends, and says what was skipped, and which data are impossible.
 func (e *environment) closeAtEnd(s *resolwe.Stream) {
 	e.atEnd(func() {
 		if n := s.Skipped(); n > 0 {
@@ -184,6 +184,12 @@ func (e *environment) closeAtEnd(s *resolwe.Stream) {
 				e.log.Warn("skipped: " + d.Error())
 			}
 			e.log.Warn("damaged subgraphs were skipped", "number", n)
+		}
+		if first, n := s.Violations(); n > 0 {
+			e.log.Warn(first.String())
+			if n > 1 {
+				e.log.Warn("subgraphs have data that violate a hard formula", "number", n)
+			}
 		}
 		if left := s.Ignored(); len(left) > 0 {
 			e.log.Info("facts of predicates that the model does not declare were skipped", "predicates", strings.Join(left, ","))

@@ -28,13 +28,15 @@ const (
 	// Heading fixes every query atom as a possible head of formulas; other than as the head, no atom of unknown truth exists. It is for
 	// counting only: see Grounder.Heads.
 	Heading
+	// Checking fixes every atom of known truth, as Counting; Ground fails if these violate a hard formula.
+	Checking
 )
 
 // unknownExist reports whether atoms of unknown truth are query atoms.
 func (m Mode) unknownExist() bool { return m == Predicting || m == Conditioning }
 
 // fixes reports whether no atom is free.
-func (m Mode) fixes() bool { return m == Counting || m == Heading }
+func (m Mode) fixes() bool { return m == Counting || m == Heading || m == Checking }
 
 // States of an atom that is not free.
 const (

@@ -57,7 +57,7 @@ func (m Mode) source() plan.Source {
 
 // compile prepares a formula.
 func compile(prog *plan.Program, f *mln.Formula, mode Mode) *compiled {
-	c := &compiled{formula: f, hard: f.Hard && !mode.fixes()}
+	c := &compiled{formula: f, hard: f.Hard && (mode == Checking || !mode.fixes())}
 	c.selector, c.residual, c.fallback = split(prog.Schema, f.Body)
 	c.fallback = c.fallback && len(c.selector) > 0
 	c.atoms, _ = prog.Schema.Targets(c.residual)

@@ -33,7 +33,7 @@ type Program struct {
 	scale        []float64 // Network.Scale
 }
 
-// Compile prepares formulas. Their weights are ignored; hard ones constrain the network, except in mode Counting.
+// Compile prepares formulas. Their weights are ignored; hard ones constrain the network, except in modes Counting and Heading.
 func Compile(schema *mln.Schema, formulas []*mln.Formula, mode Mode) *Program {
 	p := &Program{schema: schema, derived: derive.New(schema), mode: mode, least: network.FactoredAtoms, exchangeable: true}
 	p.prog, p.scale = plan.NewProgram(p.derived.Schema()), scales(formulas)
