@@ -9,7 +9,6 @@ import (
 	"math"
 	"runtime/debug"
 	"slices"
-	"sync/atomic"
 
 	"resolwe/format/checkpoint"
 	"resolwe/format/mln"
@@ -32,9 +31,8 @@ type origin struct {
 	model   *Model
 	opt     StreamOptions
 	sources *source.Set
-	listed  []Entry      // all subgraphs, once listed
-	skipped atomic.Int64 // by workers
-	hard    *hardCheck   // nil if truth is not compared with hard formulas
+	listed  []Entry    // all subgraphs, once listed
+	hard    *hardCheck // nil if truth is not compared with hard formulas
 }
 
 // Time is a moment in UTC, to the second, or none.
@@ -249,10 +247,10 @@ func InTime(entries []Entry, option string) error {
 // Close releases the files of the stream and of its subsets. Their subgraphs and Marginals must not be used any more.
 func (s *Stream) Close() error { return s.sources.Close() }
 
-// Skipped returns how many damaged records the last iteration skipped.
-func (s *Stream) Skipped() int { return int(s.skipped.Load()) + s.sources.Skipped }
+// Skipped returns how many damaged records of the stream, with its subsets, were skipped so far, each counted once.
+func (s *Stream) Skipped() int { return s.sources.Skipped() }
 
-// Damaged describes the first of the damages that the last iteration skipped, at most five, in order of file and record.
+// Damaged describes the first of the damages that were skipped so far, at most five, in order of file and record.
 func (s *Stream) Damaged() []*subgraph.CorruptError { return s.sources.Damage.First() }
 
 // Ignored returns the sorted names of the predicates whose facts were skipped, in what has been read of the stream.
@@ -332,11 +330,7 @@ func (s *Stream) Records(ctx context.Context) (sum checkpoint.Records, err error
 
 // iterate begins an iteration, which the caller must close.
 func (s *Stream) iterate() (*source.Iterator, error) {
-	it, err := s.sources.Iterate(s.only)
-	if err == nil {
-		s.skipped.Store(0)
-	}
-	return it, err
+	return s.sources.Iterate(s.only)
 }
 
 // memory holds a subgraph and its view in the model's schema. The zero value is empty.
@@ -358,8 +352,7 @@ func (s *Stream) within(ctx context.Context, m *memory, h source.Handle, f func(
 	}()
 	sub, err := h.Read(&m.buffer)
 	if s.opt.SkipDamaged && errors.Is(err, subgraph.ErrCorrupt) {
-		s.skipped.Add(1)
-		s.sources.Damage.Add(err)
+		s.sources.Damage.AddRecord(err)
 		return nil
 	}
 	if err != nil {

@@ -341,5 +341,14 @@ func TestStream_Damaged(t *testing.T) {
 			check.Equal(t, fmt.Sprintf("%d workers, first records skipped", workers), records, []int{2, 7, 8, 9, 22})
 			check.Equal(t, "number", s.Skipped(), 7)
 		}
+		// Subsets share the count, and count no record twice.
+		s = open(t, m, resolwe.StreamOptions{SkipDamaged: true}, path)
+		for _, subset := range []struct {
+			stream *resolwe.Stream
+			want   int
+		}{{s.Range(0, 9), 3}, {s.Range(5, 20), 4}, {s.Pick([]int{2, 3}), 4}, {s.Range(20, n), 7}, {s.Range(0, 1), 7}} {
+			check.OK(t, resolwe.Each(t.Context(), subset.stream, resolwe.Run{Workers: workers}, func(*subgraph.Subgraph) error { return nil }))
+			check.Equal(t, "number after a subset", s.Skipped(), subset.want)
+		}
 	}
 }

@@ -183,6 +183,9 @@ func (r *Report) diagnostics() []block {
 				r.systemName(i), q.Disagree, q.Stuck, q.Short)))
 		}
 	}
+	if r.Skipped > 0 {
+		notes = append(notes, plain(fmt.Sprintf("%s skipped.", either(r.Skipped == 1, "1 damaged subgraph was", fmt.Sprint(r.Skipped, " damaged subgraphs were")))))
+	}
 	for _, w := range r.Warnings {
 		notes = append(notes, plain(clip(w, 300)))
 	}

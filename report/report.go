@@ -66,6 +66,7 @@ type Report struct {
 	Fitted     int                // number of subgraphs on which Final infers: all, or those tested
 	Quality    resolwe.Quality    // of Final's marginals on these
 	Warnings   []string           // of selection, and of anything left out
+	Skipped    int                // damaged subgraphs
 	Times      []Time             // of the steps, if there is a clock
 	About      About
 	options    *Options
@@ -124,6 +125,7 @@ func Make(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options)
 			r.Times = append(r.Times, Time{step.name, opt.Now().Sub(start).Seconds()})
 		}
 	}
+	r.Skipped = s.Skipped()
 	return r, nil
 }
 

@@ -264,6 +264,7 @@ func TestSkipDamaged(t *testing.T) {
 		{"learn", d.Weighted},
 		{"infer", d.Weighted, "--samples", "5", "-o", filepath.Join(t.TempDir(), "marginals")},
 		{"eval", d.Weighted, "--samples", "5"},
+		{"crossval", d.Path, "--folds", "2", "--k2", "4", "--systems", "paper,base", "--passes", "1", "--samples", "5"},
 	} {
 		got := run(t, append(args, "--stream", d.Folder, "--skip-damaged")...)
 		if got.status != 0 || strings.Count(got.stderr, "damaged subgraphs were skipped number=1\n") != 1 {

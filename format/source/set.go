@@ -15,8 +15,7 @@ type Set struct {
 	Files     []string // the files that are read
 	Manifests []string // the manifests that listed some of them
 	Ignored   []string // sorted names of predicates whose facts were skipped so far
-	Skipped   int      // damaged records skipped in the last iteration
-	Damage    Damage   // skipped in the last iteration
+	Damage    Damage   // that was skipped so far
 
 	sources  []*source
 	first    int  // position of the first subgraph
@@ -66,6 +65,15 @@ func (s *Set) Len() int {
 	return n
 }
 
+// Skipped returns how many damaged records were skipped so far, each counted once.
+func (s *Set) Skipped() int {
+	n := s.Damage.Records()
+	for _, src := range s.sources {
+		n += src.skipped
+	}
+	return n
+}
+
 // Close releases the files.
 func (s *Set) Close() error {
 	var err error
@@ -90,7 +98,8 @@ func (s *Set) Unchanged() error {
 type Iterator struct {
 	set    *Set
 	only   Positions
-	rest   []*source // not yet open
+	rest   []*source // not yet open, after the cursor's
+	open   *source   // the cursor's
 	cursor *cursor
 	base   int             // position of the cursor's first subgraph
 	given  int             // handles that the cursor returned
@@ -106,8 +115,6 @@ func (s *Set) Iterate(only Positions) (*Iterator, error) {
 		}
 		s.consumed = true
 	}
-	s.Skipped = 0
-	s.Damage.clear()
 	it := &Iterator{set: s, only: only, rest: s.sources, base: s.first, at: s.first}
 	if len(s.sources) > 1 {
 		it.names = map[string]bool{}
@@ -147,7 +154,7 @@ func (it *Iterator) following() (Handle, error) {
 			if err != nil {
 				return Handle{}, err
 			}
-			it.cursor, it.rest = c, it.rest[1:]
+			it.open, it.cursor, it.rest = it.rest[0], c, it.rest[1:]
 		}
 		h, err := it.cursor.next()
 		if err == io.EOF { //nolint:errorlint // a wrapped one means damage
@@ -179,7 +186,7 @@ func (it *Iterator) Close() {
 	if c.finish != nil {
 		skipped = c.finish(it.set)
 	}
-	it.set.Skipped += skipped
+	it.open.skipped = max(it.open.skipped, skipped)
 	it.base, it.given = it.base+it.given+skipped, 0
 	it.cursor = nil
 }

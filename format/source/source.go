@@ -112,7 +112,9 @@ type source struct {
 	length int       // subgraphs, -1 if not known without reading them
 	pipe   *tape     // nil for what is no pipe
 	file   *rsg.File // if mapped, else nil
-	open   func() (*cursor, error)
+	// skipped is the largest number of damaged records that an iteration has skipped, other than those that workers read.
+	skipped int
+	open    func() (*cursor, error)
 }
 
 // cursor reads a source from its beginning.

@@ -10,6 +10,7 @@ import (
 	"resolwe"
 	"resolwe/cmd/internal/flags"
 	"resolwe/crossval"
+	"resolwe/format/subgraph"
 
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
@@ -60,7 +61,9 @@ func Crossval(
 			return nil, 0, err
 		}
 	}
-	result, err = crossval.Run(ctx, t.model, s.Stream, opt)
+	if result, err = crossval.Run(ctx, t.model, s.Stream, opt); err == nil && t.SkipDamaged { // which here read little of it
+		err = resolwe.Each(ctx, s.Stream, t.run(), func(*subgraph.Subgraph) error { return nil })
+	}
 	return result, uint64(s.Skipped()), err
 }
 
