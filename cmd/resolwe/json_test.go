@@ -99,3 +99,14 @@ func TestJSONNull(t *testing.T) {
 	os.WriteFile(empty, nil, 0o600)
 	check.Contains(t, output(t, "infer", weighted, "--stream", empty, "--json"), `"marginals":{}`, "an empty file")
 }
+
+// A list without elements is [], as null is an undefined value.
+func TestJSON_NoFormulas(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	model, facts := filepath.Join(dir, "m.mln"), filepath.Join(dir, "a.db")
+	check.OK(t, os.WriteFile(model, []byte("a(x)\ntarget p(x)\n"), 0o600))
+	check.OK(t, os.WriteFile(facts, []byte("a(A)\np(A)\n"), 0o600))
+	check.Equal(t, "counts", output(t, "counts", model, "--stream", facts, "--json"), "[\n {\"subgraph\":\"a\",\"counts\":[]}\n]\n")
+	check.Equal(t, "expand", output(t, "expand", model, "--json"), "{\n \"formulas\": [],\n \"count\": 0\n}\n")
+}

@@ -91,6 +91,9 @@ func (d *decoder) utf16() (rune, error) {
 		return r, err
 	}
 	low, err := d.unit()
+	if errors.Is(err, io.EOF) { // the text ends within a character
+		return 0, io.ErrUnexpectedEOF
+	}
 	if r = utf16.DecodeRune(r, low); err == nil && r == utf8.RuneError {
 		return 0, errSurrogate
 	}

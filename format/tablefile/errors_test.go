@@ -167,6 +167,8 @@ func TestLoad_DamageErrors(t *testing.T) {
 		{"NUL", "t.csv", "x,y\nü,a\nü,\"b\n\x00\"\n", []table.ColumnSpec{column("y")}, new(tablefile.DamageError), `DIR/t.csv:4:1` + nul},
 		{"UTF-16 without mark", "t.csv", "x\x00\n\x00a\x00", []table.ColumnSpec{column("x")}, new(tablefile.DamageError), `DIR/t.csv:1:2` + nul},
 		{"half of UTF-16", "t.csv", "\xff\xfex\x00\n", []table.ColumnSpec{column("x")}, new(tablefile.DamageError), `DIR/t.csv:1:1: the file is cut off or damaged (unexpected EOF); fetch or make it again`},
+		{"cut within a character", "t.csv", "\xff\xfex\x00\n\x00a\x00\x3d\xd8", []table.ColumnSpec{column("x")}, new(tablefile.DamageError), `DIR/t.csv:2:1: the file is cut off or damaged (unexpected EOF); fetch or make it again`},
+		{"cut within a character of the first line", "t.csv", "\xfe\xff\x00x\xd8\x3d", []table.ColumnSpec{column("x")}, new(tablefile.DamageError), `DIR/t.csv:1:1: the file is cut off or damaged (unexpected EOF); fetch or make it again`},
 		{"half a surrogate", "t.csv", "\xfe\xff\x00x\x00\n\xd8\x00\x00a", []table.ColumnSpec{column("x")}, new(tablefile.DamageError), `DIR/t.csv:2:1: the file is cut off or damaged (half a character of UTF-16); fetch or make it again`},
 		{"quote within a cell", "t.csv", "x,y\nü,b\"c\n", []table.ColumnSpec{column("x")}, new(tablefile.DamageError), `DIR/t.csv:2:4: a quote within a cell that does not begin with one; put the cell in quotes and double those in it`},
 		{"text behind a quote", "t.csv", "x,y\n\"a\"b,c\n", []table.ColumnSpec{column("x")}, new(tablefile.DamageError), `DIR/t.csv:2:4: text behind a closing quote; double the quotes within a cell`},

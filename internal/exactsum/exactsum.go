@@ -36,6 +36,14 @@ func (s *Sum) Add(x float64) {
 	}
 }
 
+// AddInt adds a whole number, which is not rounded first.
+func (s *Sum) AddInt(x int64) {
+	const half = 32
+	s.Add(float64(x >> half << half))
+	s.Add(float64(x & (1<<half - 1)))
+	s.n--
+}
+
 // added adds a number to a number in parts.
 func added(parts []float64, x float64) []float64 {
 	kept := parts[:0]

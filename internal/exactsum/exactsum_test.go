@@ -31,6 +31,28 @@ func draw(r *rand.Rand) []float64 {
 	return list
 }
 
+// Whole numbers of 64 bits are added as they are, each as one number.
+func TestSum_AddInt(t *testing.T) {
+	t.Parallel()
+	var s exactsum.Sum
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		s.Reset()
+		sum := new(big.Rat)
+		n := 1 + r.IntN(9)
+		for range n {
+			x := []int64{math.MinInt64, math.MaxInt64, -1, int64(r.Uint64()), int64(r.Uint64()) >> r.IntN(64)}[r.IntN(5)]
+			s.AddInt(x)
+			sum.Add(sum, new(big.Rat).SetInt64(x))
+		}
+		want, _ := sum.Float64()
+		mean, _ := sum.Quo(sum, new(big.Rat).SetInt64(int64(n))).Float64()
+		if s.Value() != want || s.Mean() != mean || s.Len() != int64(n) {
+			t.Fatalf("seed %d: got the sum %v and the mean %v of %d, want %v and %v of %d", seed, s.Value(), s.Mean(), s.Len(), want, mean, n)
+		}
+	}
+}
+
 // Sums and means agree with rational arithmetic, in any order.
 func TestSum_MatchesRationals(t *testing.T) {
 	t.Parallel()

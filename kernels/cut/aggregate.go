@@ -108,7 +108,11 @@ func (e *evaluator) term(t *aggregateTerm, src *rows, lo, hi int) (uint64, bool)
 	case recipe.AggregateAvg: // the exact sum over the number, rounded once
 		e.total.Reset()
 		for _, v := range values {
-			e.total.Add(number(v, t.float))
+			if t.float {
+				e.total.Add(decodeFloat(v))
+			} else {
+				e.total.AddInt(decodeInt(v))
+			}
 		}
 		return encodeFloat(e.total.Mean()), true
 	case recipe.AggregateNone:

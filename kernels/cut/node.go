@@ -3,6 +3,7 @@ package cut
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -84,7 +85,7 @@ func (n *node) compute(c computed) int {
 // limited to the largest representable.
 func (c *computed) put(frame []uint64) bool {
 	if c.unit == 0 {
-		x := number(frame[c.a], c.floatA) / number(frame[c.b], c.floatB)
+		x := c.quotient(frame[c.a], frame[c.b])
 		frame[c.slot] = encodeFloat(x)
 		return !math.IsNaN(x) && !math.IsInf(x, 0)
 	}
@@ -99,6 +100,18 @@ func (c *computed) put(frame []uint64) bool {
 	frame[c.slot] = encodeInt(isotime.FloorDiv(d, c.unit))
 	return true
 }
+
+// quotient divides two slots. Whole numbers are not rounded before that.
+func (c *computed) quotient(a, b uint64) float64 {
+	if !c.floatA && !c.floatB && decodeInt(b) != 0 && (isLarge(decodeInt(a)) || isLarge(decodeInt(b))) {
+		x, _ := new(big.Rat).SetFrac(big.NewInt(decodeInt(a)), big.NewInt(decodeInt(b))).Float64()
+		return x
+	}
+	return number(a, c.floatA) / number(b, c.floatB)
+}
+
+// isLarge reports whether a whole number may lack a float of the same value.
+func isLarge(n int64) bool { return n > 1<<53 || n < -1<<53 }
 
 // number returns the number in a slot.
 func number(v uint64, float bool) float64 {

@@ -84,6 +84,33 @@ func TestRawTables_Extremes(t *testing.T) {
 	check.Equal(t, "facts", s, "@a A @number 4 val(A,4)")
 }
 
+// TestRawTables_WholeNumbers averages and divides numbers of more than 53 bits, which are rounded once, in the result.
+func TestRawTables_WholeNumbers(t *testing.T) {
+	t.Parallel()
+	const tables = "table k(a, int, int) from \"k\" (x, optional n, m)\ncenter c :- k(c, _, _)\n"
+	for _, test := range []struct {
+		rule string
+		rows [][2]int64
+		want string
+	}{
+		{"val(x, avg(n)) :- k(x, n, _)", [][2]int64{{math.MinInt64, 1}, {math.MaxInt64, 1}}, "-0.5"},
+		{"val(x, avg(n)) :- k(x, n, _)", [][2]int64{{1<<53 + 1, 1}, {2, 1}}, "4503599627370498"}, // 4503599627370497.5
+		{"val(x, avg(n)) :- k(x, n, _)", [][2]int64{{1<<53 + 1, 1}, {-1<<53 - 1, 1}, {3, 1}}, "1"},
+		{"val(x, n / m) :- k(x, n, m)", [][2]int64{{1<<53 + 1, 3}}, "3002399751580331"},
+		{"val(x, n / m) :- k(x, n, m)", [][2]int64{{1<<53 + 33, 1<<53 + 1931}}, "0.9999999999997893"}, // of rounded ones ..91
+		{"val(x, n / m) :- k(x, n, m)", [][2]int64{{math.MinInt64, -1 << 62}}, "2"},
+	} {
+		r := parse(t, "val(a, number)\n", tables+test.rule+"\n")
+		u, tables := fill(t, r, "A . 1")
+		for _, row := range test.rows {
+			c := tables[0].Columns
+			c[0].IDs, c[1].Nums, c[2].Nums = append(c[0].IDs, 0), append(c[1].Nums, row[0]), append(c[2].Nums, row[1])
+			tables[0].Rows++
+		}
+		check.Equal(t, test.rule, cutOne(t, r, u, tables), "@a A @number "+test.want+" val(A,"+test.want+")")
+	}
+}
+
 // TestShift_Overflow compares with sums beyond 64 bits, as if there were more.
 func TestShift_Overflow(t *testing.T) {
 	t.Parallel()

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"resolwe"
@@ -172,7 +171,7 @@ func Counts(w io.Writer, asJSON bool, m *resolwe.Model, count func(emit func(str
 		return count(func(name string, of []resolwe.Count) error { return emit(counts{name, of}) })
 	}
 	return list(w, asJSON, walk, func(dst []byte, c counts) ([]byte, error) {
-		return appendJSON(dst, counts{c.Subgraph, slices.Concat([]resolwe.Count{}, c.Counts)})
+		return appendJSON(dst, counts{c.Subgraph, append([]resolwe.Count{}, c.Counts...)})
 	}, func(c counts) error {
 		cells := make([]string, 0, 3*len(c.Counts))
 		for i, n := range c.Counts {
