@@ -51,7 +51,7 @@ func logit(p float64) float64 { return math.Log(p) - math.Log1p(-p) }
 // What a formula adds is its weight times the expected change of its count, were the neighbours independent.
 func TestExplain_Naive(t *testing.T) {
 	t.Parallel()
-	for seed := range rounds(16) {
+	for seed := range rounds(t, 16) {
 		text, db := random(seed, naive.TaskOptions{General: true, Counts: seed%3 == 0, Aggregates: seed%6 == 0, Subgraphs: 1, MaxAtoms: 9})
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
@@ -229,7 +229,7 @@ func TestExplain_Errors(t *testing.T) {
 
 func TestEvaluateFormula(t *testing.T) {
 	t.Parallel()
-	for seed := range rounds(60) {
+	for seed := range rounds(t, 60) {
 		text, db := random(seed, naive.TaskOptions{General: seed%2 == 1, Subgraphs: 3})
 		m := parse(t, text)
 		subs := subgraphs(t, m, db)

@@ -35,7 +35,7 @@ func features(t *testing.T, m *resolwe.Model, s *resolwe.Stream, opt resolwe.Fea
 
 func TestFeatures_Naive(t *testing.T) {
 	t.Parallel()
-	for seed := range rounds(300) {
+	for seed := range rounds(t, 300) {
 		text, db := random(seed, naive.TaskOptions{General: seed%4 > 0, Shapes: seed%4 == 2, Counts: seed%4 == 3, Aggregates: seed%8 == 3})
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
@@ -86,7 +86,7 @@ func TestFeatures_Quantities(t *testing.T) {
 		fmt.Fprintf(&b, "score(A0, n) => %s\nscore(z, n) ^ n > 3 ^ n < 40 => %s\n", head, head) // about none
 	}
 	m := parse(t, declared+b.String())
-	for seed := range rounds(40) {
+	for seed := range rounds(t, 40) {
 		db := quantityFacts(rand.New(rand.NewPCG(seed, 92)))
 		subs := subgraphs(t, m, db)
 		got := features(t, m, resolwe.NewStream(m, subs), resolwe.FeatureOptions{Quantities: true})

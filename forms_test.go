@@ -71,7 +71,7 @@ func permuted(r *rand.Rand, m *mln.Schema, subs []*subgraph.Subgraph) (*mln.Sche
 // A stream gives the same results in whatever form it comes, with type lines in the model or more in the stream.
 func TestStream_FormDoesNotMatter(t *testing.T) {
 	t.Parallel()
-	for seed := range rounds(16) {
+	for seed := range rounds(t, 16) {
 		general := seed%2 == 1
 		text, db := random(seed, naive.TaskOptions{General: general, Known: true, Subgraphs: 4})
 		m := parse(t, text)
@@ -145,7 +145,7 @@ func result(t *testing.T, m *resolwe.Model, s *resolwe.Stream, general, names bo
 // A model without names and a model with names see the same constants.
 func TestSelect_WithoutNames(t *testing.T) {
 	t.Parallel()
-	for seed := range rounds(40) {
+	for seed := range rounds(t, 40) {
 		text, db := random(seed, naive.TaskOptions{Subgraphs: 3})
 		m := parse(t, "item = {Extra1, A0}\n"+text)
 		want := result(t, m, inMemory(t, m, db), false, true)

@@ -5,6 +5,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
 )
 
@@ -26,10 +27,11 @@ const (
 	tiedTask, sharing    = streamtest.TiedTask, streamtest.Sharing
 )
 
-// rounds returns how many of n rounds of random input are tried: with -short an eighth.
-func rounds(n uint64) uint64 {
+// rounds returns how many of n rounds of random input are tried: with -short an eighth, and otherwise as NETWORKS says.
+func rounds(tb testing.TB, n int) uint64 {
+	tb.Helper()
 	if testing.Short() {
-		return (n + 7) / 8
+		n = (n + 7) / 8
 	}
-	return n
+	return uint64(check.Networks(tb, n))
 }

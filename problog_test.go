@@ -71,7 +71,7 @@ func TestExport_ProbLog(t *testing.T) {
 		t.Skip("problog is not installed")
 	}
 	compared := 0
-	for seed := range rounds(60) {
+	for seed := range rounds(t, 60) {
 		text, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 9)), naive.TaskOptions{
 			General: true, Hard: seed%2 == 0, Subgraphs: 1, Entities: 2, Formulas: 1 + int(seed%3),
 		})

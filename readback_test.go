@@ -193,7 +193,7 @@ func TestModel_Write_ReadsBack(t *testing.T) {
 	t.Parallel()
 	task := parse(t, writable)
 	clashes, counted := 0, 0
-	for seed := range rounds(2000) {
+	for seed := range rounds(t, 2000) {
 		w := &writer{rand.New(rand.NewPCG(seed, 46)), map[string][]string{"a": {"x", "y", "o2"}, "b": {"u", "o1"}, "points": {"n", "n1"}, "days": {"d"}}}
 		m := task.With(w.weighted(w.formulas(w.candidates(2))))
 		var out strings.Builder

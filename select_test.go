@@ -90,7 +90,7 @@ func naiveSelection(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, t
 func TestSelect_MatchesNaive(t *testing.T) {
 	t.Parallel()
 	some := 0
-	for seed := range rounds(60) {
+	for seed := range rounds(t, 60) {
 		text, db := random(seed, naive.TaskOptions{Subgraphs: 1 + int(seed%6), Counts: seed%3 == 2, Aggregates: seed%6 == 2})
 		m := parse(t, text)
 		subs := subgraphs(t, m, db)

@@ -70,6 +70,7 @@ type Conj struct {
 	Types    []int // of the variables
 	Literals []Literal
 	Differs  []Differ
+	Equals   []Arg // variables that stand for both sides of equalities, which may be all that mentions them
 	Guards   []Guard
 	Never    bool // it has no solution in any subgraph
 }
@@ -123,6 +124,11 @@ func (p *Program) Conjunction(vars []mln.Variable, lits []mln.Literal) (*Conj, *
 		}
 	}
 	for _, l := range lits {
+		if l.Equal != nil && !l.Negated {
+			if a := b.arg(l.Equal.A); a.IsVar() && !slices.Contains(b.conj.Equals, a) {
+				b.conj.Equals = append(b.conj.Equals, a)
+			}
+		}
 		switch {
 		case l.Atom != nil:
 			b.conj.Add(Literal{Source: SourceTrue, Pred: l.Atom.Pred, Args: b.Args(l.Atom), Negated: l.Negated})

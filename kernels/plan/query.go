@@ -210,5 +210,5 @@ func (c *Conj) Mentions(v int) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(c.Differs, func(d Differ) bool { return d.A == Arg(v) || d.B == Arg(v) })
+	return slices.Contains(c.Equals, Arg(v)) || slices.ContainsFunc(c.Differs, func(d Differ) bool { return d.A == Arg(v) || d.B == Arg(v) })
 }
