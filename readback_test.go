@@ -233,7 +233,7 @@ func TestAllOf_Holds(t *testing.T) {
 	task := parse(t, writable)
 	atoms := []string{"q(A1)", "q(A2)", `q("two words")`, "w(A1, B1)", "w(A2, B1)", `w(A2, "o'hara")`}
 	var held [2]int // whether, of rules with a constant in a head
-	for seed := range rounds(600) {
+	for seed := range rounds(t, 600) {
 		w := &writer{rand.New(rand.NewPCG(seed, 48)), map[string][]string{"a": {"x", "y", "@center", "A2"}, "b": {"u", "B1"}, "points": {"n", "n1"}, "days": {"d"}}}
 		rules := w.rules(w.candidates(2))
 		for target, thresholds := range rules {

@@ -94,7 +94,7 @@ func (d *draft) trust(t *tabular, c *column) string {
 	}
 	for _, name := range names {
 		table, found, err := d.trustee(name)
-		if err == nil && name == clipLong(name) && table == t && (c == nil) == (found == nil) && (c == nil || found.position == c.position) {
+		if err == nil && name == clipLong(name) && isPrintable(name) && table == t && (c == nil) == (found == nil) && (c == nil || found.position == c.position) {
 			return "--trust " + quoted(name)
 		}
 	}

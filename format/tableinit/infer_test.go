@@ -18,6 +18,7 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/format/tablefile"
 	"resolwe/format/tableinit"
+	"resolwe/internal/printable"
 	"resolwe/internal/test/check"
 )
 
@@ -86,6 +87,38 @@ func infer(t *testing.T, dir, center, target string) *tableinit.Draft {
 		t.Errorf("%v\nin\n%s", err, d.Recipe)
 	}
 	return d
+}
+
+// TestInfer_Unprintable drafts from columns and texts whose names turn the direction of writing round or command a terminal: what it writes and
+// suggests is printable and means them.
+func TestInfer_Unprintable(t *testing.T) {
+	t.Parallel()
+	const turned, red = "\u202etotal\u2066", "\x1b total"
+	var customers, buys strings.Builder
+	fmt.Fprintf(&customers, "customer,%s,%s,kind\u200f\n", turned, red)
+	buys.WriteString("customer,product\n")
+	for i := range 120 {
+		fmt.Fprintf(&customers, "c%d,%d,%d,%s\n", i, (i*7)%23, (i*5)%19, map[bool]string{true: turned, false: "a\u2028b"}[i%2 == 0])
+		for k := range 4 {
+			fmt.Fprintf(&buys, "c%d,p%d\n", i, (i*3+k*k)%17)
+		}
+	}
+	dir := folder(t, false, [2]string{"customers.csv", customers.String()}, [2]string{"buys.csv", buys.String()})
+	d := infer(t, dir, "buys.customer", "buys(customer, product)")
+	for _, text := range []string{string(d.Recipe), string(d.Task)} {
+		check.Is(t, text, printable.Escape(text), "written")
+	}
+	check.Contains(t, string(d.Recipe), `\u202etotal\u2066`, "recipe")
+	check.Contains(t, string(d.Recipe), "#4", "recipe")
+	notes := strings.Join(d.Notes, "\n")
+	for _, trusted := range []string{"customers.#2", "customers.#3"} {
+		check.Contains(t, notes, "--trust '"+trusted+"' includes it", "notes")
+	}
+	again, err := tableinit.Infer(t.Context(), dir, tableinit.Options{
+		Center: "buys.customer", Target: "buys(customer, product)", Trust: []string{"customers.#2", "customers.#3"},
+	})
+	check.OK(t, err)
+	check.Contains(t, string(again.Recipe), "#2", "recipe that trusts")
 }
 
 // TestInfer_Same drafts the same bytes in every run, in whatever order the files were written.

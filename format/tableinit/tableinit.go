@@ -13,6 +13,7 @@ import (
 	"resolwe/format/table"
 	"resolwe/format/tablefile"
 	"resolwe/internal/isotime"
+	"resolwe/internal/printable"
 )
 
 // Options say what to draft. Center and Target are required.
@@ -104,7 +105,8 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 		return nil, err
 	}
 	w := &writer{draft: d, defined: map[string]string{}}
-	out := &Draft{Recipe: []byte(w.recipe(opt)), Task: []byte(w.task(opt)), Notes: d.notes, Relations: len(w.predicates), Timed: d.timed}
+	text := func(s string) []byte { return []byte(printable.Escape(s)) } // comments have names from the files; all else is printable
+	out := &Draft{Recipe: text(w.recipe(opt)), Task: text(w.task(opt)), Notes: d.notes, Relations: len(w.predicates), Timed: d.timed}
 	for _, t := range d.tables {
 		out.Tables = append(out.Tables, Table{t.name, t.file, t.rows, w.unusedWhy(t)})
 	}
