@@ -98,7 +98,9 @@ func (l *learnRun) passes(ctx context.Context) error {
 			return errNothing
 		default:
 			l.pass, l.next = l.pass+1, 0
-			l.endPass()
+			if err := l.endPass(); err != nil {
+				return err
+			}
 		}
 	}
 	return l.save()
@@ -129,7 +131,7 @@ func (l *learnRun) onePass(ctx context.Context) error {
 }
 
 // endPass does what is due between two passes, and begins the next phase if one is finished.
-func (l *learnRun) endPass() {
+func (l *learnRun) endPass() error {
 	over := l.EndPass(l.sums)
 	if l.Summing() {
 		l.sums.Clear()
@@ -137,11 +139,15 @@ func (l *learnRun) endPass() {
 	switch {
 	case !over:
 	case l.Phase == cd.Nearly:
+		if err := l.affordable(); err != nil {
+			return err
+		}
 		l.begin(cd.Settling)
 		l.last = l.pass + l.patience()
 	default:
 		l.last = l.pass
 	}
+	return nil
 }
 
 // patience returns how many passes weights may take to settle: more if a pass has few subgraphs.

@@ -3,10 +3,13 @@ package resolwe
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"unsafe"
 
 	"resolwe/format/mln"
+	"resolwe/internal/machine"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
 )
@@ -29,8 +32,8 @@ type LearnTask struct {
 	trace     tracer
 }
 
-// NewLearnTask returns the task of learning a model's weights, and adds missing unit clauses. The error is an *OptionError or a
-// *NoTargetError.
+// NewLearnTask returns the task of learning a model's weights, and adds missing unit clauses. The error is an *OptionError, a
+// *NoTargetError, or one that there is too little memory for so many weights.
 func NewLearnTask(m *Model, opt LearnOptions) (*LearnTask, error) {
 	if err := m.Predicts(); err != nil {
 		return nil, err
@@ -51,7 +54,25 @@ func NewLearnTask(m *Model, opt LearnOptions) (*LearnTask, error) {
 		t.means = append(t.means, f.Weight)
 		t.fixed = append(t.fixed, f.Hard)
 	}
+	if opt.Passes > 0 {
+		if err := t.affordable(); err != nil {
+			return nil, err
+		}
+	}
 	return t, nil
+}
+
+// affordable returns an error where online learning would need more memory than is allowed for the matrices of Newton steps: the information and
+// the matrix of a step, and both of a gradient, which have a row and a column for each weight.
+func (t *LearnTask) affordable() error {
+	const matrices = 4
+	n := uint64(len(t.means))
+	bytes := matrices * n * n * uint64(unsafe.Sizeof(t.means[0]))
+	err := machine.Within(bytes, "fewer formulas, or --method adagrad,")
+	if err != nil && t.opt.rule() == cd.NewtonSteps {
+		return fmt.Errorf("learning the weights of %d formulas takes %d matrices of %d x %d numbers, %v: %w", n, matrices, n, n, machine.Size(bytes), err)
+	}
+	return nil
 }
 
 // samplerFor returns the sampler to use. Gibbs sweeps are cheaper; but single flips need not reach every state that hard formulas

@@ -15,6 +15,7 @@ import (
 	"resolwe"
 	"resolwe/forecast"
 	"resolwe/format/subgraph"
+	"resolwe/internal/machine"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
 	"resolwe/kernels/ground"
@@ -163,6 +164,36 @@ func TestRun_TooWide(t *testing.T) {
 	if r := p.Routes[len(p.Routes)-1]; r.Route != forecast.RouteTooLarge || r.Atoms != 60 || r.Width < 20 {
 		t.Errorf("got %+v, want 60 atoms without a route", r)
 	}
+}
+
+// Learning that would take more memory than is allowed is not begun, and the forecast gives the numbers. The bound is the process's.
+func TestRun_TooManyWeights(t *testing.T) { //nolint:paralleltest // see above
+	const formulas = 6000
+	text := strings.Builder{}
+	text.WriteString("ev(a, b)\ntarget listed q(a)\n")
+	for i := range formulas {
+		fmt.Fprintf(&text, "ev(x, C%d) => q(x)\n", i)
+	}
+	m := streamtest.Parse(t, text.String())
+	stream := streamtest.InMemory(t, m, "@subgraph s\nev(A, C1)\nq(A)\n")
+	stop := machine.Watch(1<<30, "--memory", func(err error) { t.Error(err) })
+	defer stop()
+	opt := forecast.Options{Learn: resolwe.LearnOptions{Passes: 2}}
+	opt.Now = time.Now
+	p, err := forecast.Run(t.Context(), m, stream, opt)
+	check.OK(t, err)
+	var learned error
+	for _, step := range p.Times {
+		if step.Step == "learn" {
+			learned = step.Err
+		}
+	}
+	check.ErrorAs[*machine.MemoryError](t, learned, "forecast")
+	_, err = resolwe.Learn(t.Context(), m, stream, opt.Learn)
+	check.ErrorAs[*machine.MemoryError](t, err, "learn")
+	check.Contains(t, err.Error(), "of 6001 formulas takes 4 matrices of 6001 x 6001 numbers, 1.1 GiB", "learn")
+	opt.Learn.Method = resolwe.AdaGrad
+	check.OK(t, check.Err(resolwe.Learn(t.Context(), m, stream, opt.Learn)))
 }
 
 // Counts that overflow are reported, without an error: learning and inference fail on them.

@@ -6,6 +6,7 @@ import (
 
 	"resolwe"
 	"resolwe/format/mln"
+	"resolwe/internal/machine"
 	"resolwe/kernels/gain"
 	"resolwe/kernels/selection"
 )
@@ -61,7 +62,7 @@ func (f *forecaster) failed(err error) bool {
 		f.out.Over = true
 		return true
 	}
-	return errors.As(err, new(*resolwe.SubgraphError)) || errors.As(err, new(*selection.TooManyTargetsError))
+	return errors.As(err, new(*resolwe.SubgraphError)) || errors.As(err, new(*machine.MemoryError)) || errors.As(err, new(*selection.TooManyTargetsError))
 }
 
 // mostRows is more than sampled subgraphs can have.
