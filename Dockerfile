@@ -6,7 +6,7 @@ COPY . .
 RUN CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o /resolwe ./cmd/resolwe
 
 FROM scratch
-COPY --from=build /resolwe /resolwe
+COPY --from=build /resolwe /src/LICENSE /src/LICENSES /
 USER 65532:65532
 WORKDIR /data
 ENTRYPOINT ["/resolwe"]

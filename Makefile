@@ -18,6 +18,7 @@ dist: ## build static programs for other machines into dist/, with SHA256SUMS
 		name=resolwe-$$os-$$arch; [ "$$level" != v3 ] || name=$$name-v3; [ $$os != windows ] || name=$$name.exe; \
 		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch GOAMD64=$${level:-v1} go build -trimpath -ldflags '-s -w' -o dist/$$name ./cmd/resolwe || exit 1; \
 	done
+	cp LICENSE LICENSES dist/
 	cd dist && sha256sum * > SHA256SUMS
 
 beam: ## build ./resolwe-beam, which runs on Apache Beam (docs/scale.md)
