@@ -107,3 +107,21 @@ func TestLinks_SharedFolder(t *testing.T) {
 	check.OK(t, create(t, link, "new").Commit())
 	check.Equal(t, "victim", read(t, victim), "old")
 }
+
+// Where a group can write, a link is followed only if it is the user's.
+func TestLinks_GroupFolder(t *testing.T) {
+	t.Parallel()
+	dir, own := t.TempDir(), t.TempDir()
+	check.OK(t, os.Chmod(dir, 0o775)) // #nosec G302 -- that is tested
+	file, link := filepath.Join(own, "file"), filepath.Join(dir, "out")
+	write(t, file, "old", 0o600)
+	check.OK(t, os.Symlink(file, link))
+	check.OK(t, create(t, link, "new").Commit())
+	check.Equal(t, "through a link of one's own", read(t, file), "new")
+	if err := os.Lchown(link, 12345, -1); err != nil {
+		t.Skip(err) // only root may
+	}
+	check.Fails(t, check.Err(atomicfile.Create(link)), "create")
+	check.Fails(t, check.Err(atomicfile.OpenAppended(link, false)), "append")
+	check.Equal(t, "file", read(t, file), "new")
+}

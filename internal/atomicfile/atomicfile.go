@@ -19,7 +19,7 @@ type File struct {
 
 // Create starts an output that [File.Commit] puts at path, replacing any existing file. It gets that file's permissions, or else
 // 0o644 less the umask. A symbolic link stays, and its target is replaced, except in a folder that every user can write to, where a
-// link is an error: somebody else may have put it there. A device or a pipe is written to directly.
+// link is an error: somebody else may have put it there. Where a group can write, so is a link of another user. A device or a pipe is written to directly.
 func Create(path string) (*File, error) {
 	path, old, err := resolve(path)
 	switch {
@@ -45,7 +45,7 @@ func Create(path string) (*File, error) {
 	return f, nil
 }
 
-var errLink = errors.New("a symbolic link in a folder that every user can write to")
+var errLink = errors.New("a symbolic link in a folder that other users can write to")
 
 // resolve returns the path of the file that an output's path leads to, and what is there, nil if nothing.
 func resolve(path string) (string, fs.FileInfo, error) {
@@ -58,7 +58,7 @@ func resolve(path string) (string, fs.FileInfo, error) {
 	}
 	if dir, err := os.Stat(filepath.Dir(path)); err != nil {
 		return "", nil, err
-	} else if dir.Mode().Perm()&0o002 != 0 {
+	} else if perm := dir.Mode().Perm(); perm&0o002 != 0 || perm&0o020 != 0 && !isOwn(there) {
 		return "", nil, &os.PathError{Op: "create", Path: path, Err: errLink}
 	}
 	// A dangling link is an error: OpenFile and Rename would disagree about what to create.

@@ -5,6 +5,7 @@ package atomicfile
 import (
 	"errors"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -41,6 +42,12 @@ func lock(f *os.File) error {
 
 // noFollow keeps a link that appears at a name from being followed.
 const noFollow = unix.O_NOFOLLOW
+
+// isOwn reports whether a file belongs to this user.
+func isOwn(info os.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(s.Uid) == os.Geteuid()
+}
 
 // syncDir makes a rename in dir durable, if the file system supports that.
 func syncDir(dir string) error {
