@@ -303,7 +303,7 @@ func TestInit_Visible(t *testing.T) {
 		kind := futures[i%len(futures)]
 		first := newFuture(seed+uint64(i), kind, i%24 == 20)
 		second := newFuture(seed+uint64(i), kind, first.crowded)
-		middle := 100 + 30*8
+		middle := 150 + int((seed+uint64(i))%120)
 		second.salt, second.from = 1<<32, middle*dayHours+13
 		dir, other := first.write(t), second.write(t)
 		out := first.draft(t, dir)

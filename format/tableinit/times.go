@@ -86,16 +86,21 @@ var (
 	}
 )
 
-// isStamp reports whether a column may hold a time of its row, by its kind, cells and name. If other tables refer to the rows, one that
+// mayStamp reports whether a column may hold a time of its row, by its kind, cells and name. If other tables refer to the rows, one that
 // changes does not.
-func (c *column) isStamp() bool {
-	if c.kind != kindTime || 2*c.filled < c.rows || c.table.isReferred() && c.isState() {
+func (c *column) mayStamp() bool {
+	if c.kind != kindTime || 2*c.filled < c.rows || c.table.isReferred() && c.isLater() {
 		return false
 	}
 	if _, hi := c.times(); hi >= latest || hasWord(c.words, planned) {
 		return false
 	}
 	return hasWord(c.words, beginning) || !hasWord(c.words, ending) && !hasWord(c.words, birth) && !slices.Contains(c.words, "valid")
+}
+
+// isLater reports whether a date's name says that it changes after the row was written.
+func (c *column) isLater() bool {
+	return c.isState() && (hasWord(c.words, states) || !hasWord(c.words, writing))
 }
 
 // isReferred reports whether other columns refer to a table's rows.
@@ -142,12 +147,12 @@ func (d *draft) findTimes(overruled []string) error {
 const nearby = .5
 
 // findStamps finds the times that are set when a row is written, in their mean order. The row came to be at the first, unless the request
-// names another one, and is known from the last on. The order of the columns makes no difference.
+// names another one, and is known from the last on. The columns' order makes no difference.
 func (d *draft) findStamps(t *tabular) {
 	var stamps []*column
 	most := 0
 	for _, c := range t.columns {
-		if c.isStamp() {
+		if c.mayStamp() {
 			stamps, most = append(stamps, c), max(most, c.filled)
 		}
 	}
@@ -157,19 +162,21 @@ func (d *draft) findStamps(t *tabular) {
 	}
 	mean := d.meanTimes(stamps)
 	slices.SortStableFunc(stamps, func(a, b *column) int { return cmp.Or(cmp.Compare(mean[a], mean[b]), cmp.Compare(a.header, b.header)) })
-	last := stamps[len(stamps)-1]
+	first, last := stamps[0], stamps[len(stamps)-1]
 	for _, c := range stamps {
-		if !c.isState() {
+		if !c.isLater() {
 			last = c
 		}
 	}
 	lo, hi := last.times()
+	isStamp := func(c *column) bool { return math.Abs(mean[c]-mean[last]) <= nearby*float64(hi-lo) }
+	if t != d.request.table && t.key != nil && (t.key.typ == d.member.typ || t.key.typ == d.group.typ) { // it lasts: later dates are of what becomes of it
+		isStamp = func(c *column) bool { return c == first || hasWord(c.words, writing) }
+	}
 	isAsked := func(c *column) bool {
 		return slices.ContainsFunc(t.columns, func(other *column) bool { return other.asked && other.position == c.position })
 	}
-	t.stamps = slices.DeleteFunc(stamps, func(c *column) bool {
-		return math.Abs(mean[c]-mean[last]) > nearby*float64(hi-lo) && !isAsked(c)
-	})
+	t.stamps = slices.DeleteFunc(stamps, func(c *column) bool { return !isStamp(c) && !isAsked(c) })
 	t.time = t.stamps[max(0, slices.IndexFunc(t.stamps, isAsked))]
 }
 
