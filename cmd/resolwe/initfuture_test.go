@@ -59,8 +59,14 @@ func newFuture(seed uint64, kind string, crowded bool) *future {
 	}
 	f.ofKeys = f.keyed && some()
 	f.second = [][2]string{
-		{"event_timestamp", "created_timestamp"}, {"measured_at", "ingested_at"}, {"event_date", "load_date"}, {"sampled_on", "resulted_on"},
-		{"happened", "known"}, {"charted", "stored"}, {"trade_date", "posting_date"}, {"valid_from", "entered_on"},
+		{"event_timestamp", "created_timestamp"},
+		{"measured_at", "ingested_at"},
+		{"event_date", "load_date"},
+		{"sampled_on", "resulted_on"},
+		{"happened", "known"},
+		{"charted", "stored"},
+		{"trade_date", "posting_date"},
+		{"valid_from", "entered_on"},
 	}[r.IntN(8)]
 	f.planted = []string{"status", "current_tier", "closed_on", "total_spent", "last_seen"}[r.IntN(5)]
 	if f.horizon = []string{"", "0d", "30d"}[r.IntN(3)]; kind == "label" {

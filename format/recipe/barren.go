@@ -57,7 +57,9 @@ func (b *barren) days(tables []*table.Table) {
 	if i < 0 {
 		return
 	}
-	name := func(i, column int) string { return b.Tables[i].Columns[column].Refs[0].String() + " of " + b.Tables[i].Name }
+	name := func(i, column int) string {
+		return b.Tables[i].Columns[column].Refs[0].String() + " of " + b.Tables[i].Name
+	}
 	local := name(i, slices.IndexFunc(tables[i].Columns, isLocal))
 	for k, t := range tables {
 		for column, c := range t.Columns {

@@ -137,9 +137,10 @@ func (p *parser) timeZone() {
 		p.Fail(p.Sources.Syntax(p.Tok.Pos, "the zone is stated once, before everything else"))
 	}
 	p.Advance()
-	pos, ok := p.Tok.Pos, false
+	pos := p.Tok.Pos
 	name := p.quoted("the quoted name of a zone")
-	if p.zone, ok = isotime.FindZone(name); !ok {
+	zone, ok := isotime.FindZone(name)
+	if p.zone = zone; !ok {
 		p.Fail(p.Sources.Syntax(pos, `there is no zone %s: write its name as in "Europe/Berlin"`, strconv.Quote(name)))
 	}
 }

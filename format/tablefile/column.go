@@ -17,7 +17,7 @@ type columnReader struct {
 	columns []int    // of the file
 	names   []string // of those columns
 	times   isotime.Reader
-	wants   string   // what a cell should hold, for errors
+	wants   string // what a cell should hold, for errors
 
 	dict   *table.Dict
 	prefix int    // bytes of name that stay

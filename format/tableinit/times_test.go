@@ -48,8 +48,15 @@ func measured(t *testing.T, first, second, layout string, swapped bool) string {
 func TestInfer_TwoTimes(t *testing.T) {
 	t.Parallel()
 	for _, names := range [][2]string{
-		{"event_timestamp", "created_timestamp"}, {"measured_at", "ingested_at"}, {"event_date", "load_date"}, {"occurred_on", "known_on"},
-		{"charted", "stored"}, {"sample_date", "result_date"}, {"value_date", "posting_date"}, {"valid_from", "recorded_at"}, {"created", "updated"},
+		{"event_timestamp", "created_timestamp"},
+		{"measured_at", "ingested_at"},
+		{"event_date", "load_date"},
+		{"occurred_on", "known_on"},
+		{"charted", "stored"},
+		{"sample_date", "result_date"},
+		{"value_date", "posting_date"},
+		{"valid_from", "recorded_at"},
+		{"created", "updated"},
 	} {
 		for _, layout := range []string{time.DateTime, time.DateOnly} {
 			for _, swapped := range []bool{false, true} {
