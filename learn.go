@@ -62,6 +62,7 @@ type Learned struct {
 	Visits    int    // number of times that a subgraph was learned from, in all passes
 	Passes    int    // completed passes over the stream
 	Stopped   bool   // LearnOptions.Stop ended learning: Model has the best weights, or an average that favours later ones
+	Unlabeled bool   // no query atom has a known truth: the weights are those of the prior
 	Converged bool   // the optimum was reached; also false if that is not known
 	// Gradient is the largest component of the objective's gradient per atom, each divided by the standard deviation of its
 	// formula's count of true groundings; NaN if expectations are not exact. Converged means at most 1e-6.
@@ -136,7 +137,11 @@ func Learn(ctx context.Context, m *Model, s *Stream, opt LearnOptions) (*Learned
 	if err := l.passes(ctx); err != nil {
 		return nil, err
 	}
-	return l.result(ctx)
+	out, err := l.result(ctx)
+	if err == nil && out.Unlabeled {
+		out.Objective, out.Exact = 0, false
+	}
+	return out, err
 }
 
 // errNothing says that there is nothing to learn from.
@@ -242,6 +247,7 @@ func (l *learnRun) result(ctx context.Context) (*Learned, error) {
 	out := &Learned{
 		Subgraphs: l.seen, Visits: l.seen, Passes: l.pass, Stopped: l.stopped, Curve: l.curve,
 	}
+	out.Unlabeled = l.read > 0 && l.atoms == 0
 	out.reach(l.Reached())
 	if l.pass > 0 {
 		out.Subgraphs /= l.pass
@@ -305,6 +311,7 @@ func (l *learnRun) cautious() []float64 {
 // reach records how near a schedule has come to the optimum.
 func (l *Learned) reach(r cd.Reached) {
 	l.Converged, l.Gradient, l.Short, l.Drift = r.Converged, r.Gradient, r.Short, r.Drift
+	l.Unlabeled = l.Unlabeled || r.Unlabeled
 }
 
 // assess records how far weights are from the optimum. It returns false if expectations are not exact.

@@ -235,3 +235,54 @@ func TestLearn_AutoUnsatisfiable(t *testing.T) {
 	_, err := resolwe.Learn(t.Context(), m, inMemory(t, m, "@subgraph s\ne(A)\nq(A)\n"), resolwe.LearnOptions{})
 	check.ErrorAs[*resolwe.SubgraphError](t, err, "error")
 }
+
+// Where hard formulas tie every atom to others, single atoms say nothing about weights. Sampled learning settles at the frequencies of the
+// data, or says that it has not, however weak the prior is.
+func TestLearn_SettlesUnderHardFormulas(t *testing.T) {
+	t.Parallel()
+	const oneOf = "colour = {Red, Green, Blue}\ntarget picked(colour)\nEXIST c picked(c).\npicked(c) ^ picked(d) => c = d.\n"
+	settled := 0
+	for _, test := range []struct {
+		model, db string
+		want      map[string]float64 // frequency of an atom
+	}{
+		{
+			oneOf + "0 picked(Red)\n0 picked(Green)\n0 picked(Blue)\n",
+			"@subgraph a\npicked(Red)\n@subgraph b\npicked(Red)\n@subgraph c\npicked(Green)\n@subgraph d\npicked(Green)\n@subgraph e\npicked(Blue)\n",
+			map[string]float64{"picked(Red)": .4, "picked(Green)": .4, "picked(Blue)": .2},
+		},
+		{
+			"target p(a)\ntarget q(a)\np(x) <=> !q(x).\n0 p(x)\n0 q(x)\n",
+			"@subgraph s\np(A)\np(B)\nq(C)\np(D)\np(E)\np(F)\nq(G)\np(H)\n@subgraph t\np(A)\nq(B)\np(C)\np(D)\n",
+			map[string]float64{"p(A)": .75, "q(B)": .25},
+		},
+		{
+			oneOf + "big(size)\n0 picked(Red)\n0 big(s) ^ picked(Blue)\n",
+			"@subgraph a\nbig(S)\npicked(Red)\n@subgraph b\nbig(S)\npicked(Blue)\n@subgraph c\nbig(S)\npicked(Blue)\n@subgraph d\nbig(S)\npicked(Green)\n",
+			map[string]float64{"picked(Red)": .25, "picked(Blue)": .5, "picked(Green)": .25},
+		},
+	} {
+		m := parse(t, test.model)
+		s := inMemory(t, m, test.db)
+		for _, sigma := range []float64{30, 1000} {
+			for seed := range uint64(3) {
+				l, err := resolwe.Learn(t.Context(), m, s, resolwe.LearnOptions{Sigma: sigma, Method: resolwe.PCD, Sample: true, Seed: seed + 1})
+				check.OK(t, err)
+				if !l.Converged {
+					check.Is(t, l.ShortOfOptimum() != "", true, "it says so")
+					continue
+				}
+				settled++
+				check.OK(t, resolwe.Infer(t.Context(), l.Model, s.Range(0, 1), resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
+					for i, p := range r.P {
+						if want, ok := test.want[r.Atom(i)]; ok && math.Abs(p-want) > .04 {
+							t.Errorf("sigma %v, seed %d: P(%s) is %v, want %v; weights %v", sigma, seed+1, r.Atom(i), p, want, rules(l.Model.Formulas))
+						}
+					}
+					return nil
+				}))
+			}
+		}
+	}
+	check.AtLeast(t, settled, 6, "runs that settle")
+}

@@ -25,6 +25,8 @@ type learnRun struct {
 	pass    int              // current pass
 	next    int              // position of the first subgraph that the pass has not learned from
 	seen    int              // subgraphs learned from, in all passes
+	read    int              // of these, since the run was last resumed
+	atoms   int              // of those, all
 	updates int              // still to come, if known
 	stopped bool             // stopped before all updates were done
 	chains  map[int][]uint64 // by position, the state of a persistent chain
@@ -164,6 +166,7 @@ func (l *learnRun) update(ctx context.Context) error {
 	}
 	n := len(b.examples)
 	for i, ex := range b.examples {
+		l.read, l.atoms = l.read+1, l.atoms+ex.Net.NumAtoms
 		if l.persistent() {
 			l.chains[ex.index] = packed(l.chains[ex.index], ex.state)
 		}

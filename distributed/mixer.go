@@ -350,7 +350,7 @@ func (x *Mixer) Learned() *resolwe.Learned {
 	r := x.Reached()
 	out := &resolwe.Learned{
 		Model: x.task.Weighted(x.weights()), Visits: x.seen, Passes: x.epoch, Stopped: !x.Done(),
-		Converged: r.Converged, Gradient: r.Gradient, Short: r.Short, Drift: r.Drift,
+		Unlabeled: r.Unlabeled, Converged: r.Converged, Gradient: r.Gradient, Short: r.Short, Drift: r.Drift,
 	}
 	if passes := x.epoch; passes > 0 {
 		if x.tied > 0 && passes > 1 {
@@ -358,7 +358,7 @@ func (x *Mixer) Learned() *resolwe.Learned {
 		}
 		out.Subgraphs = x.seen / passes
 	}
-	if x.Phase == cd.Exactly {
+	if x.Phase == cd.Exactly && !r.Unlabeled {
 		out.Objective, out.Exact = x.Newton.Objective(), x.Newton.Rounds > 0
 	}
 	return out

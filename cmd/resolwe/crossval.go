@@ -163,6 +163,9 @@ func (e *environment) crossResult(cv *crossval.Result, target float64, args *cro
 	case args.CSV:
 		write = d.CSV
 	}
+	if cv.Finished > 0 && cv.Systems[0].Subgraphs == 0 {
+		e.log.Warn(noTruth + ": there is nothing to compare with")
+	}
 	err := e.results(write)
 	report.DoubtCrossval(e.log, cv, target, !args.JSON)
 	return err

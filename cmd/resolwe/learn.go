@@ -97,6 +97,9 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 	if learned.Stopped {
 		e.log.Warn("the budget expired before learning was done", "subgraphs", learned.Subgraphs, "visits", learned.Visits)
 	}
+	if learned.Unlabeled {
+		e.log.Warn(noTruth + ": the weights are those of the prior")
+	}
 	if short := learned.ShortOfOptimum(); short != "" {
 		e.log.Warn(short)
 	}

@@ -209,3 +209,57 @@ func rowsOf(t *testing.T, path string) [][]string {
 	check.OK(t, err)
 	return rows
 }
+
+// What is undefined without an atom of known truth is a dash, null or an empty cell, never a number, and a warning says why.
+func TestNoTruth(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		check.OK(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	model := write("m.mln", "reads(person)\ntarget listed buys(person)\n0.5 reads(x) => buys(x)\n0 buys(x)\n")
+	task := write("t.mln", "reads(person)\ntarget listed buys(person)\nreads(x) => buys(x)\n")
+	var db strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&db, "@subgraph s%d\nreads(P1)\n?buys(P1)\n?buys(P2)\n", i)
+	}
+	unknown, none := write("unknown.db", db.String()), write("false.db", strings.ReplaceAll(db.String(), "?", "!"))
+	curve := filepath.Join(dir, "curve.csv")
+	const warning = "no query atom has a known truth"
+	for _, test := range []struct {
+		args    []string
+		defined bool // there is truth, but no true atom
+		want    []string
+	}{
+		{[]string{"watch", model, "--stream", unknown, "--curve", curve}, false, []string{"\nwatch              -       -       -           -\n"}},
+		{[]string{"watch", model, "--stream", unknown, "--json"}, false, []string{`"watch":{"cll":null,"calibration_error":null,"map":null,"auc_roc":null}`}},
+		{[]string{"watch", model, "--stream", none, "--json"}, true, []string{`"map":null,"auc_roc":null`, `"calibration_error":0.`}},
+		{[]string{"watch", model, "--stream", none}, true, []string{"       -       - "}},
+		{[]string{"learn", model, "--stream", unknown}, false, []string{"1 pass, no query atom of known truth;"}},
+		{[]string{"learn", model, "--stream", unknown, "--passes", "2"}, false, []string{"2 passes, no query atom of known truth;"}},
+		{[]string{"learn", model, "--stream", unknown, "--json"}, false, []string{`"converged":false, "gradient":null, "weights"`}},
+		{[]string{"learn", model, "--stream", none}, true, []string{"at the optimum"}},
+		{[]string{"eval", model, "--stream", unknown}, false, []string{"CLL                        -\n"}},
+		{[]string{"crossval", task, "--stream", unknown, "--systems", "gain,base"}, false, []string{"base"}},
+		{[]string{"crossval", model, "--stream", unknown, "--prequential"}, false, []string{"base"}},
+	} {
+		got := resolwe(t, test.args...)
+		check.Is(t, got.status, 0, "status of %v: %s", test.args, got.stderr)
+		check.Is(t, strings.Contains(got.stderr, warning), !test.defined, "%v warns: %s", test.args, got.stderr)
+		for _, want := range test.want {
+			check.Contains(t, strings.Join(strings.Fields(strings.ReplaceAll(got.stdout, ": ", ":")), " "), strings.Join(strings.Fields(want), " "), "%v", test.args)
+		}
+	}
+	data, err := os.ReadFile(curve)
+	check.OK(t, err)
+	rows, err := csv.NewReader(strings.NewReader(string(data))).ReadAll()
+	check.OK(t, err)
+	for i, name := range rows[0] {
+		for _, figure := range []string{"_cll", "_map", "_auc", "_calibration"} {
+			if strings.HasSuffix(name, figure) {
+				check.Is(t, rows[1][i], "", "%s", name)
+			}
+		}
+	}
+}

@@ -198,9 +198,21 @@ func (w *Worker) sample(dst *Gradient, data, state []bool, r *rand.Rand) error {
 	}
 	if !w.opt.Lean {
 		w.info.Add(dst.Information, w.chain.Current())
+		if net := w.at.model.Net; len(net.Clauses)+len(net.HardFeatures) > 0 {
+			dst.widen()
+		}
 	}
 	copy(state, w.chain.State())
 	return nil
+}
+
+// widen raises the information of each formula to the square of its gradient, whose mean is the information at the optimum (Berndt, Hall,
+// Hall and Hausman, 1974). Where hard formulas leave no atom free given the others, single atoms have no information at all.
+func (g *Gradient) widen() {
+	f := len(g.Value)
+	for i, v := range g.Value {
+		g.Information[i*f+i] = max(g.Information[i*f+i], float64(v*v))
+	}
 }
 
 // LogLikelihood returns the conditional log-likelihood of a subgraph's data. It returns false if some component has more than maxAtoms

@@ -72,17 +72,22 @@ func (s *Schedule) EndPass(sums *Sums) bool {
 	return false
 }
 
-// Reached is how near a schedule has come to the optimum. Unknown values are NaN.
+// Reached is how near a schedule has come to the optimum. Unknown values are NaN, as all are without an atom of known truth.
 type Reached struct {
 	Converged              bool
+	Unlabeled              bool // no atom of known truth was found
 	Gradient, Short, Drift float64
 }
 
 // Reached returns how near the schedule has come to the optimum.
 func (s *Schedule) Reached() Reached {
 	out := Reached{Gradient: math.NaN(), Short: math.NaN(), Drift: math.NaN()}
-	if s.Phase == Exactly && s.Newton.Rounds > 0 {
-		out = Reached{s.Newton.Converged, s.Newton.Norm, s.Newton.Gain, math.NaN()}
+	switch n := s.Newton; {
+	case s.Phase != Exactly || n.Rounds == 0:
+	case n.atoms == 0:
+		out.Unlabeled = true
+	default:
+		out.Converged, out.Gradient, out.Short = n.Converged, n.Norm, n.Gain
 	}
 	if s.Course.Drift > 0 {
 		out.Drift = s.Course.Drift

@@ -54,6 +54,8 @@ func reached(l *resolwe.Learned) string {
 		passes = "1 pass"
 	}
 	switch {
+	case l.Unlabeled:
+		return passes + ", no query atom of known truth"
 	case !math.IsNaN(l.Gradient) && l.Converged:
 		return fmt.Sprintf("at the optimum after %s (largest gradient %.2g per atom)", passes, l.Gradient)
 	case !math.IsNaN(l.Gradient):
