@@ -30,7 +30,8 @@ type Trained struct {
 
 // Systems returns all systems:
 //
-//   - gain selects by the gain in likelihood, on all training subgraphs, and takes the weights that selection gives;
+//   - gain selects by the gain in likelihood, on all training subgraphs, and takes the weights that selection gives, or learns further from
+//     there if it was on a sample of rows;
 //   - paper selects on the first k2 training subgraphs, by the criterion and threshold of Options.Select, whose name it
 //     takes, and learns on the rest (LearnOn);
 //   - skipSelection learns every formula that could have been selected, on the same rest;
@@ -205,7 +206,8 @@ func (t *Training) isUnitClause(f *mln.Formula) bool {
 	return pred >= 0 && t.Model.Schema.Predicates[pred].Role.IsTarget()
 }
 
-// byGain selects by gain, with the options that change sets. This also gives weights, so nothing is left to learn.
+// byGain selects by gain, with the options that change sets. This also gives weights, which are the means from which all training subgraphs
+// are learned from if they come from a sample. Weights beside formulas with several target literals stay: they suit inference.
 func byGain(change func(*resolwe.GainOptions)) func(context.Context, *Training) (*Trained, error) {
 	return func(ctx context.Context, t *Training) (*Trained, error) {
 		sel := t.Options.Select
@@ -224,6 +226,15 @@ func byGain(change func(*resolwe.GainOptions)) func(context.Context, *Training) 
 				added++
 			}
 		}
-		return &Trained{Model: m, Formulas: len(m.Formulas) - added, Seconds: Seconds{Select: took}, Doubts: chosen.Doubts}, nil
+		out := &Trained{Model: m}
+		sampled := func(g resolwe.GainSelection) bool { return g.Sampled }
+		tied := func(g resolwe.GainSelection) bool { return len(g.Tied) > 0 }
+		if slices.ContainsFunc(chosen.Gain, sampled) && !slices.ContainsFunc(chosen.Gain, tied) {
+			if out, err = t.Learn(ctx, m, t.Stream); err != nil {
+				return nil, err
+			}
+		}
+		out.Formulas, out.Seconds.Select, out.Doubts = len(m.Formulas)-added, took, chosen.Doubts
+		return out, nil
 	}
 }

@@ -43,6 +43,14 @@ type Figures struct {
 
 func figures(d *grow.Dot) Figures { return Figures{d.Cost, d.MAP.Mean, d.CLL.Mean} }
 
+// measure returns the figure that the rules raise.
+func (p *Policy) measure(f Figures) float64 {
+	if p.Loss == grow.LossCLL {
+		return f.CLL
+	}
+	return f.MAP
+}
+
 // Model returns the predicates of the policy with the formulas of all its models. Open streams for it.
 func (p *Policy) Model() *resolwe.Model {
 	var formulas []*mln.Formula
@@ -57,7 +65,7 @@ func (p *Policy) Model() *resolwe.Model {
 // Last returns the model of the last stage, which predicts when the policy never stops early.
 func (p *Policy) Last() *resolwe.Model { return p.model.With(p.Order[len(p.Order)-1].Formulas) }
 
-// induce computes the rules and chooses one.
+// induce computes the rules and chooses one: the cheapest that keeps enough, or the best that the budget affords.
 func (p *Policy) induce(traces []*grow.Trace) {
 	ranked := slices.ContainsFunc(traces, func(t *grow.Trace) bool { return t.Ranked })
 	if !ranked {
@@ -82,9 +90,10 @@ func (p *Policy) induce(traces []*grow.Trace) {
 		} else if p.Keep > 0 {
 			enough = f.CLL-none.CLL >= float64(p.Keep*(full.CLL-none.CLL))
 		}
-		better := f.Cost < p.Learned.Chosen.Cost
-		if p.Budget > 0 {
-			better = f.Cost > p.Learned.Chosen.Cost
+		chosen := p.Learned.Chosen
+		better := f.Cost < chosen.Cost
+		if a, b := p.measure(f), p.measure(chosen); p.Budget > 0 && a != b {
+			better = a > b
 		}
 		if enough && (p.Chosen < 0 || better) {
 			p.Chosen, p.Learned.Chosen = i, f

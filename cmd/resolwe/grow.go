@@ -45,7 +45,7 @@ must be listed. The task has candidates, formulas without a weight.
 A look-up binds one argument of a relation: friends(+, -) asks for the friends of every user found before its hop, with one call for
 each. Each step of the order takes the candidate with the greatest held-out gain per cost of all the look-ups that it still lacks; each
 prefix of the order has its own model, selected by gain. After each step, regression trees on the shape of a center's predictions
-decide whether to continue, at a price that keeps --keep of the MAP with everything fetched, or spends --budget of its cost.
+decide whether to continue, at a price that keeps --keep of the MAP with everything fetched, or is the best that --budget of its cost affords.
 
 A line of the --costs file names a relation, or one of its patterns, with the cost of a call and of each fact that it returns, or never.
 Without the file, a call costs 1.
