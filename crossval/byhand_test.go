@@ -21,6 +21,8 @@ import (
 // the test subgraphs.
 func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][]int, opt crossval.Options, all bool, finished int) []crossval.Outcome {
 	t.Helper()
+	further := 0 // models that are learned after selection by gain
+	defer func() { check.Is(t, further > 0, opt.Select.Gain.Rows > 0, "learned further") }()
 	systems := []crossval.Outcome{
 		{Name: "gain"}, {Name: "paper"}, {Name: "skipSelection"}, {Name: "base"}, {Name: "single"}, {Name: "logistic"},
 	}
@@ -58,19 +60,26 @@ func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][
 				Learned: true, Converged: l.Converged, Gradient: l.Gradient, Short: l.Short, Drift: l.Drift,
 			}}
 		}
-		selectedAlone := func(m *resolwe.Model) trained {
+		selectedAlone := func(found *resolwe.Selection, m *resolwe.Model) trained {
 			const added = 1 // r(y) is a unit clause that is not in the task
-			return trained{model: m, formulas: len(m.Formulas) - added}
+			out := trained{model: m}
+			for _, g := range found.Gain {
+				if g.Sampled && len(found.Gain[0].Tied)+len(found.Gain[1].Tied) == 0 {
+					further++
+					out = learned(m, train)
+					break
+				}
+			}
+			out.formulas = len(m.Formulas) - added
+			return out
 		}
 		found, kept := selected(func(o *resolwe.SelectOptions) { o.Criterion = resolwe.Paper })
 		every := m.With(everyVariant(m, found))
 		units := m.With(slices.DeleteFunc(slices.Clone(m.Formulas), func(f *mln.Formula) bool { return !f.HasWeight }))
-		_, gain := selected(func(*resolwe.SelectOptions) {})
-		_, single := selected(func(o *resolwe.SelectOptions) { o.Gain.Formulas = 1 })
-		_, logistic := selected(func(o *resolwe.SelectOptions) { o.Gain.All = true })
 		for i, trained := range []trained{
-			selectedAlone(gain), learned(kept, learnOn), learned(every, learnOn), learned(units, train),
-			selectedAlone(single), selectedAlone(logistic),
+			selectedAlone(selected(func(*resolwe.SelectOptions) {})), learned(kept, learnOn), learned(every, learnOn), learned(units, train),
+			selectedAlone(selected(func(o *resolwe.SelectOptions) { o.Gain.Formulas = 1 })),
+			selectedAlone(selected(func(o *resolwe.SelectOptions) { o.Gain.All = true })),
 		} {
 			s := &systems[i]
 			var eval resolwe.Evaluator
@@ -151,18 +160,21 @@ func TestRun_ByHand(t *testing.T) {
 		on    crossval.LearnOn
 		folds [][]int
 		want  crossval.LearnOn
+		rows  int
 	}{
-		{"shuffled", streamtest.IndependentDB(1, 12), 3, crossval.LearnAuto, shuffled(12, 4, 7), crossval.LearnRest},
-		{"few are left", streamtest.IndependentDB(1, 12), 5, crossval.LearnAuto, shuffled(12, 4, 7), crossval.LearnAll},
-		{"fewer than k2", streamtest.IndependentDB(1, 12), 30, crossval.LearnAuto, shuffled(12, 4, 7), crossval.LearnAll},
-		{"rest although few are left", streamtest.IndependentDB(1, 12), 5, crossval.LearnRest, shuffled(12, 4, 7), crossval.LearnRest},
-		{"all although enough are left", streamtest.IndependentDB(1, 12), 3, crossval.LearnAll, shuffled(12, 4, 7), crossval.LearnAll},
-		{"folds of the stream", withFolds, 2, crossval.LearnAuto, [][]int{{0, 3, 6, 9}, {1, 2, 4, 5, 7, 8, 10, 11}}, crossval.LearnRest},
+		{"shuffled", streamtest.IndependentDB(1, 12), 3, crossval.LearnAuto, shuffled(12, 4, 7), crossval.LearnRest, 0},
+		{"few are left", streamtest.IndependentDB(1, 12), 5, crossval.LearnAuto, shuffled(12, 4, 7), crossval.LearnAll, 0},
+		{"fewer than k2", streamtest.IndependentDB(1, 12), 30, crossval.LearnAuto, shuffled(12, 4, 7), crossval.LearnAll, 0},
+		{"rest although few are left", streamtest.IndependentDB(1, 12), 5, crossval.LearnRest, shuffled(12, 4, 7), crossval.LearnRest, 0},
+		{"all although enough are left", streamtest.IndependentDB(1, 12), 3, crossval.LearnAll, shuffled(12, 4, 7), crossval.LearnAll, 0},
+		{"a sample of rows", streamtest.IndependentDB(1, 12), 3, crossval.LearnAuto, shuffled(12, 4, 7), crossval.LearnRest, 6},
+		{"folds of the stream", withFolds, 2, crossval.LearnAuto, [][]int{{0, 3, 6, 9}, {1, 2, 4, 5, 7, 8, 10, 11}}, crossval.LearnRest, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			opt := crossval.Options{Systems: crossval.Systems()}
 			opt.Seed, opt.LearnOn, opt.Select.Subgraphs, opt.Select.Threshold = 7, test.on, test.k2, new(0.5)
+			opt.Select.Gain.Rows = test.rows
 			subs := streamtest.Subgraphs(t, m, test.db)
 			got, err := crossval.Run(t.Context(), m, resolwe.NewStream(m, subs), opt)
 			check.OK(t, err)
