@@ -300,6 +300,51 @@ func TestCounts_MatchNaive(t *testing.T) {
 	}
 }
 
+// A mean over more bindings than a share has bits: 1,100 entities for each of three or four variables, whether they are apart from the head's
+// variable or tied to it. The marginals are those of an enumeration by hand.
+func TestInfer_MeanOfMany(t *testing.T) {
+	t.Parallel()
+	var db strings.Builder
+	for i := range 1100 {
+		fmt.Fprintf(&db, "a(T%d)\nc(T%d, U0)\nc(T%d, U1)\n", i, i, i)
+	}
+	db.WriteString("b(U0)\nb(U1)\n?q(U0)\n?q(U1)\n?p(U0)\n")
+	// Marginals of q(U0), q(U1), p(U0) if a state has weight exp(3 value).
+	marginals := func(value func(q0, q1, p float64) float64) []float64 {
+		sum, out := 0.0, make([]float64, 3)
+		for state := range 8 {
+			x := []float64{float64(state & 1), float64(state >> 1 & 1), float64(state >> 2)}
+			w := math.Exp(3 * value(x[0], x[1], x[2]))
+			sum += w
+			for i := range out {
+				out[i] += w * x[i]
+			}
+		}
+		for i := range out {
+			out[i] /= sum
+		}
+		return out
+	}
+	one := marginals(func(q0, _, p float64) float64 { return q0 * p })
+	both := marginals(func(q0, q1, p float64) float64 { return (q0 + q1) / 2 * p })
+	for formula, want := range map[string][]float64{
+		"a(x1) ^ a(x2) ^ a(x3) ^ b(y) ^ q(y) ^ p(y)":                         one,
+		"a(x1) ^ a(x2) ^ a(x3) ^ a(x4) ^ b(y) ^ q(y) ^ p(y)":                 one,
+		"c(x1, y) ^ c(x2, y) ^ c(x3, y) ^ c(x4, y) ^ q(y) ^ p(y)":            one,
+		"a(x1) ^ a(x2) ^ a(x3) ^ a(x4) ^ b(y) ^ b(z) ^ q(y) ^ p(z)":          both,
+		"c(x, y) ^ c(x, z) ^ c(x1, y) ^ c(x2, y) ^ c(x3, y) ^ q(y) ^ p(z)":   both,
+		"c(x, y) ^ c(x, z) ^ c(x1, y) ^ a(x2) ^ a(x3) ^ a(x4) ^ q(y) ^ p(z)": both,
+	} {
+		m := parse(t, "a(t)\nb(u)\nc(t, u)\ntarget listed q(u)\ntarget listed p(u)\n3 mean: "+formula+"\n")
+		check.OK(t, resolwe.Infer(t.Context(), m, inMemory(t, m, db.String()), resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
+			if !near(r.P, want, 1e-6) {
+				t.Errorf("%s: got %v, want %v", formula, r.P, want)
+			}
+			return nil
+		}))
+	}
+}
+
 // Clauses have variables that only comparisons mention: each of their entities counts. In the first formula three clauses share a weight
 // of 1.5; where no p is true, 18 of the 27 groundings of the last hold, and each p(x) makes three more of them true.
 func TestCNF_MatchesNaive(t *testing.T) {

@@ -202,6 +202,10 @@ func (g *Grounder) formula(i uint32, c *compiled) error {
 // shortened adds a formula without listing its bindings, and returns false if they must be listed.
 func (g *Grounder) shortened() bool {
 	n := g.scalar()
+	if g.c.heads != nil && n > 1 {
+		defer func() { g.shares.times = 1 }()
+		g.shares.times, n = n, 1
+	}
 	return n == 0 || g.factored(n) || g.paired(n)
 }
 
@@ -220,7 +224,7 @@ func (g *Grounder) emit(n int64) {
 		}
 	case c.simple:
 		if c.heads != nil {
-			n = join.Mul(n, g.shares.of[g.bound.found[headSlot]])
+			n = g.shares.share(n, g.shares.among[g.bound.found[headSlot]])
 		}
 		for _, t := range c.terms {
 			if lits, open := g.literals(t.lits, false); open {

@@ -143,6 +143,10 @@ func (g *Grounder) fill(s *incidence, f *factor, spec *factorAtom) {
 	}
 	size := g.scratch.Size(g.p.prog.Nodes[spec.matrix].Col)
 	free, counts := g.meeting.places(size), make([]int64, size) // by value: its atom in the network, or its state; its multiplicity
+	var among []int64                                           // by value: groundings of its atom, of which it has a share; nil for none
+	if spec.shared {
+		among = make([]int64, size)
+	}
 	var values []uint32
 	first := f.left.out
 	for o, n := range s.space.n {
@@ -154,8 +158,8 @@ func (g *Grounder) fill(s *incidence, f *factor, spec *factorAtom) {
 		values = values[:0]
 		g.values(spec.out, n, func(n int64) {
 			v, atom := g.bound.values[spec.out], g.bound.found[spec.slot]
-			if spec.shared {
-				n = join.Mul(n, g.shares.of[atom])
+			if among != nil {
+				among[v] = g.shares.among[atom]
 			}
 			values = append(values, v)
 			free[v], counts[v] = g.atoms.free[atom], n
@@ -166,7 +170,7 @@ func (g *Grounder) fill(s *incidence, f *factor, spec *factorAtom) {
 			if scale != nil {
 				k = scale[z]
 			}
-			s.addEntity(g.scratch.CountRow(spec.matrix, uint32(z)), k, free, counts)
+			s.addEntity(g.scratch.CountRow(spec.matrix, uint32(z)), k, free, counts, among, &g.shares)
 		}
 		for _, v := range values {
 			free[v] = missing
@@ -174,8 +178,8 @@ func (g *Grounder) fill(s *incidence, f *factor, spec *factorAtom) {
 	}
 }
 
-// addEntity appends an entity with the atoms in a row; their multiplicity is scale times the row's counts and their own.
-func (s *incidence) addEntity(row join.Vec, scale int64, free []int32, counts []int64) {
+// addEntity appends an entity with the atoms in a row; their multiplicity is scale times the row's counts and their own, or the share of that.
+func (s *incidence) addEntity(row join.Vec, scale int64, free []int32, counts, among []int64, of *shares) {
 	h := len(s.Start) - 1
 	for i, v := range row.IDs {
 		atom := free[v]
@@ -185,6 +189,10 @@ func (s *incidence) addEntity(row join.Vec, scale int64, free []int32, counts []
 		n := counts[v]
 		if row.N != nil || scale != 1 {
 			n = join.Mul(n, join.Mul(row.At(i), scale))
+		}
+		if among != nil {
+			s.misfit = s.misfit || among[v]/mostRoundings > n
+			n = of.share(n, among[v])
 		}
 		s.total[h] = join.Add(s.total[h], n)
 		switch {

@@ -26,7 +26,7 @@ type pairsKey struct {
 	pred int
 	mat  plan.NodeID
 	head headPlace
-	n    int64 // how often a formula with a head has each grounding, which is part of the shares; otherwise 0
+	n    int64 // factor of the shares of a formula with a head; otherwise 0
 }
 
 // headPlace says which of two atoms is the head of a formula whose groundings have shares.
@@ -49,9 +49,9 @@ func (g *Grounder) paired(n int64) bool {
 	switch {
 	case g.c.heads == nil:
 	case d.left == headSlot:
-		key.head, key.n = headLeft, n
+		key.head, key.n = headLeft, g.shares.times
 	default:
-		key.head, key.n = headRight, n
+		key.head, key.n = headRight, g.shares.times
 	}
 	l, ok := g.meeting.pairLists[key]
 	if !ok {
@@ -83,7 +83,7 @@ func (g *Grounder) listPairs(d *indexed, head headPlace) *pairList {
 		l.most = mostShares
 	}
 	size := p.sizes[len(p.sizes)-1]
-	shares := make([]int64, size) // of the heads p(x, y) with one x, by y
+	among := make([]int64, size) // groundings of the heads p(x, y) with one x, by y
 	begin := len(g.net.pairs.list)
 	for _, counts := range [...]*[]int64{&l.left, &l.leftBoth, &l.right, &l.rightBoth} {
 		*counts = make([]int64, g.net.atoms)
@@ -93,7 +93,7 @@ func (g *Grounder) listPairs(d *indexed, head headPlace) *pairList {
 		for i, y := range ys {
 			free[y] = g.atoms.free[first+i]
 			if head != headNone {
-				shares[y] = g.shares.of[first+i]
+				among[y] = g.shares.among[first+i]
 			}
 		}
 		for _, y := range ys {
@@ -102,8 +102,8 @@ func (g *Grounder) listPairs(d *indexed, head headPlace) *pairList {
 			}
 			lefts, rights := g.scratch.CountRow(d.mat, y), g.scratch.CountRow(d.transposed, y)
 			if head != headNone {
-				lefts.N = weighed(&g.shares.memory[0], lefts, shares, y, head == headLeft)
-				rights.N = weighed(&g.shares.memory[1], rights, shares, y, head == headRight)
+				lefts.N = g.shares.weighed(0, lefts, among, y, head == headLeft)
+				rights.N = g.shares.weighed(1, rights, among, y, head == headRight)
 			}
 			l.lefts(free, free[y], lefts)
 			if free[y] >= 0 {
@@ -118,14 +118,15 @@ func (g *Grounder) listPairs(d *indexed, head headPlace) *pairList {
 	return l
 }
 
-// weighed returns a row's counts times the shares of its entities or, with own, of y, in the memory of dst.
-func weighed(dst *[]int64, row join.Vec, shares []int64, y uint32, own bool) []int64 {
+// weighed returns the shares of a row's counts among the groundings of its entities or, with own, of y, in one of the memories.
+func (s *shares) weighed(memory int, row join.Vec, among []int64, y uint32, own bool) []int64 {
+	dst := &s.memory[memory]
 	*dst = grow.To(*dst, len(row.IDs))
 	for i, z := range row.IDs {
 		if own {
 			z = y
 		}
-		(*dst)[i] = join.Mul(row.At(i), shares[z])
+		(*dst)[i] = s.share(row.At(i), among[z])
 	}
 	return *dst
 }

@@ -2,10 +2,12 @@ package ground
 
 import (
 	"math"
+	"math/bits"
 
 	"resolwe/format/mln"
 	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
+	"resolwe/kernels/join"
 	"resolwe/kernels/network"
 	"resolwe/kernels/plan"
 )
@@ -87,17 +89,39 @@ func (c *compiled) worth(n int64) int64 {
 // mostShares exceeds the sum of the shares of a few heads; those of one head sum to 1.
 const mostShares = 1 << 52
 
-// shares are the contributions of the current formula's groundings for their heads.
+// shares say what the current formula's groundings contribute for their heads.
 type shares struct {
-	of     []int64    // by query atom
+	among  []int64    // by query atom: the number of groundings for which the evidence holds
+	times  int64      // factor of all numbers of groundings
 	memory [2][]int64 // of rows of pairs
 }
 
 // setShares sets the shares of the current formula; if the network consists of replicas, at least those of the first.
 func (g *Grounder) setShares() {
-	g.shares.of = grow.Zeroed(g.shares.of, g.atoms.Len())
-	g.eachAtom(g.c.heads.evidence, g.net.replicas, func(atom int, m int64) { g.shares.of[atom] = (network.PerUnit + m/2) / m })
+	g.shares.times, g.shares.among = 1, grow.Zeroed(g.shares.among, g.atoms.Len())
+	g.eachAtom(g.c.heads.evidence, g.net.replicas, func(atom int, m int64) { g.shares.among[atom] = m })
 }
+
+// share returns the contribution of n of the m groundings of a head: n times that of one, so that it does not depend on how groundings are
+// grouped. With very many groundings, whose rounding would add up, n of them are rounded once.
+func (s *shares) share(n, m int64) int64 {
+	n = join.Mul(n, s.times)
+	if m <= manyShares {
+		return join.Mul(n, (network.PerUnit+m/2)/max(m, 1))
+	}
+	high, low := bits.Mul64(uint64(n), network.PerUnit)
+	low, carry := bits.Add64(low, uint64(m/2), 0)
+	if high += carry; high >= uint64(m) { // of an atom that does not exist
+		return 0
+	}
+	share, _ := bits.Div64(high, low, uint64(m))
+	return int64(share)
+}
+
+const (
+	manyShares    = 1 << 20 // of one head
+	mostRoundings = 1 << 22 // that may add up for one head
+)
 
 // dataValue returns the value of the current formula on the data.
 func (g *Grounder) dataValue() float64 {
