@@ -11,6 +11,7 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/machine"
 	"resolwe/kernels/exact"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/join"
@@ -40,6 +41,7 @@ type Forecast struct {
 	Formulas  []Formula
 	Network   Network      // over the subgraphs that have one; so are the factors
 	Routes    []Components // by route, then by size
+	Learn     error        // why learning is not begun, if it would take more memory than is allowed
 	Gain      *Gain        // nil unless selection is by gain, the model has candidates, and some subgraphs have a network
 }
 
@@ -110,6 +112,9 @@ func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 		return nil, fmt.Errorf("%w before the first subgraph was counted: counting its groundings alone takes longer", err)
 	case err != nil:
 		return nil, err
+	}
+	if _, err := resolwe.NewLearnTask(m, resolwe.LearnOptions{Passes: 1}); errors.As(err, new(*machine.MemoryError)) {
+		f.out.Learn = err
 	}
 	if len(f.built) == 0 {
 		return f.out, nil

@@ -178,22 +178,15 @@ func TestRun_TooManyWeights(t *testing.T) { //nolint:paralleltest // see above
 	stream := streamtest.InMemory(t, m, "@subgraph s\nev(A, C1)\nq(A)\n")
 	stop := machine.Watch(1<<30, "--memory", func(err error) { t.Error(err) })
 	defer stop()
-	opt := forecast.Options{Learn: resolwe.LearnOptions{Passes: 2}}
-	opt.Now = time.Now
-	p, err := forecast.Run(t.Context(), m, stream, opt)
+	p, err := forecast.Run(t.Context(), m, stream, forecast.Options{})
 	check.OK(t, err)
-	var learned error
-	for _, step := range p.Times {
-		if step.Step == "learn" {
-			learned = step.Err
-		}
-	}
-	check.ErrorAs[*machine.MemoryError](t, learned, "forecast")
-	_, err = resolwe.Learn(t.Context(), m, stream, opt.Learn)
+	check.ErrorAs[*machine.MemoryError](t, p.Learn, "forecast")
+	opt := resolwe.LearnOptions{Passes: 2}
+	_, err = resolwe.Learn(t.Context(), m, stream, opt)
 	check.ErrorAs[*machine.MemoryError](t, err, "learn")
 	check.Contains(t, err.Error(), "of 6001 formulas takes 4 matrices of 6001 x 6001 numbers, 1.1 GiB", "learn")
-	opt.Learn.Method = resolwe.AdaGrad
-	check.OK(t, check.Err(resolwe.Learn(t.Context(), m, stream, opt.Learn)))
+	opt.Method = resolwe.AdaGrad
+	check.OK(t, check.Err(resolwe.Learn(t.Context(), m, stream, opt)))
 }
 
 // Counts that overflow are reported, without an error: learning and inference fail on them.

@@ -62,6 +62,9 @@ func (c *planCmd) Run(ctx context.Context, e *environment) error {
 		e.log.Warn("counts beyond 2^63 - 1: learn and infer fail on such subgraphs; factors and routes are those of the others",
 			"subgraphs", p.Beyond, "of", p.Sampled)
 	}
+	if p.Learn != nil {
+		e.log.Warn("learn fails: " + p.Learn.Error())
+	}
 	if g := p.Gain; g != nil && g.Err != nil && !errors.Is(g.Err, forecast.ErrBudget) {
 		e.log.Warn("select fails on the sampled subgraphs: " + g.Err.Error())
 	}
