@@ -104,7 +104,7 @@ func fault(at mln.Position, format string, args ...any) error {
 func written(c *table.ColumnSpec) string {
 	refs := make([]string, len(c.Refs))
 	for i, r := range c.Refs {
-		if refs[i] = r.String(); r.Header != "" && !(lex.IsName(r.Header) && lex.IsPlain(r.Header)) {
+		if refs[i] = r.String(); r.Header != "" && (!lex.IsName(r.Header) || !lex.IsPlain(r.Header)) {
 			refs[i] = strconv.Quote(r.Header)
 		}
 	}

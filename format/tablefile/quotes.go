@@ -54,7 +54,7 @@ func areQuotes(l *lines) bool {
 				continue
 			case bytes.IndexByte(c, '"') >= 0:
 				return true
-			case bytes.IndexAny(c, "\t\n") < 0 && len(bytes.TrimSpace(c)) == len(c):
+			case !bytes.ContainsAny(c, "\t\n") && len(bytes.TrimSpace(c)) == len(c):
 				needless[i] = true
 			}
 			quoted++

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -87,7 +88,7 @@ func TestTabs_AsWritten(t *testing.T) {
 	for round := range 60 {
 		rows := [][]string{{"c", "n", "m"}}
 		for i := range 1 + r.IntN(20) {
-			cells := []string{fmt.Sprint("C", i), fmt.Sprint(r.IntN(9)), "x\"y"} // some quotes are needed
+			cells := []string{fmt.Sprint("C", i), strconv.Itoa(r.IntN(9)), "x\"y"} // some quotes are needed
 			for range r.IntN(6) {
 				cells[2] += pieces[r.IntN(len(pieces))]
 			}
