@@ -32,10 +32,10 @@ type ReaderOptions struct {
 
 // decoder turns frames into subgraphs. It is safe for concurrent use.
 type decoder struct {
-	opt    ReaderOptions
-	schema *mln.Schema
-	unzip  decompressor
-	digest bool // the index must have a digest
+	opt      ReaderOptions
+	schema   *mln.Schema
+	unzip    decompressor
+	promised bool // the index must have a digest
 }
 
 // newNames reads the names that a record adds.

@@ -105,7 +105,7 @@ func (f *File) open() (err error) {
 	if err := checkFileHeader(f.data[:min(len(f.data), fileHeaderSize)]); err != nil {
 		return err
 	}
-	f.digest = promisesDigest(f.data)
+	f.promised = promisesDigest(f.data)
 	var head frame
 	if err := head.parse(f.data, fileHeaderSize, int64(len(f.data))); err != nil {
 		return err
@@ -149,7 +149,7 @@ func (f *File) tail(first int64) (*index, error) {
 	if x.tag != tagIndex || x.offset+x.length != at || t.indexLength != uint64(x.length) || t.records != x.ordinal {
 		return nil, damage(placeTrailer, at, malformed("trailer does not describe the index before it"))
 	}
-	if _, err := x.find(tagSums); err != nil && f.digest {
+	if _, err := x.find(tagSums); err != nil && f.promised {
 		return nil, err
 	}
 	idx, err := parseIndex(x, &f.unzip, len(f.schema.Types), first)

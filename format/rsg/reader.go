@@ -59,7 +59,7 @@ func (r *Reader) begin() (err error) {
 	if err := checkFileHeader(b); err != nil {
 		return err
 	}
-	r.digest = promisesDigest(b)
+	r.promised = promisesDigest(b)
 	h, err := r.header()
 	if err != nil {
 		return err
@@ -343,7 +343,7 @@ func (r *Reader) index(h frameHeader) error {
 
 // compare compares the last digest of the index, if it must have one, with that of the records, unless some were skipped.
 func (r *Reader) compare(f *frame) error {
-	if !r.digest && !f.has(tagSums) {
+	if !r.promised && !f.has(tagSums) {
 		return nil
 	}
 	s, err := f.find(tagSums)
