@@ -313,10 +313,8 @@ func TestInit_Visible(t *testing.T) {
 		second.salt, second.from = 1<<32, middle*dayHours+13
 		dir, other := first.write(t), second.write(t)
 		out := first.draft(t, dir)
-		if i%2 > 0 {
-			asOf := []string{"--as-of", time.Date(2020, 1, middle, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)}
-			check.Equal(t, "evidence as of the day before", evidenceOf(t, out, dir, asOf...), evidenceOf(t, out, other, asOf...))
-		}
+		asOf := []string{"--as-of", time.Date(2020, 1, middle, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)}
+		check.Equal(t, "evidence as of the day before", evidenceOf(t, out, dir, asOf...), evidenceOf(t, out, other, asOf...))
 		a, b := evidenceOf(t, out, dir), evidenceOf(t, out, other)
 		check.MustIs(t, len(a), len(b), "subgraphs")
 		for _, text := range slices.Sorted(maps.Keys(a)) {
@@ -358,8 +356,8 @@ func TestInit_Future(t *testing.T) {
 		if kind == "label" {
 			f.horizon = "0d"
 		}
-		if auc, slack, recipe := f.auc(t, more...); auc < .5+slack {
-			t.Errorf("schema %d, %s, known in time: got an AUC-ROC of %.3f, not %.3f above .5, of\n%s", i, kind, auc, slack, recipe)
+		if auc, _, recipe := f.auc(t, more...); auc < .5+leakBound {
+			t.Errorf("schema %d, %s, known in time: got an AUC-ROC of %.3f, of\n%s", i, kind, auc, recipe)
 		}
 	}
 }

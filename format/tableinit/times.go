@@ -89,10 +89,7 @@ var (
 // mayStamp reports whether a column may hold a time of its row, by its kind, cells and name. If other tables refer to the rows, one that
 // changes does not.
 func (c *column) mayStamp() bool {
-	if c.kind != kindTime || 2*c.filled < c.rows || c.table.isReferred() && c.isLater() {
-		return false
-	}
-	if _, hi := c.times(); hi >= latest || hasWord(c.words, planned) {
+	if c.kind != kindTime || 2*c.filled < c.rows || c.table.isReferred() && c.isLater() || hasWord(c.words, planned) {
 		return false
 	}
 	return hasWord(c.words, beginning) || !hasWord(c.words, ending) && !hasWord(c.words, birth) && !slices.Contains(c.words, "valid")
@@ -142,11 +139,11 @@ func (d *draft) findTimes(overruled []string) error {
 	return d.err
 }
 
-// nearby is how long before the latest time of a row, on average and as a fraction of the time of all rows, others may be times of the row:
-// earlier ones are dates of what the row is about.
+// nearby is how long before the latest time of a row others may be times of the row, as a fraction of the time of most rows: earlier ones are
+// dates of what the row is about.
 const nearby = .5
 
-// findStamps finds the times that are set when a row is written, in their mean order. The row came to be at the first, unless the request
+// findStamps finds the times that are set when a row is written, in their usual order. The row came to be at the first, unless the request
 // names another one, and is known from the last on. The columns' order makes no difference.
 func (d *draft) findStamps(t *tabular) {
 	var stamps []*column
@@ -157,19 +154,26 @@ func (d *draft) findStamps(t *tabular) {
 		}
 	}
 	stamps = slices.DeleteFunc(stamps, func(c *column) bool { return c.filled < most && !hasWord(c.words, writing) })
-	if len(stamps) == 0 {
+	if len(stamps) < 2 {
+		t.stamps, t.time = stamps, nil
+		if len(stamps) == 1 {
+			t.time = stamps[0]
+		}
 		return
 	}
-	mean := d.meanTimes(stamps)
-	slices.SortStableFunc(stamps, func(a, b *column) int { return cmp.Or(cmp.Compare(mean[a], mean[b]), cmp.Compare(a.header, b.header)) })
-	first, last := stamps[0], stamps[len(stamps)-1]
+	of := d.usual(stamps)
+	slices.SortStableFunc(stamps, func(a, b *column) int {
+		return cmp.Or(cmp.Compare(of[a].middle, of[b].middle), cmp.Compare(of[a].sum, of[b].sum), cmp.Compare(a.header, b.header))
+	})
+	first, last := stamps[0], stamps[0]
 	for _, c := range stamps {
-		if !c.isLater() {
+		if !c.isLater() && of[c].hi < latest { // not an end that is to come some day
 			last = c
 		}
 	}
-	lo, hi := last.times()
-	isStamp := func(c *column) bool { return math.Abs(mean[c]-mean[last]) <= nearby*float64(hi-lo) }
+	isStamp := func(c *column) bool {
+		return c == last || of[c].hi < latest && math.Abs(of[c].middle-of[last].middle) <= nearby*(of[last].hi-of[last].lo)
+	}
 	if t != d.request.table && t.key != nil && (t.key.typ == d.member.typ || t.key.typ == d.group.typ) { // it lasts: later dates are of what becomes of it
 		isStamp = func(c *column) bool { return c == first || hasWord(c.words, writing) }
 	}
@@ -180,19 +184,38 @@ func (d *draft) findStamps(t *tabular) {
 	t.time = t.stamps[max(0, slices.IndexFunc(t.stamps, isAsked))]
 }
 
-// meanTimes returns the mean times of columns of a table, in seconds since 1970.
-func (d *draft) meanTimes(columns []*column) map[*column]float64 {
-	mean := map[*column]float64{}
-	if len(columns) > 1 {
-		d.pass(columns[0].table, func(cells [][]byte) {
-			for _, c := range columns {
-				if at, ok := c.at(cells); ok {
-					mean[c] += float64(at) / float64(c.filled)
-				}
+// usualTimes describes the times of a column by rows: the middle one, those between which nine of ten are, and their sum.
+type usualTimes struct{ lo, middle, hi, sum float64 }
+
+// usualRows is the approximate number of rows by which times are described.
+const usualRows = 20_000
+
+// usual describes columns of a table.
+func (d *draft) usual(columns []*column) map[*column]usualTimes {
+	times := make([][]float64, len(columns))
+	row, every := 0, 1+columns[0].rows/usualRows
+	d.pass(columns[0].table, func(cells [][]byte) {
+		if row++; row%every != 0 {
+			return
+		}
+		for i, c := range columns {
+			if at, ok := c.at(cells); ok {
+				times[i] = append(times[i], float64(at))
 			}
-		})
+		}
+	})
+	out := map[*column]usualTimes{}
+	for i, list := range times {
+		if n := len(list); n > 0 {
+			slices.Sort(list)
+			of := usualTimes{lo: list[n/20], middle: list[n/2], hi: list[n-1-n/20]}
+			for _, at := range list { // whole seconds: exact in any order
+				of.sum += at
+			}
+			out[columns[i]] = of
+		}
 	}
-	return mean
+	return out
 }
 
 // timeAt returns the column of dates or times at a position, nil for none.

@@ -3,6 +3,8 @@ package tableinit_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -86,6 +88,28 @@ func TestInfer_OtherDates(t *testing.T) {
 		dir := measured(t, "happened", name, time.DateTime, false)
 		recipe := string(infer(t, dir, "checks.checked_at", "checks(check_id, failed)").Recipe)
 		check.Is(t, strings.Contains(recipe, "t_"+name+" < t0"), isTime, "%s is a time of the row", name)
+	}
+}
+
+// A few impossible dates do not make a time another one: one in a hundred is far ahead or long ago.
+func TestInfer_Outliers(t *testing.T) {
+	t.Parallel()
+	for _, wrong := range []string{"9999-12-31 00:00:00", "1900-01-01 00:00:00"} {
+		for column := 2; column < 4; column++ {
+			dir := measured(t, "happened", "known", time.DateTime, false)
+			path := filepath.Join(dir, "readings.csv")
+			text, err := os.ReadFile(path)
+			check.OK(t, err)
+			lines := strings.Split(string(text), "\n")
+			for i := 50; i < 400; i += 100 {
+				cells := strings.Split(lines[i], ",")
+				cells[column] = wrong
+				lines[i] = strings.Join(cells, ",")
+			}
+			check.OK(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o600))
+			recipe := string(infer(t, dir, "checks.checked_at", "checks(check_id, failed)").Recipe)
+			check.Contains(t, recipe, "cutoff(t0), t < t0, t <= @asof, t_known < t0, t_known <= @asof", "%s in column %d", wrong, column)
+		}
 	}
 }
 
