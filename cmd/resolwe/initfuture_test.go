@@ -29,6 +29,7 @@ type future struct {
 	ofKeys    bool // and these are the things that labels describe
 	clock     bool // times have hours
 	details   bool // levels stand in rows without a time that refer to readings
+	apart     bool // and so do the things
 	crowded   bool // labels of the kind are more than are stated one by one
 	horizon   string
 	second    [2]string // names of the times of readings
@@ -58,6 +59,7 @@ func newFuture(seed uint64, kind string, crowded bool) *future {
 		heads: map[string][]string{}, rows: map[string][][]any{}, things: 120,
 	}
 	f.ofKeys = f.keyed && some()
+	f.apart = f.details && rand.New(rand.NewPCG(seed, 2)).IntN(2) == 0
 	f.second = [][2]string{
 		{"event_timestamp", "created_timestamp"},
 		{"measured_at", "ingested_at"},
@@ -254,22 +256,30 @@ func (f *future) fillReadings() {
 		if f.kind == "second time" {
 			rows[i] = append(rows[i], f.text(x.written))
 		}
-		if f.details {
-			details = append(details, []any{name("R", i), x.level}, []any{name("R", i), x.level + 1})
-			rows[i] = append(rows[i], name("R", i))
-		} else {
+		if !f.details {
 			rows[i] = append(rows[i], x.level)
+			continue
+		}
+		for k := range 2 {
+			details = append(details, []any{name("R", i), x.level + k, name("T", x.thing)}[:map[bool]int{true: 3, false: 2}[f.apart]])
+		}
+		if rows[i] = append(rows[i], name("R", i)); f.apart {
+			rows[i] = rows[i][1:]
 		}
 	}
 	if f.kind == "second time" {
 		head += " " + f.second[1]
 	}
-	if f.details {
+	switch {
+	case f.apart:
+		f.table("readings", strings.TrimPrefix(head, "thing_id ")+" reading_id", rows)
+		f.table("details", "reading_id level thing_id", details)
+	case f.details:
 		f.table("readings", head+" reading_id", rows)
 		f.table("details", "reading_id level", details)
-		return
+	default:
+		f.table("readings", head+" level", rows)
 	}
-	f.table("readings", head+" level", rows)
 }
 
 // write draws the rows and writes them.
