@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
@@ -284,5 +285,48 @@ func TestSelect_Undefined(t *testing.T) {
 				t.Errorf("%s by %v: got %v and %d formulas, want %v", name, crit, got, len(sel.Selected), want)
 			}
 		}
+	}
+}
+
+// Of candidates whose columns are equal, the shortest is taken, then that of the least canonical text, wherever they are in the file.
+func TestSelect_ByGain_Ties(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(11, 0))
+	var db strings.Builder
+	for s := range 120 {
+		fmt.Fprintf(&db, "@subgraph s%d\n", s)
+		for p := range 5 {
+			is, other := r.IntN(2) == 0, r.IntN(2) == 0
+			if is {
+				fmt.Fprintf(&db, "zeta(P%d)\nalpha(P%d)\nmid(P%d)\n", p, p, p)
+			}
+			if other {
+				fmt.Fprintf(&db, "plays(P%d)\nruns(P%d)\n", p, p)
+			}
+			if r.Float64() < map[bool]float64{true: .9, false: .2}[is && other] {
+				fmt.Fprintf(&db, "buys(P%d)\n", p)
+			} else {
+				fmt.Fprintf(&db, "!buys(P%d)\n", p)
+			}
+		}
+	}
+	lines := []string{"zeta(x) => buys(x)", "mid(x) ^ zeta(x) => buys(x)", "alpha(y) => buys(y)", "runs(x) => buys(x)", "plays(x) => buys(x)"}
+	first := ""
+	for range 6 {
+		m := parse(t, "zeta(person)\nalpha(person)\nmid(person)\nplays(person)\nruns(person)\ntarget listed buys(person)\n"+strings.Join(lines, "\n")+"\n")
+		sel, err := resolwe.Select(t.Context(), m, inMemory(t, m, db.String()), resolwe.SelectOptions{})
+		check.OK(t, err)
+		var out strings.Builder
+		for _, s := range sel.Gain[0].Path {
+			fmt.Fprintln(&out, strings.ReplaceAll(mln.FormatFormula(s.Formula), "(y)", "(x)"))
+		}
+		if first == "" {
+			first = out.String()
+			check.Contains(t, first, "alpha(x)", "the least text")
+			check.Contains(t, first, "plays(x)", "the least text")
+		}
+		check.Is(t, out.String(), first, "path of %v", lines)
+		check.Is(t, strings.Contains(first, "zeta") || strings.Contains(first, "runs"), false, "others in %s", first)
+		r.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
 	}
 }

@@ -44,6 +44,15 @@ type slotting struct {
 
 	bounds  map[int][]Boundary // for candidates that are measures
 	allowed []bool             // BuilderOptions.Thresholds
+	ranks   []int              // by candidate, for ties; nil for their order
+}
+
+// rank returns the place of a candidate in ties.
+func (m *slotting) rank(candidate int) int {
+	if m.ranks == nil {
+		return candidate
+	}
+	return m.ranks[candidate]
 }
 
 // span is the slots from lo up to hi.

@@ -89,7 +89,7 @@ func (s *search) extend(r *rule) *rule {
 	most := 0.0
 	var add Literal
 	for i, gain := range gains {
-		if gain > most {
+		if gain > most || gain == most && gain > 0 && s.rank(list[i]) < s.rank(add.Candidate) {
 			most, add = gain, literals[i]
 		}
 	}
@@ -149,7 +149,7 @@ func (s *search) promising(of []uint64) (list []int) {
 			list = append(list, c)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(gains[b], gains[a]) })
+	slices.SortFunc(list, func(a, b int) int { return cmp.Or(cmp.Compare(gains[b], gains[a]), cmp.Compare(s.rank(a), s.rank(b))) })
 	list = list[:min(len(list), shortlist)]
 	slices.Sort(list)
 	return list

@@ -103,7 +103,7 @@ func (s *search) read(f *fit) {
 }
 
 // round returns the best column for the residuals and its values, skipping columns equal to one already taken; ok is false if none gains
-// anything. Ties go to the first: by candidate, then thresholds ascending before the logarithm, rules last.
+// anything. Ties go to the first: by candidate (see Target.ranks), then thresholds ascending before the logarithm, rules last.
 func (s *search) round(taken []entries) (best found, e entries, ok bool) {
 	for c := range s.tops {
 		s.tops[c].fresh = false
@@ -157,7 +157,8 @@ func (s *search) greatest(of func(*top) *found) *found {
 	for {
 		most := 0
 		for c := range s.tops {
-			if of(&s.tops[c]).score > of(&s.tops[most]).score {
+			score, best := of(&s.tops[c]).score, of(&s.tops[most]).score
+			if score > best || score == best && s.rank(c) < s.rank(most) {
 				most = c
 			}
 		}

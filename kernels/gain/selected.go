@@ -34,6 +34,7 @@ func (t *Task) Choose(rows *Rows, candidates []*mln.Candidate, opt Options) ([]*
 		if s.Matrix, err = rows.Builders[i].Matrix(); err != nil {
 			return nil, err
 		}
+		s.Matrix.ranks = to.ranks()
 		for i, name := range s.Matrix.names {
 			s.at[name] = i
 		}

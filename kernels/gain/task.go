@@ -1,6 +1,7 @@
 package gain
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,6 +110,24 @@ func (t *Target) Formula(c *Column) *mln.Formula {
 		thresholds[i] = mln.Threshold{Candidate: t.candidate(l), AtLeast: l.AtLeast, Negated: l.Negated}
 	}
 	return mln.AllOf(thresholds)
+}
+
+// ranks returns the place of each candidate in ties: shorter ones come first, then those of the least canonical text.
+func (t *Target) ranks() []int {
+	text, order, ranks := map[*mln.Formula]string{}, make([]int, len(t.Candidates)), make([]int, len(t.Candidates))
+	for i, c := range t.Candidates {
+		if order[i] = i; text[c.Formula] == "" {
+			text[c.Formula] = mln.Canonical(c.Formula)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := t.Candidates[a], t.Candidates[b]
+		return cmp.Or(cmp.Compare(len(x.Selector), len(y.Selector)), strings.Compare(text[x.Formula], text[y.Formula]))
+	})
+	for rank, c := range order {
+		ranks[c] = rank
+	}
+	return ranks
 }
 
 func (t *Target) isMeasure(candidate int) bool { return slices.Contains(t.Measures, candidate) }
