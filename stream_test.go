@@ -352,3 +352,21 @@ func TestStream_Damaged(t *testing.T) {
 		}
 	}
 }
+
+// Each damage counts once, however often parts of a file, an archive or a pipe are read, as in a cross-validation.
+func TestStream_Damaged_InParts(t *testing.T) {
+	t.Parallel()
+	const n = 60
+	m := parse(t, friends)
+	data := damaged(t, m, n, 2, 50, 7, 8, 31, 9, 22)
+	for name, content := range map[string][]byte{"s.rsg": data, "s.rsg.gz": archivetest.Gzip(data)} {
+		s := open(t, m, resolwe.StreamOptions{SkipDamaged: true}, file(t, "", name, content))
+		for i, part := range []*resolwe.Stream{s.Range(0, 9), s.Range(20, 60), s.Pick([]int{5, 9, 59}), s, s.Range(0, 1)} {
+			check.OK(t, resolwe.Each(t.Context(), part, resolwe.Run{Workers: 3}, func(*subgraph.Subgraph) error { return nil }))
+			if name == "s.rsg" {
+				check.Equal(t, "so far", s.Skipped(), []int{3, 6, 7, 7, 7}[i])
+			}
+		}
+		check.Equal(t, name, s.Skipped(), 7)
+	}
+}
