@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -347,4 +349,51 @@ func FuzzResumeDiscovery(f *testing.F) {
 			t.Errorf("got %v, want a *CheckpointError", err)
 		}
 	})
+}
+
+// With the names 1, 2, 3, .. for the entities of all types, only the type of the centers has @center: others contain most names of centers
+// in any subgraph.
+func TestDiscover_DenseNames(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, "friend(user, user)\nlikes(user, product)\nsoldIn(product, shop)\ntarget listed buys(user)\n")
+	for _, prefix := range []string{"", "U"} { // of users
+		seed := rand.Uint64()
+		r := rand.New(rand.NewPCG(seed, 0))
+		var db strings.Builder
+		for s := range 60 {
+			center := prefix + fmt.Sprint(1+s*7%60)
+			fmt.Fprintf(&db, "@subgraph s%d center=%s\n", s, center)
+			for p := range 62 {
+				fmt.Fprintf(&db, "soldIn(%d, %d)\n", p, r.IntN(4)+p/2)
+			}
+			for range 4 {
+				friend := prefix + fmt.Sprint(1+r.IntN(60))
+				fmt.Fprintf(&db, "friend(%s, %s)\nlikes(%s, %d)\nlikes(%s, %d)\n", center, friend, friend, r.IntN(62), center, r.IntN(62))
+				fmt.Fprintf(&db, "%sbuys(%s)\n", []string{"", "!"}[r.IntN(2)], center)
+			}
+		}
+		facts := map[string]bool{}
+		var text strings.Builder
+		for line := range strings.Lines(db.String()) { // buys of a center is stated once
+			name := strings.TrimPrefix(line, "!")
+			if strings.HasPrefix(name, "@") {
+				clear(facts)
+			}
+			if !facts[name] {
+				text.WriteString(line)
+			}
+			facts[name] = true
+		}
+		found, err := resolwe.Discover(t.Context(), m, streamtest.InMemory(t, m, text.String()), resolwe.DiscoverOptions{Support: 2})
+		check.OKf(t, err, "seed %d", seed)
+		user := false
+		for _, f := range found.Model.Formulas {
+			formula := mln.FormatFormula(f)
+			user = user || strings.Contains(formula, "likes(@center, ") || strings.Contains(formula, "friend(@center, ")
+			if regexp.MustCompile(`(likes|soldIn)\(\w+, @center\)|soldIn\(@center`).MatchString(formula) {
+				t.Errorf("seed %d: %s", seed, formula)
+			}
+		}
+		check.Is(t, user, true, "seed %d: the center is a user", seed)
+	}
 }

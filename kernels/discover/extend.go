@@ -139,7 +139,7 @@ func (e *extension) target() bool {
 func (g *Grower) listConstants(o *Observer) {
 	g.constantsOf = make([][]int32, len(g.schema.Types))
 	for t := range g.schema.Types {
-		if o.centers > 0 && o.center[t] == o.centers {
+		if o.isCenter(t) {
 			g.constants = append(g.constants, mln.Term{Kind: mln.TermCenter, Name: "@center", Type: t})
 		}
 		for _, name := range slices.Sorted(maps.Keys(o.names[t])) {

@@ -6,17 +6,23 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/elementary"
 )
 
 // mostConstants is the largest number of entities of a type whose names are used as constants in candidates.
 const mostConstants = 12
+
+// mostRecent is how many centers of earlier subgraphs are looked up in each domain.
+const mostRecent = 16
 
 // Observer collects facts on the data of a schema: which types include the center of each subgraph, which have few entities, which
 // predicates are symmetric and which are functional.
 type Observer struct {
 	schema    *mln.Schema
 	centers   int               // subgraphs with a center
-	center    []int             // by type: number of those whose center is of the type
+	center    []int             // by type: number of those in whose domain the center's name is
+	surprise  []float64         // by type: of that, in nats, if the center were any of the recent ones
+	recent    []string          // centers of the last subgraphs
 	names     []map[string]bool // nil if there are too many
 	symmetric []bool
 
@@ -25,7 +31,7 @@ type Observer struct {
 
 // NewObserver returns an observer that has seen no subgraphs.
 func NewObserver(schema *mln.Schema) *Observer {
-	o := &Observer{schema: schema, center: make([]int, len(schema.Types)), symmetric: make([]bool, len(schema.Predicates))}
+	o := &Observer{schema: schema, center: make([]int, len(schema.Types)), surprise: make([]float64, len(schema.Types)), symmetric: make([]bool, len(schema.Predicates))}
 	for t := range schema.Types {
 		var names map[string]bool
 		if !schema.IsNumber(t) {
@@ -51,6 +57,13 @@ func (o *Observer) Add(sub *subgraph.Subgraph) {
 		}
 		if _, ok := d.Names.Lookup(sub.Center); ok && sub.Center != "" && !o.schema.IsNumber(t) { // a number is no entity's name
 			o.center[t]++
+			others := 0.
+			for _, name := range o.recent {
+				if _, ok := d.Names.Lookup(name); ok {
+					others++
+				}
+			}
+			o.surprise[t] -= elementary.Log((others + 1) / (float64(len(o.recent)) + 1))
 		}
 		for id := 0; id < d.Size && o.names[t] != nil; id++ {
 			if name := d.Names.Name(uint32(id)); !o.names[t][name] {
@@ -61,12 +74,27 @@ func (o *Observer) Add(sub *subgraph.Subgraph) {
 			}
 		}
 	}
+	if sub.Center != "" && !slices.Contains(o.recent, sub.Center) {
+		o.recent = append(o.recent[max(0, len(o.recent)+1-mostRecent):], strings.Clone(sub.Center))
+	}
 	for i, p := range o.schema.Predicates {
 		t := &sub.Relations[i].True
 		o.functional[i][0] = o.functional[i][0] && isFunctional(&t.Forward)
 		o.functional[i][1] = o.functional[i][1] && isFunctional(&t.Backward)
 		o.symmetric[i] = o.symmetric[i] && isSymmetric(&sub.Relations[i].True, sub.Domains[p.Args[0]].Size)
 	}
+}
+
+// isCenter reports whether the centers are of a type: their names are in all of its domains, and not because these, with such names as 1, 2,
+// 3, have most names of centers anyway while another type's do not.
+func (o *Observer) isCenter(t int) bool {
+	always := func(t int) bool { return o.centers > 0 && o.center[t] == o.centers }
+	for other := range o.center {
+		if always(other) && o.surprise[other] > 2*o.surprise[t] {
+			return false
+		}
+	}
+	return always(t)
 }
 
 func isFunctional(x *subgraph.Index) bool {
