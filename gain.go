@@ -283,11 +283,6 @@ func numeric(schema *mln.Schema, c *mln.Candidate) (vars []mln.Term, places []Ar
 	return vars, places
 }
 
-// rereads reports whether Select reads a stream more than once.
-func (s *Selector) rereads() bool {
-	return s.gain != nil && (len(s.NewNumberCounts()) > 0 || !s.opt.Gain.All && gain.Tieable(s.candidates))
-}
-
 // NumberCounts count how often each number occurs at each argument for which selection by gain needs boundaries. Counts on streams
 // that share no subgraph add up, in any order, to the counts on all of them.
 type NumberCounts map[Argument]map[float64]uint64
@@ -395,14 +390,4 @@ func comparing(c *mln.Candidate, v mln.Term, op mln.Comparison, bound float64) *
 	value := mln.Term{Kind: mln.TermConstant, Name: mln.FormatNumber(bound), Type: v.Type, Number: true}
 	with.Selector = append(slices.Clone(c.Selector), mln.Literal{Compare: &mln.Compare{X: v, Op: op, Value: value}})
 	return &with
-}
-
-// candidatesWithout returns how many candidates have no grounding whose evidence holds.
-func candidatesWithout(candidates []Scored) (n int) {
-	for i := range candidates {
-		if candidates[i].Joint.Selected == 0 {
-			n++
-		}
-	}
-	return n
 }

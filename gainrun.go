@@ -341,3 +341,18 @@ func (s *Selection) stop(format string, args ...any) {
 	s.Stopped = true
 	s.Warnings = append(s.Warnings, mln.Diagnostic{Msg: "the budget expired: " + fmt.Sprintf(format, args...)})
 }
+
+// rereads reports whether Select reads a stream more than once.
+func (s *Selector) rereads() bool {
+	return s.gain != nil && (len(s.NewNumberCounts()) > 0 || !s.opt.Gain.All && gain.Tieable(s.candidates))
+}
+
+// candidatesWithout returns how many candidates have no grounding whose evidence holds.
+func candidatesWithout(candidates []Scored) (n int) {
+	for i := range candidates {
+		if candidates[i].Joint.Selected == 0 {
+			n++
+		}
+	}
+	return n
+}

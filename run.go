@@ -18,6 +18,7 @@ import (
 	"resolwe/kernels/ground"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
+	"resolwe/kernels/selection"
 	"resolwe/pool"
 )
 
@@ -339,4 +340,12 @@ const (
 // else, so that results do not depend on workers.
 func randomFor(what purpose, seed uint64, index, round int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(what)<<60^uint64(index)<<24^uint64(round)))
+}
+
+// counter is a worker's counts and memory.
+type counter struct {
+	*selection.Counter
+
+	memory memory // of the current subgraph
+	used   uint64 // subgraphs
 }

@@ -380,14 +380,6 @@ func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts,
 	return out, err
 }
 
-// counter is a worker's counts and memory.
-type counter struct {
-	*selection.Counter
-
-	memory memory // of the current subgraph
-	used   uint64 // subgraphs
-}
-
 // Select selects formulas from counts, which must come from the selector's model, criterion and options; with Gain, they must not
 // be used again. To choose formulas with several target literals, Gain reads some of the subgraphs again; if again is nil, such
 // formulas are left out. The error is that of reading, or a *gain.DuplicateError.
