@@ -18,6 +18,7 @@ type featuresCmd struct {
 	modelArg
 	testArg
 	Output string `help:"Table to write, .parquet or .csv." short:"o" required:"" placeholder:"FILE"`
+	Names  string `help:"Names of the columns of formulas in CSV: text, those of the formulas; plain: f1, f2, .., which every learner takes, with the texts in a table beside the output, FILE.names.csv." enum:"text,plain" default:"text"`
 	Others string `help:"What to do with formulas with several target literals: none leaves them out; truth sets the other atoms to their truth in the data, which only training data may use." enum:"none,truth" default:"none"`
 }
 
@@ -32,6 +33,8 @@ value of an aggregate or a counting literal, as in avg{n, r: results(u, r) ^ poi
 an atom states, as in age(u, n) ^ n >= 30 => dnf(u). A cell is empty if there is no such number.
 
 Parquet files store the texts of the formulas as metadata, under the names of their columns; in CSV the text is the name of the column.
+Some learners, such as LightGBM, refuse names with commas or brackets: --names plain writes f1, f2, .. instead, and the texts to a table
+of their own: for f.csv or f.parquet it is f.names.csv.
 In CSV, text that begins with an apostrophe, or that a spreadsheet would run because it begins with =, +, - or @, gets a leading
 apostrophe.
 
@@ -53,18 +56,33 @@ func (c *featuresCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	columns, leftOut := resolwe.FeatureColumns(m, opt)
+	formulas, leftOut := resolwe.FeatureColumns(m, opt)
 	e.leftOut(m, leftOut)
+	columns := report.FeatureColumns(m, formulas)
 	file, err := e.create(c.Output)
 	if err != nil {
 		return err
 	}
+	titled, names := columns, output{}
+	if c.Names == "plain" {
+		if names, err = e.create(strings.TrimSuffix(c.Output, filepath.Ext(c.Output)) + ".names.csv"); err != nil {
+			return err
+		}
+		columns = slices.Clone(columns)
+		for i := range columns {
+			columns[i].Title = ""
+		}
+	}
 	opt.Run = e.run("features", s.Len())
-	return file.write(func(w io.Writer) error {
+	err = file.write(func(w io.Writer) error {
 		return report.FeatureTable(w, format, m, columns, func(emit func(*resolwe.FeatureRows) error) error {
 			return resolwe.Features(ctx, m, s, opt, emit)
 		})
 	})
+	if err != nil {
+		return err
+	}
+	return names.write(func(w io.Writer) error { return report.ColumnNames(w, titled) })
 }
 
 // leftOut warns of formulas that have no column.

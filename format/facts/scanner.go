@@ -38,6 +38,11 @@ func newScanner(r io.Reader, path string) (*scanner, error) {
 	if mark, _ := in.Peek(3); string(mark) == "\ufeff" { // an error of Peek is returned again with the first line
 		_, _ = in.Discard(len(mark))
 	}
+	head, _ := in.Peek(in.Buffered()) // no more, as a pipe may wait
+	if wrong := lex.Misread(head); wrong != "" {
+		s.row = 1
+		return nil, s.fault(0, "%s", wrong)
+	}
 	return s, nil
 }
 

@@ -24,6 +24,10 @@ type Cursor struct {
 func NewCursor(language *Language, file string, src []byte, sources Sources, errs *Collector) (Cursor, bool) {
 	text := strings.TrimPrefix(string(src), "\ufeff")
 	sources.Add(file, text)
+	if wrong := Misread(src); wrong != "" {
+		errs.Add(sources.Syntax(Position{File: file, Line: 1, Column: 1}, "%s", wrong))
+		return Cursor{}, false
+	}
 	if !utf8.ValidString(text) {
 		bad := Position{File: file, Line: 1, Column: 1}.after(printable.Valid(text))
 		errs.Add(sources.Syntax(bad, "the text is not UTF-8"))

@@ -32,6 +32,9 @@ func (d *draft) judge() {
 	for _, t := range d.tables {
 		for _, c := range t.columns {
 			c.settle()
+			if strings.HasSuffix(c.why, ambiguousDates) {
+				d.note("%s: %s; the recipe reads them as %s: change that if it is wrong", c.title(), c.why, c.form)
+			}
 		}
 		for _, c := range t.columns {
 			if c.asked && c.kind == kindTime { // names things but is also a time

@@ -213,8 +213,8 @@ func (p *profile) judge(words []string) (k kind, function, form, why string) {
 		if w.clock {
 			function, why = "time", "times as "+p.first
 		}
-		if w.form == string(isotime.FormMDY) && p.way("time", string(isotime.FormDMY)) != nil {
-			why += ", of which nothing tells whether the month or the day is first"
+		if p.ambiguous(w.form) {
+			why += ambiguousDates
 		}
 		return kindTime, function, w.form, why
 	}
@@ -230,6 +230,15 @@ func (p *profile) judge(words []string) (k kind, function, form, why string) {
 	}
 	k, why = p.texts()
 	return k, "", "", why
+}
+
+// ambiguousDates says of a column that its dates can be read in two ways.
+const ambiguousDates = ", of which nothing tells whether the month or the day is first"
+
+// ambiguous reports whether dates that are read in a form may begin with the month as well as the day. Those with dots begin with the day.
+func (p *profile) ambiguous(form string) bool {
+	other := map[string]string{string(isotime.FormMDY): string(isotime.FormDMY), string(isotime.FormDMY): string(isotime.FormMDY)}[form]
+	return other != "" && !strings.Contains(p.first, ".") && p.way("time", other) != nil
 }
 
 // texts classifies a column of texts.

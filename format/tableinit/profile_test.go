@@ -42,6 +42,7 @@ func TestJudge(t *testing.T) {
 		{"d", "31/12/2020;1/1/2021", "date", "dmy", "dates as 31/12/2020"},
 		{"d", "12/31/2020;1/1/2021", "date", "mdy", "dates as 12/31/2020"},
 		{"d", "1/2/2020", "date", "mdy", "dates as 1/2/2020, of which nothing tells whether the month or the day is first"},
+		{"d", "1-2-2020", "date", "dmy", "dates as 1-2-2020, of which nothing tells whether the month or the day is first"},
 		{"d", "1.2.2020", "date", "dmy", "dates as 1.2.2020"},
 		{"d", "20200131;20201231", "date", "ymd", "dates as 20200131"},
 		{"created_at", "1500000000;1600000000", "time", "s", "seconds since 1970"},

@@ -49,11 +49,8 @@ func truthCell(t subgraph.Truth) tablewrite.Cell {
 	return tablewrite.TruthCell(t == subgraph.True)
 }
 
-// FeatureTable writes the features of some of a model's formulas, with a row for each query atom that walk emits.
-func FeatureTable(
-	w io.Writer, format tablewrite.Format, m *resolwe.Model, formulas []int, walk func(emit func(*resolwe.FeatureRows) error) error,
-) error {
-	after := append(make([]tablewrite.Column, 0, 1+len(formulas)), tablewrite.Column{Name: "truth", Kind: tablewrite.Truth})
+// FeatureColumns returns the columns of some of a model's formulas, with their texts as titles.
+func FeatureColumns(m *resolwe.Model, formulas []int) (out []tablewrite.Column) {
 	seen := map[string]bool{}
 	for _, i := range formulas {
 		name, title := fmt.Sprint("f", i+1), mln.FormatFormula(m.Formulas[i])
@@ -61,8 +58,30 @@ func FeatureTable(
 			title += " " + name
 		}
 		seen[title] = true
-		after = append(after, tablewrite.Column{Name: name, Kind: tablewrite.Real, Title: title})
+		out = append(out, tablewrite.Column{Name: name, Kind: tablewrite.Real, Title: title})
 	}
+	return out
+}
+
+// ColumnNames writes a table of columns: their names and titles.
+func ColumnNames(w io.Writer, columns []tablewrite.Column) error {
+	out, err := tablewrite.NewWriter(w, tablewrite.CSV, []tablewrite.Column{{Name: "column", Kind: tablewrite.Text}, {Name: "formula", Kind: tablewrite.Text}})
+	for _, c := range columns {
+		if err == nil {
+			err = out.Row([]tablewrite.Cell{tablewrite.TextCell(c.Name), tablewrite.TextCell(c.Title)})
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return out.Close()
+}
+
+// FeatureTable writes the features of some of a model's formulas in columns, with a row for each query atom that walk emits.
+func FeatureTable(
+	w io.Writer, format tablewrite.Format, m *resolwe.Model, columns []tablewrite.Column, walk func(emit func(*resolwe.FeatureRows) error) error,
+) error {
+	after := append([]tablewrite.Column{{Name: "truth", Kind: tablewrite.Truth}}, columns...)
 	before := []tablewrite.Column{
 		{Name: "subgraph", Kind: tablewrite.Text}, {Name: "fold", Kind: tablewrite.Whole}, {Name: "predicate", Kind: tablewrite.Text},
 	}
