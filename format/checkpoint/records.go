@@ -18,4 +18,4 @@ func (r *Records) Add(position int, name string, fold int, at subgraph.Time, sum
 }
 
 // String returns the digest as text.
-func (r Records) String() string { return hex.EncodeToString(r[:16]) }
+func (r *Records) String() string { return hex.EncodeToString(r[:16]) }

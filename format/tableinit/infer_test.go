@@ -134,6 +134,24 @@ func TestInfer_Same(t *testing.T) {
 	}
 }
 
+// TestInfer_Ambiguous notes dates that may begin with the month or the day, and no others.
+func TestInfer_Ambiguous(t *testing.T) {
+	t.Parallel()
+	var buys strings.Builder
+	buys.WriteString("customer,product,day,dot,plain\n")
+	for i := range 60 {
+		fmt.Fprintf(&buys, "c%d,p%d,%d/%d/2020,%d.%d.2020,%d/20/2020\n", i%12, i%7, 1+i%12, 1+i%9, 1+i%9, 1+i%12, 1+i%12)
+	}
+	d := infer(t, folder(t, false, [2]string{"buys.csv", buys.String()}), "buys.customer", "buys(customer, product)")
+	var notes []string
+	for _, n := range d.Notes {
+		if strings.Contains(n, "the month or the day") {
+			notes = append(notes, n)
+		}
+	}
+	check.Slices(t, notes, []string{"buys.day: dates as 1/1/2020, of which nothing tells whether the month or the day is first; the recipe reads them as mdy: change that if it is wrong"}, "notes")
+}
+
 // TestInfer has parts of recipes that are drafted for one folder.
 func TestInfer(t *testing.T) {
 	t.Parallel()

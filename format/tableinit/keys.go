@@ -33,7 +33,7 @@ func (d *draft) judge() {
 		for _, c := range t.columns {
 			c.settle()
 			if strings.HasSuffix(c.why, ambiguousDates) {
-				d.note("%s: %s; the recipe reads them as %s: change that if it is wrong", c.title(), c.why, c.form)
+				d.note("%s.%s: %s; the recipe reads them as %s: change that if it is wrong", t.name, c.title(), c.why, c.form)
 			}
 		}
 		for _, c := range t.columns {
