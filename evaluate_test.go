@@ -16,7 +16,6 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
-	"resolwe/kernels/naive"
 	"resolwe/kernels/rank"
 )
 
@@ -51,7 +50,7 @@ func TestEvaluateSaved_WorkedExample(t *testing.T) {
 // naiveEvaluation is the mean of the naive figures, over marginals by enumeration.
 func naiveEvaluation(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, given bool) (*resolwe.Evaluation, error) {
 	t.Helper()
-	rules := naive.Rules{UnknownExist: true, Given: given}
+	rules := oracle.Rules{UnknownExist: true, Given: given}
 	out := &resolwe.Evaluation{}
 	var pooled []rank.Scored
 	positive := 0
@@ -72,7 +71,7 @@ func naiveEvaluation(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, 
 			}
 		}
 		if len(atoms) > 7 { // figures over all orders
-			return nil, naive.ErrTooManyAtoms
+			return nil, oracle.ErrTooManyAtoms
 		}
 		f := oracle.Figures(atoms)
 		pooled = append(pooled, atoms...)
@@ -111,7 +110,7 @@ func TestEvaluate_MatchesNaive(t *testing.T) {
 	t.Parallel()
 	compared := 0
 	for seed := range uint64(90) {
-		text, db := random(seed, naive.TaskOptions{General: true})
+		text, db := random(seed, oracle.TaskOptions{General: true})
 		m := parse(t, text)
 		subs := subgraphs(t, m, db)
 		opt := resolwe.InferOptions{Given: seed%2 == 1}

@@ -13,8 +13,8 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/ground"
-	"resolwe/kernels/naive"
 )
 
 // explained returns the explanations of a subgraph's atoms; none where hard formulas have no solution.
@@ -52,7 +52,7 @@ func logit(p float64) float64 { return math.Log(p) - math.Log1p(-p) }
 func TestExplain_Naive(t *testing.T) {
 	t.Parallel()
 	for seed := range rounds(t, 16) {
-		text, db := random(seed, naive.TaskOptions{General: true, Counts: seed%3 == 0, Aggregates: seed%6 == 0, Subgraphs: 1, MaxAtoms: 9})
+		text, db := random(seed, oracle.TaskOptions{General: true, Counts: seed%3 == 0, Aggregates: seed%6 == 0, Subgraphs: 1, MaxAtoms: 9})
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			m := parse(t, text)
@@ -103,9 +103,9 @@ func with(p map[string]float64, key string, v float64) map[string]float64 {
 }
 
 // expected returns the expected change of a formula's count as an atom becomes true, the others independent.
-func expected(t *testing.T, w *naive.World, f *mln.Formula, p map[string]float64, atoms []string, at int) (sum float64) {
+func expected(t *testing.T, w *oracle.World, f *mln.Formula, p map[string]float64, atoms []string, at int) (sum float64) {
 	t.Helper()
-	d, err := w.Enumerate([]*mln.Formula{f}, nil, naive.Rules{UnknownExist: true})
+	d, err := w.Enumerate([]*mln.Formula{f}, nil, oracle.Rules{UnknownExist: true})
 	check.OK(t, err)
 	for _, s := range d.States {
 		change := -s.Counts[0]
@@ -131,7 +131,7 @@ func TestExplain_EvidenceTurnsTheDecision(t *testing.T) {
 	t.Parallel()
 	found := 0
 	for seed := range uint64(200) {
-		text, db := random(seed, naive.TaskOptions{General: seed%4 > 1, Shapes: seed%4 == 2, Counts: seed%4 == 3, Aggregates: seed%8 == 3, Subgraphs: 1})
+		text, db := random(seed, oracle.TaskOptions{General: seed%4 > 1, Shapes: seed%4 == 2, Counts: seed%4 == 3, Aggregates: seed%8 == 3, Subgraphs: 1})
 		m := parse(t, text)
 		for i, f := range m.Formulas {
 			if !f.HasWeight && !f.Hard {
@@ -230,7 +230,7 @@ func TestExplain_Errors(t *testing.T) {
 func TestEvaluateFormula(t *testing.T) {
 	t.Parallel()
 	for seed := range rounds(t, 60) {
-		text, db := random(seed, naive.TaskOptions{General: seed%2 == 1, Subgraphs: 3})
+		text, db := random(seed, oracle.TaskOptions{General: seed%2 == 1, Subgraphs: 3})
 		m := parse(t, text)
 		subs := subgraphs(t, m, db)
 		for i, f := range m.Formulas {
@@ -248,7 +248,7 @@ func TestEvaluateFormula(t *testing.T) {
 			want := resolwe.Firing{Predicts: head.Negated == (f.Weight < 0), RightAt: got.RightAt, WrongAt: got.WrongAt}
 			for _, w := range worlds(m, subs) {
 				values := w.Features(f)
-				for a, atom := range w.QueryAtoms(naive.Rules{UnknownExist: true}) {
+				for a, atom := range w.QueryAtoms(oracle.Rules{UnknownExist: true}) {
 					if atom.Pred != head.Atom.Pred || atom.Truth == subgraph.Unknown {
 						continue
 					}

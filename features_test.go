@@ -12,7 +12,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
-	"resolwe/kernels/naive"
+	"resolwe/internal/test/oracle"
 )
 
 // features returns the features of each subgraph, by formula and query atom.
@@ -36,7 +36,7 @@ func features(t *testing.T, m *resolwe.Model, s *resolwe.Stream, opt resolwe.Fea
 func TestFeatures_Naive(t *testing.T) {
 	t.Parallel()
 	for seed := range rounds(t, 300) {
-		text, db := random(seed, naive.TaskOptions{General: seed%4 > 0, Shapes: seed%4 == 2, Counts: seed%4 == 3, Aggregates: seed%8 == 3})
+		text, db := random(seed, oracle.TaskOptions{General: seed%4 > 0, Shapes: seed%4 == 2, Counts: seed%4 == 3, Aggregates: seed%8 == 3})
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			m := parse(t, text)

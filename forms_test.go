@@ -17,7 +17,7 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/archivetest"
 	"resolwe/internal/test/check"
-	"resolwe/kernels/naive"
+	"resolwe/internal/test/oracle"
 )
 
 // permuted returns a schema with more predicates and types than m's, in another order, and subgraphs over it.
@@ -73,7 +73,7 @@ func TestStream_FormDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	for seed := range rounds(t, 16) {
 		general := seed%2 == 1
-		text, db := random(seed, naive.TaskOptions{General: general, Known: true, Subgraphs: 4})
+		text, db := random(seed, oracle.TaskOptions{General: general, Known: true, Subgraphs: 4})
 		m := parse(t, text)
 		lines := parse(t, "item = {Extra1, A0}\nuser = {\"Extra two\"}\n"+text)
 		subs := subgraphs(t, m, db)
@@ -146,7 +146,7 @@ func result(t *testing.T, m *resolwe.Model, s *resolwe.Stream, general, names bo
 func TestSelect_WithoutNames(t *testing.T) {
 	t.Parallel()
 	for seed := range rounds(t, 40) {
-		text, db := random(seed, naive.TaskOptions{Subgraphs: 3})
+		text, db := random(seed, oracle.TaskOptions{Subgraphs: 3})
 		m := parse(t, "item = {Extra1, A0}\n"+text)
 		want := result(t, m, inMemory(t, m, db), false, true)
 		data := pack(t, m.Schema, subgraphs(t, m, db), rsg.WriterOptions{})

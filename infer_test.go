@@ -13,9 +13,9 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 	"resolwe/internal/test/streamtest"
 	"resolwe/kernels/ground"
-	"resolwe/kernels/naive"
 	"resolwe/pool"
 )
 
@@ -36,11 +36,11 @@ func TestInfer_MatchesNaive(t *testing.T) {
 	t.Parallel()
 	atoms, unsatisfiable := 0, 0
 	for seed := range uint64(80) {
-		text, db := random(seed, naive.TaskOptions{General: true, Shapes: seed%2 == 0, Hard: seed%3 == 0, Counts: seed%5 > 2, Aggregates: seed%5 == 3})
+		text, db := random(seed, oracle.TaskOptions{General: true, Shapes: seed%2 == 0, Hard: seed%3 == 0, Counts: seed%5 > 2, Aggregates: seed%5 == 3})
 		m := parse(t, text)
 		subs := subgraphs(t, m, db)
 		opt := resolwe.InferOptions{Given: seed%2 == 1}
-		rules := naive.Rules{UnknownExist: true, Given: opt.Given}
+		rules := oracle.Rules{UnknownExist: true, Given: opt.Given}
 		ws, at := worlds(m, subs), 0
 		err := resolwe.Infer(t.Context(), m, resolwe.NewStream(m, subs), opt, func(r *resolwe.Marginals) error {
 			d, err := ws[at].Enumerate(m.Formulas, nil, rules)
@@ -74,7 +74,7 @@ func TestInfer_MatchesNaive(t *testing.T) {
 		}
 		unsatisfiable++
 		e, ok := errors.AsType[*resolwe.SubgraphError](err)
-		if _, want := ws[at].Enumerate(m.Formulas, nil, rules); !errors.Is(want, naive.ErrUnsatisfiable) || !ok || e.Index != at {
+		if _, want := ws[at].Enumerate(m.Formulas, nil, rules); !errors.Is(want, oracle.ErrUnsatisfiable) || !ok || e.Index != at {
 			t.Errorf("seed %d: got %v, want %v", seed, err, want)
 		}
 	}
@@ -111,7 +111,7 @@ func TestStream_Violations(t *testing.T) {
 	t.Parallel()
 	var violated, satisfied int
 	for seed := range uint64(150) {
-		text, db := random(seed, naive.TaskOptions{General: true, Hard: true, Counts: seed%3 == 0})
+		text, db := random(seed, oracle.TaskOptions{General: true, Hard: true, Counts: seed%3 == 0})
 		m := parse(t, text)
 		var hard, denied []*mln.Formula
 		for _, f := range m.Formulas {
@@ -282,12 +282,12 @@ func TestRun_Panic(t *testing.T) {
 func TestCounts_MatchNaive(t *testing.T) {
 	t.Parallel()
 	for seed := range rounds(t, 60) {
-		text, db := random(seed, naive.TaskOptions{General: true, Subgraphs: 3})
+		text, db := random(seed, oracle.TaskOptions{General: true, Subgraphs: 3})
 		m := parse(t, text)
 		subs := subgraphs(t, m, db)
 		at := 0
 		err := resolwe.Counts(t.Context(), m, resolwe.NewStream(m, subs), resolwe.Run{Workers: 2}, func(name string, counts []resolwe.Count) error {
-			want := naive.NewWorld(m.Schema, m.Schema.Domains(m.Constants, m.Formulas), subs[at]).Values(m.Formulas)
+			want := oracle.NewWorld(m.Schema, m.Schema.Domains(m.Constants, m.Formulas), subs[at]).Values(m.Formulas)
 			if name != subs[at].Name || fmt.Sprint(counts) != fmt.Sprint(want) {
 				t.Errorf("seed %d, subgraph %d: got %s %v, want %v", seed, at, name, counts, want)
 			}
@@ -363,7 +363,7 @@ func TestCNF_MatchesNaive(t *testing.T) {
 			check.Equal(t, what+": counts of "+text, fmt.Sprint(counts), fmt.Sprint(w.Values(m.Formulas)))
 			return nil
 		}))
-		d, want := w.Enumerate(m.Formulas, nil, naive.Rules{UnknownExist: true})
+		d, want := w.Enumerate(m.Formulas, nil, oracle.Rules{UnknownExist: true})
 		err := resolwe.Infer(t.Context(), m, resolwe.NewStream(m, subs), resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
 			marginals = slices.Clone(r.P)
 			return nil

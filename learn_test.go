@@ -17,7 +17,6 @@ import (
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 	"resolwe/internal/test/streamtest"
-	"resolwe/kernels/naive"
 )
 
 func weights(fs []*mln.Formula) []float64 {
@@ -29,7 +28,7 @@ func weights(fs []*mln.Formula) []float64 {
 }
 
 // penalised is the penalised log-likelihood by enumeration.
-func penalised(t *testing.T, ws []*naive.World, fs []*mln.Formula, w, mean []float64, sigma float64) float64 {
+func penalised(t *testing.T, ws []*oracle.World, fs []*mln.Formula, w, mean []float64, sigma float64) float64 {
 	t.Helper()
 	sum := 0.0
 	for _, world := range ws {
@@ -46,9 +45,9 @@ func penalised(t *testing.T, ws []*naive.World, fs []*mln.Formula, w, mean []flo
 }
 
 // optimum maximises the penalised log-likelihood on enumerated expectations.
-func optimum(t *testing.T, ws []*naive.World, fs []*mln.Formula, mean []float64, sigma float64) []float64 {
+func optimum(t *testing.T, ws []*oracle.World, fs []*mln.Formula, mean []float64, sigma float64) []float64 {
 	t.Helper()
-	w, err := naive.Optimum(ws, fs, mean, sigma)
+	w, err := oracle.Optimum(ws, fs, mean, sigma)
 	check.OK(t, err)
 	return w
 }
@@ -89,7 +88,7 @@ func TestLearn_Objective(t *testing.T) {
 	t.Parallel()
 	checked, broken := 0, 0
 	for seed := range uint64(80) {
-		text, db := random(seed, naive.TaskOptions{General: true, Hard: seed%2 == 0, MaxAtoms: 9})
+		text, db := random(seed, oracle.TaskOptions{General: true, Hard: seed%2 == 0, MaxAtoms: 9})
 		m := parse(t, text)
 		subs := subgraphs(t, m, db)
 		opt := resolwe.LearnOptions{Objective: true, Sigma: 2, Passes: 3}

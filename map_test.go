@@ -12,9 +12,9 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 	"resolwe/internal/test/streamtest"
 	"resolwe/kernels/join"
-	"resolwe/kernels/naive"
 )
 
 // states returns the most probable states of all subgraphs as text.
@@ -49,16 +49,16 @@ func TestMap_MatchesNaive(t *testing.T) {
 	t.Parallel()
 	compared, broken, missed, searched := 0, 0, 0, 0
 	for seed := range uint64(120) {
-		text, db := random(seed, naive.TaskOptions{General: true, Shapes: seed%2 == 0, Hard: seed%3 > 0, Counts: seed%5 > 2, Aggregates: seed%5 == 3})
+		text, db := random(seed, oracle.TaskOptions{General: true, Shapes: seed%2 == 0, Hard: seed%3 > 0, Counts: seed%5 > 2, Aggregates: seed%5 == 3})
 		m := parse(t, text)
 		subs := subgraphs(t, m, db)
 		opt := resolwe.MapOptions{Given: seed%2 == 1, Sweeps: 300}
-		rules := naive.Rules{UnknownExist: true, Given: opt.Given}
+		rules := oracle.Rules{UnknownExist: true, Given: opt.Given}
 		ws, at := worlds(m, subs), 0
 		compare := func(r *resolwe.MapState, exact bool) (weight float64) {
 			formulas := m.Formulas
 			d, err := ws[r.Index].Enumerate(formulas, nil, rules)
-			if errors.Is(err, naive.ErrUnsatisfiable) {
+			if errors.Is(err, oracle.ErrUnsatisfiable) {
 				formulas = negated(formulas)
 				d, err = ws[r.Index].Enumerate(formulas, nil, rules)
 			}

@@ -19,7 +19,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
-	"resolwe/kernels/naive"
+	"resolwe/internal/test/oracle"
 )
 
 // prolog writes an atom of Prolog.
@@ -72,7 +72,7 @@ func TestExport_ProbLog(t *testing.T) {
 	}
 	compared := 0
 	for seed := range rounds(t, 60) {
-		text, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 9)), naive.TaskOptions{
+		text, db := oracle.RandomTask(rand.New(rand.NewPCG(seed, 9)), oracle.TaskOptions{
 			General: true, Hard: seed%2 == 0, Subgraphs: 1, Entities: 2, Formulas: 1 + int(seed%3),
 		})
 		m := parse(t, text)

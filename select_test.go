@@ -19,8 +19,8 @@ import (
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 	"resolwe/internal/test/streamtest"
-	"resolwe/kernels/naive"
 )
 
 // mean is an average of quotients, each rounded down to a multiple of 2^-62.
@@ -92,7 +92,7 @@ func TestSelect_MatchesNaive(t *testing.T) {
 	t.Parallel()
 	some := 0
 	for seed := range rounds(t, 60) {
-		text, db := random(seed, naive.TaskOptions{Subgraphs: 1 + int(seed%6), Counts: seed%3 == 2, Aggregates: seed%6 == 2})
+		text, db := random(seed, oracle.TaskOptions{Subgraphs: 1 + int(seed%6), Counts: seed%3 == 2, Aggregates: seed%6 == 2})
 		m := parse(t, text)
 		subs := subgraphs(t, m, db)
 		for _, theta := range []float64{0, 0.25, 1. / 3, 0.4, 0.5, 0.75, 1} {

@@ -14,8 +14,8 @@ import (
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 	"resolwe/internal/test/streamtest"
-	"resolwe/kernels/naive"
 )
 
 // part is a file with a part of a stream.
@@ -67,7 +67,7 @@ func TestSelector_SelectsAsTheWhole(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(12) {
 		rng := rand.New(rand.NewPCG(seed, 61))
-		model, db := streamtest.Random(seed, naive.TaskOptions{})
+		model, db := streamtest.Random(seed, oracle.TaskOptions{})
 		if seed%2 == 0 {
 			model, db = streamtest.Sharing, streamtest.SharingDB(seed, 12)
 		}

@@ -17,9 +17,9 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/internal/machine"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 	"resolwe/internal/test/streamtest"
 	"resolwe/kernels/ground"
-	"resolwe/kernels/naive"
 	"resolwe/kernels/network"
 )
 
@@ -28,7 +28,7 @@ func TestRun_MatchesNetworks(t *testing.T) {
 	t.Parallel()
 	compared := 0
 	for seed := range uint64(40) {
-		text, db := streamtest.Random(seed, naive.TaskOptions{General: true, Subgraphs: 3})
+		text, db := streamtest.Random(seed, oracle.TaskOptions{General: true, Subgraphs: 3})
 		m := streamtest.Parse(t, text)
 		subs := streamtest.Subgraphs(t, m, db)
 		opt := forecast.Options{}
@@ -267,7 +267,7 @@ func TestRun_Errors(t *testing.T) {
 // A forecast stops when its time is up: with an error if it has no results, otherwise with those it has.
 func TestRun_Budget(t *testing.T) {
 	t.Parallel()
-	text, db := streamtest.Random(1, naive.TaskOptions{Subgraphs: 12})
+	text, db := streamtest.Random(1, oracle.TaskOptions{Subgraphs: 12})
 	m := streamtest.Parse(t, text)
 	subs := streamtest.Subgraphs(t, m, db)
 	run := func(opt forecast.Options) (*forecast.Forecast, error) {

@@ -14,8 +14,8 @@ import (
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 	"resolwe/internal/test/streamtest"
-	"resolwe/kernels/naive"
 	"resolwe/kernels/selection"
 )
 
@@ -195,8 +195,8 @@ func TestGenerate_TruthIsDrawnFromTheNetwork(t *testing.T) {
 	}
 	difference, variance := make([]float64, len(weights)), make([]float64, len(weights))
 	for _, s := range subs {
-		w := naive.NewWorld(&m.Schema, m.Constants, s)
-		d, err := w.Enumerate(m.Formulas, weights, naive.Rules{})
+		w := oracle.NewWorld(&m.Schema, m.Constants, s)
+		d, err := w.Enumerate(m.Formulas, weights, oracle.Rules{})
 		check.OK(t, err)
 		mean, covariance := d.Mean(), d.Covariance()
 		for i, n := range w.Values(m.Formulas) {

@@ -16,8 +16,8 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 	"resolwe/internal/test/streamtest"
-	"resolwe/kernels/naive"
 )
 
 // databases are those at hand: PostgreSQL where DATABASE_URL names a server.
@@ -102,7 +102,7 @@ func TestExport_Examples(t *testing.T) {
 func TestExport_Random(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(120) {
-		text, db := streamtest.Random(seed, naive.TaskOptions{General: seed%4 > 0, Shapes: seed%4 == 2, Counts: seed%4 == 3, Aggregates: seed%8 == 3})
+		text, db := streamtest.Random(seed, oracle.TaskOptions{General: seed%4 > 0, Shapes: seed%4 == 2, Counts: seed%4 == 3, Aggregates: seed%8 == 3})
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			m := streamtest.Parse(t, text)

@@ -13,7 +13,7 @@ import (
 	"resolwe/format/export"
 	"resolwe/format/mln"
 	"resolwe/internal/test/check"
-	"resolwe/kernels/naive"
+	"resolwe/internal/test/oracle"
 )
 
 // parse reads a model.
@@ -37,7 +37,7 @@ func TestWrite_Alchemy(t *testing.T) {
 	t.Parallel()
 	written := 0
 	for seed := range uint64(200) {
-		text, _ := naive.RandomTask(rand.New(rand.NewPCG(seed, 5)), naive.TaskOptions{General: seed%2 == 1, Hard: true})
+		text, _ := oracle.RandomTask(rand.New(rand.NewPCG(seed, 5)), oracle.TaskOptions{General: seed%2 == 1, Hard: true})
 		m := parse(t, text, mln.Options{})
 		out, err := write(t, m, "alchemy")
 		if err != nil {

@@ -14,7 +14,6 @@ import (
 	"resolwe/internal/test/oracle"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/mcsat"
-	"resolwe/kernels/naive"
 	"resolwe/kernels/network"
 )
 
@@ -24,7 +23,7 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-8*max(1, math.Abs(b)) 
 func TestWorker_MatchesNaive(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
-		c := randomTask(t, seed, naive.TaskOptions{General: true, Shapes: seed%2 == 1, MaxAtoms: 8})
+		c := randomTask(t, seed, oracle.TaskOptions{General: true, Shapes: seed%2 == 1, MaxAtoms: 8})
 		fs := c.Model.Formulas
 		r := rand.New(rand.NewPCG(seed, 52))
 		weights := make([]float64, len(fs))
@@ -36,7 +35,7 @@ func TestWorker_MatchesNaive(t *testing.T) {
 			world := c.World(i)
 			var g cd.Gradient
 			check.OK(t, w.Gradient(&g, ex, weights, nil, nil))
-			d, err := world.Enumerate(fs, weights, naive.Rules{})
+			d, err := world.Enumerate(fs, weights, oracle.Rules{})
 			check.OK(t, err)
 			mean, cov := d.Mean(), d.Covariance()
 			for a, n := range world.Values(fs) {

@@ -9,10 +9,10 @@ import (
 
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/mcsat"
-	"resolwe/kernels/naive"
 )
 
 // fit is the optimum of a case.
@@ -131,7 +131,7 @@ func TestOptimizer_SampledReachesOptimum(t *testing.T) {
 // order of one unit for each few weights, as the data's own noise is.
 func TestOptimizer_OnePass(t *testing.T) {
 	t.Parallel()
-	opt := naive.TaskOptions{General: true, Known: true, Formulas: 4, Subgraphs: 300}
+	opt := oracle.TaskOptions{General: true, Known: true, Formulas: 4, Subgraphs: 300}
 	for seed := range uint64(4) {
 		exs := grounded(t, randomTask(t, seed, opt))
 		long := course{opt: cd.Options{Samples: 1, Sampler: mcsat.MethodMCSAT, MaxExact: 20}, passes: 30, batch: 1, sigma: 2}
@@ -142,9 +142,9 @@ func TestOptimizer_OnePass(t *testing.T) {
 	}
 }
 
-func randomTask(tb testing.TB, seed uint64, opt naive.TaskOptions) *jointest.Task {
+func randomTask(tb testing.TB, seed uint64, opt oracle.TaskOptions) *jointest.Task {
 	tb.Helper()
-	model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 31)), opt)
+	model, db := oracle.RandomTask(rand.New(rand.NewPCG(seed, 31)), opt)
 	return jointest.Load(tb, model, db)
 }
 

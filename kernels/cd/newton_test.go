@@ -15,7 +15,6 @@ import (
 	"resolwe/internal/wire"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/mcsat"
-	"resolwe/kernels/naive"
 	"resolwe/kernels/network"
 )
 
@@ -56,7 +55,7 @@ func TestNewton_ReachesOptimum(t *testing.T) {
 func TestEvaluate_MatchesGradient(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(40) {
-		c := randomTask(t, seed, naive.TaskOptions{General: true, Shapes: seed%2 == 1, MaxAtoms: 8})
+		c := randomTask(t, seed, oracle.TaskOptions{General: true, Shapes: seed%2 == 1, MaxAtoms: 8})
 		exs := grounded(t, c)
 		f := len(c.Model.Formulas)
 		r := rand.New(rand.NewPCG(seed, 62))
@@ -111,7 +110,7 @@ func TestEvaluate_MatchesGradient(t *testing.T) {
 func TestEvaluate_Pseudo(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
-		c := randomTask(t, seed, naive.TaskOptions{General: true, Known: true, Subgraphs: 6, MaxAtoms: 8})
+		c := randomTask(t, seed, oracle.TaskOptions{General: true, Known: true, Subgraphs: 6, MaxAtoms: 8})
 		exs := grounded(t, c)
 		f := len(c.Model.Formulas)
 		r := rand.New(rand.NewPCG(seed, 63))
@@ -150,7 +149,7 @@ func TestConditioner(t *testing.T) {
 	var c cd.Conditioner
 	written := 0
 	for seed := range uint64(60) {
-		task := randomTask(t, seed, naive.TaskOptions{General: true, Shapes: seed%2 == 1, MaxAtoms: 8})
+		task := randomTask(t, seed, oracle.TaskOptions{General: true, Shapes: seed%2 == 1, MaxAtoms: 8})
 		f := len(task.Model.Formulas)
 		r := rand.New(rand.NewPCG(seed, 68))
 		weights := make([]float64, f)

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
-	"resolwe/kernels/naive"
 )
 
 // The first two steps of each rule, by hand: N = 2, sigma = 1, updates of one subgraph each.
@@ -103,7 +103,7 @@ func TestWorker_Margin(t *testing.T) {
 	t.Parallel()
 	broken := 0
 	for seed := range uint64(60) {
-		c := randomTask(t, seed, naive.TaskOptions{General: true, Hard: seed%3 == 0, Shapes: seed%2 == 1, MaxAtoms: 8})
+		c := randomTask(t, seed, oracle.TaskOptions{General: true, Hard: seed%3 == 0, Shapes: seed%2 == 1, MaxAtoms: 8})
 		r := rand.New(rand.NewPCG(seed, 53))
 		weights := make([]float64, len(c.Model.Formulas))
 		for i, f := range c.Model.Formulas {

@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/mcsat"
-	"resolwe/kernels/naive"
 )
 
 // Sums are those of arithmetic without rounding, whatever the order, of numbers of any size and sign.
@@ -76,7 +76,7 @@ func TestSum_Bounds(t *testing.T) {
 func TestSums_Add(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(10) {
-		c := randomTask(t, seed, naive.TaskOptions{General: true, Shapes: seed%2 == 1, MaxAtoms: 8, Subgraphs: 4})
+		c := randomTask(t, seed, oracle.TaskOptions{General: true, Shapes: seed%2 == 1, MaxAtoms: 8, Subgraphs: 4})
 		exs, f := grounded(t, c), len(c.Model.Formulas)
 		weights, fixed := make([]float64, f), make([]bool, f)
 		want := summed(t, cd.NewNewton(weights, weights, fixed, 1), exs, 20, false).Gradient()

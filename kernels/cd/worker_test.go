@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/exact"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
-	"resolwe/kernels/naive"
 )
 
 // The score is the enumerated log-likelihood, and the product of conditionals that two states' counts give. It changes
@@ -19,7 +19,7 @@ import (
 func TestWorker_Score(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(40) {
-		c := randomTask(t, seed, naive.TaskOptions{General: true, Known: true})
+		c := randomTask(t, seed, oracle.TaskOptions{General: true, Known: true})
 		r := rand.New(rand.NewPCG(seed, 3))
 		weights := make([]float64, len(c.Model.Formulas))
 		for i := range weights {
@@ -74,7 +74,7 @@ func TestWorker_Information_Sampled(t *testing.T) {
 	t.Parallel()
 	sampled := 0
 	for seed := range uint64(40) {
-		c := randomTask(t, seed, naive.TaskOptions{MaxAtoms: 8})
+		c := randomTask(t, seed, oracle.TaskOptions{MaxAtoms: 8})
 		r := rand.New(rand.NewPCG(seed, 53))
 		f := len(c.Model.Formulas)
 		weights := make([]float64, f)

@@ -13,8 +13,8 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/derive"
-	"resolwe/kernels/naive"
 )
 
 // The rewritten formulas on the subgraph with the derived relations have the same counts as the original formulas on the original
@@ -24,8 +24,8 @@ func TestScratch_Extend_MatchesNaive(t *testing.T) {
 	derived := 0
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 81))
-		opt := naive.TaskOptions{General: seed%2 == 0, Counts: true, Aggregates: true, Formulas: 6, Entities: 3, Subgraphs: 2, MaxAtoms: 12}
-		model, db := naive.RandomTask(r, opt)
+		opt := oracle.TaskOptions{General: seed%2 == 0, Counts: true, Aggregates: true, Formulas: 6, Entities: 3, Subgraphs: 2, MaxAtoms: 12}
+		model, db := oracle.RandomTask(r, opt)
 		task := jointest.Load(t, model, db)
 		relations := derive.New(&task.Model.Schema)
 		formulas := relations.Formulas(task.Model.Formulas)
@@ -35,8 +35,8 @@ func TestScratch_Extend_MatchesNaive(t *testing.T) {
 			check.OKf(t, err, "seed %d", seed)
 			check.OKf(t, extended.Check(relations.Schema()), "seed %d", seed)
 			derived += len(extended.Relations) - len(sub.Relations)
-			got := naive.NewWorld(relations.Schema(), nil, extended).Values(formulas)
-			want := naive.NewWorld(&task.Model.Schema, nil, sub).Values(task.Model.Formulas)
+			got := oracle.NewWorld(relations.Schema(), nil, extended).Values(formulas)
+			want := oracle.NewWorld(&task.Model.Schema, nil, sub).Values(task.Model.Formulas)
 			check.MustNoDiff(t, cmp.Diff(got, want), "seed %d, subgraph %d (-got +want) of\n%s\n%s", seed, i, model, db)
 		}
 	}
@@ -48,7 +48,7 @@ func TestScratch_Extend_Shared(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 82))
-		model, db := naive.RandomTask(r, naive.TaskOptions{Counts: true, Aggregates: true, Formulas: 8, Entities: 9, Subgraphs: 1})
+		model, db := oracle.RandomTask(r, oracle.TaskOptions{Counts: true, Aggregates: true, Formulas: 8, Entities: 9, Subgraphs: 1})
 		task := jointest.Load(t, model, db)
 		schema := &task.Model.Schema
 		complete := make([]*subgraph.Subgraph, 4)

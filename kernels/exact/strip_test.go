@@ -16,7 +16,7 @@ import (
 
 // strip is a world whose terms are each within two sites that follow each other, so that transfer matrices solve it.
 type strip struct {
-	*oracle.World
+	*oracle.Ground
 	weights []float64
 	sites   [][]int // atoms
 	terms   [][]term
@@ -27,7 +27,7 @@ type term func(x []bool) float64
 
 // newStrip returns a world of equal sites, and a formula for each weight.
 func newStrip(sites, size int, weights ...float64) *strip {
-	s := &strip{World: oracle.New(sites*size, len(weights)), weights: weights, terms: make([][]term, sites)}
+	s := &strip{Ground: oracle.New(sites*size, len(weights)), weights: weights, terms: make([][]term, sites)}
 	for i := range sites {
 		s.sites = append(s.sites, nil)
 		for k := range size {

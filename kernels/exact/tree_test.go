@@ -23,7 +23,7 @@ func source(t *testing.T) *rand.Rand {
 
 // grouped draws a world of every kind of factor, with groups of which at most one atom, or exactly one, can be true, and atoms
 // that clauses fix or make equal or opposite.
-func grouped(r *rand.Rand, atoms int, spread float64) (*oracle.World, []float64) {
+func grouped(r *rand.Rand, atoms int, spread float64) (*oracle.Ground, []float64) {
 	w, weights := oracle.Random(r, atoms, spread, r.IntN(2) == 0)
 	order := r.Perm(atoms)
 	for len(order) > 4 {
@@ -54,7 +54,7 @@ func grouped(r *rand.Rand, atoms int, spread float64) (*oracle.World, []float64)
 }
 
 // exclude has at most one atom of a group true.
-func exclude(w *oracle.World, group []int) {
+func exclude(w *oracle.Ground, group []int) {
 	for i, a := range group {
 		for _, b := range group[:i] {
 			w.HardClause(oracle.Neg(a), oracle.Neg(b))
@@ -98,7 +98,7 @@ func solve(t *testing.T, tr *exact.Tree, m *loglinear.Model) (s solved, err erro
 }
 
 // best returns the most probable state of a world, of equally probable ones the first, and its weight.
-func best(w *oracle.World, weights []float64) (state []bool, weight float64) {
+func best(w *oracle.Ground, weights []float64) (state []bool, weight float64) {
 	weight = math.Inf(-1)
 	for bits := range 1 << w.Atoms {
 		x := make([]bool, w.Atoms)
@@ -120,7 +120,7 @@ func best(w *oracle.World, weights []float64) (state []bool, weight float64) {
 }
 
 // compare compares what trees give with enumeration.
-func compare(t *testing.T, got solved, net *network.Network, w *oracle.World, weights []float64) {
+func compare(t *testing.T, got solved, net *network.Network, w *oracle.Ground, weights []float64) {
 	t.Helper()
 	want := w.Enumerate(weights)
 	logZ, energy, f := got.logZ, got.energy, len(weights)

@@ -14,10 +14,10 @@ import (
 
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
-	"resolwe/kernels/naive"
 	"resolwe/kernels/network"
 )
 
@@ -291,7 +291,7 @@ func TestGrounder_SharesInIncidences(t *testing.T) {
 	for seed := uint64(0); n < 60; seed++ {
 		model, db := bilinearTask(rand.New(rand.NewPCG(seed, 33)), true)
 		c := jointest.Load(t, model, db)
-		queries := c.World(0).QueryAtoms(naive.Rules{UnknownExist: true})
+		queries := c.World(0).QueryAtoms(oracle.Rules{UnknownExist: true})
 		if len(queries) > 14 {
 			continue
 		}
@@ -300,7 +300,7 @@ func TestGrounder_SharesInIncidences(t *testing.T) {
 			f.Weight *= 3
 			weights[i] = f.Weight
 		}
-		d, err := c.World(0).Enumerate(c.Model.Formulas, nil, naive.Rules{UnknownExist: true})
+		d, err := c.World(0).Enumerate(c.Model.Formulas, nil, oracle.Rules{UnknownExist: true})
 		check.OK(t, err)
 		net := networkOf(t, c, ground.Predicting, ground.ForceFactoring)
 		for i := range net.Incidences {

@@ -10,8 +10,8 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/ground"
-	"resolwe/kernels/naive"
 )
 
 // A tautology is true in as many groundings as there are.
@@ -39,7 +39,7 @@ func known(s *subgraph.Subgraph) *subgraph.Subgraph {
 }
 
 // wanted counts by enumeration what a forecaster has to give.
-func wanted(c *jointest.Task, w *naive.World, i int, f *mln.Formula) ground.Groundings {
+func wanted(c *jointest.Task, w *oracle.World, i int, f *mln.Formula) ground.Groundings {
 	count := func(body mln.Expr) int64 { return int64(w.Values([]*mln.Formula{withBody(f, body)})[0]) }
 	selector, rest := ground.Split(&c.Model.Schema, f.Body)
 	conjuncts := []mln.Expr{tautology(rest)}
@@ -84,7 +84,7 @@ func TestForecaster_MatchesNaive(t *testing.T) {
 			for i, sub := range c.Subs {
 				w := c.World(i)
 				if mode != ground.Learning { // where atoms of unknown truth exist
-					w = naive.NewWorld(&c.Model.Schema, c.Model.Constants, known(c.Plain[i]))
+					w = oracle.NewWorld(&c.Model.Schema, c.Model.Constants, known(c.Plain[i]))
 				}
 				for k, got := range f.Count(sub) {
 					want := wanted(c, w, i, c.Model.Formulas[k])

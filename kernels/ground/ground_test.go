@@ -14,14 +14,14 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
-	"resolwe/kernels/naive"
 	"resolwe/kernels/network"
 )
 
-var taskOptions = map[string]naive.TaskOptions{
+var taskOptions = map[string]oracle.TaskOptions{
 	"formulas":   {General: true},
 	"hard":       {General: true, Hard: true},
 	"shapes":     {General: true, Shapes: true, Hard: true},
@@ -50,7 +50,7 @@ func eachTask(t *testing.T, test func(t *testing.T, seed uint64, c *jointest.Tas
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(seeds) {
-				model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 21)), opt)
+				model, db := oracle.RandomTask(rand.New(rand.NewPCG(seed, 21)), opt)
 				test(t, seed, jointest.Load(t, model, db))
 			}
 		})
@@ -123,7 +123,7 @@ func exactMarginals(net *network.Network, formulas []*mln.Formula) ([]float64, e
 func checkMarginals(t *testing.T, seed uint64, c *jointest.Task, mode ground.Mode) {
 	t.Helper()
 	formulas := c.Model.Formulas
-	rules := naive.Rules{UnknownExist: true, Given: mode == ground.Conditioning}
+	rules := oracle.Rules{UnknownExist: true, Given: mode == ground.Conditioning}
 	g := ground.NewGrounder(ground.Compile(&c.Model.Schema, formulas, mode))
 	for i, sub := range c.Subs {
 		queries := c.World(i).QueryAtoms(rules)
@@ -165,7 +165,7 @@ func checkMarginals(t *testing.T, seed uint64, c *jointest.Task, mode ground.Mod
 }
 
 // checkViolation holds an error of Ground against the hard groundings that no state satisfies.
-func checkViolation(t *testing.T, seed uint64, c *jointest.Task, i int, rules naive.Rules, err error) {
+func checkViolation(t *testing.T, seed uint64, c *jointest.Task, i int, rules oracle.Rules, err error) {
 	t.Helper()
 	var violation *ground.ViolationError
 	if err != nil && !errors.As(err, &violation) {

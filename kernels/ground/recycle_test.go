@@ -13,8 +13,8 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/ground"
-	"resolwe/kernels/naive"
 )
 
 // A grounder gives the same networks whatever it has grounded before.
@@ -31,7 +31,7 @@ func TestGrounder_Again(t *testing.T) {
 		checkAgain(t, seed, m, subs)
 	}
 	for seed := range uint64(30) {
-		text, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 72)), taskOptions["many"])
+		text, db := oracle.RandomTask(rand.New(rand.NewPCG(seed, 72)), taskOptions["many"])
 		c := jointest.Load(t, text, db)
 		checkAgain(t, seed, c.Model, c.Subs)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // assignment draws a problem of n rows and columns: each has exactly one true atom, of the row's and the column's, whose gain counts.
-func assignment(r *rand.Rand, n int) (w *oracle.World, weights []float64, gains [][]float64) {
+func assignment(r *rand.Rand, n int) (w *oracle.Ground, weights []float64, gains [][]float64) {
 	w, weights = oracle.New(n*n, 4), []float64{0, -2.535294, -0.492038, 1.128089}
 	for i := range n {
 		var row, column []int
@@ -33,7 +33,7 @@ func assignment(r *rand.Rand, n int) (w *oracle.World, weights []float64, gains 
 	return w, weights, gains
 }
 
-func exactlyOne(w *oracle.World, atoms []int) {
+func exactlyOne(w *oracle.Ground, atoms []int) {
 	var clause []network.Lit
 	for i, a := range atoms {
 		clause = append(clause, oracle.Pos(a))
@@ -93,7 +93,7 @@ func TestSearch_MoreSweeps(t *testing.T) {
 	var f localsearch.Search
 	for i := range 40 {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
-		var w *oracle.World
+		var w *oracle.Ground
 		var weights []float64
 		switch i % 3 {
 		case 0:

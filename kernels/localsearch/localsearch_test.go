@@ -83,7 +83,7 @@ func TestSearch_FindsMode(t *testing.T) {
 }
 
 // addGroups adds groups with exactly one or at most one true atom.
-func addGroups(r *rand.Rand, w *oracle.World) {
+func addGroups(r *rand.Rand, w *oracle.Ground) {
 	order := r.Perm(w.Atoms)
 	for len(order) >= 3 {
 		n := min(len(order), 3+r.IntN(2))
@@ -180,7 +180,7 @@ func clique(r *rand.Rand, atoms uint32, coupling float64) (*network.Network, []f
 func TestSearch_Blocks(t *testing.T) {
 	t.Parallel()
 	pos, neg := oracle.Pos, oracle.Neg
-	exclude := func(w *oracle.World, atoms ...int) {
+	exclude := func(w *oracle.Ground, atoms ...int) {
 		for i, a := range atoms {
 			for _, b := range atoms[:i] {
 				w.HardClause(neg(a), neg(b))
@@ -189,22 +189,22 @@ func TestSearch_Blocks(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name string
-		add  func(w *oracle.World)
+		add  func(w *oracle.Ground)
 		want []int
 	}{
-		{"exactly one of four", func(w *oracle.World) { exclude(w, 0, 1, 2, 3); w.HardClause(pos(0), pos(1), pos(2), pos(3)) }, []int{4}},
-		{"at most one of four", func(w *oracle.World) { exclude(w, 0, 1, 2, 3) }, []int{5}},
-		{"one pair is not excluded", func(w *oracle.World) {
+		{"exactly one of four", func(w *oracle.Ground) { exclude(w, 0, 1, 2, 3); w.HardClause(pos(0), pos(1), pos(2), pos(3)) }, []int{4}},
+		{"at most one of four", func(w *oracle.Ground) { exclude(w, 0, 1, 2, 3) }, []int{5}},
+		{"one pair is not excluded", func(w *oracle.Ground) {
 			exclude(w, 0, 1, 2)
 			exclude(w, 2, 3)
 			w.HardClause(pos(0), pos(1), pos(2), pos(3))
 		}, []int{4, 2}},
-		{"one of them is false", func(w *oracle.World) {
+		{"one of them is false", func(w *oracle.Ground) {
 			exclude(w, 0, 1, 2, 3)
 			w.HardClause(pos(0), pos(1), pos(2), pos(3))
 			w.HardClause(neg(3))
 		}, []int{3}},
-		{"one of two", func(w *oracle.World) {
+		{"one of two", func(w *oracle.Ground) {
 			exclude(w, 0, 1)
 			w.HardClause(pos(0), pos(1))
 			w.HardClause(pos(1), pos(2), pos(3))

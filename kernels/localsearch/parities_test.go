@@ -37,7 +37,7 @@ func parityClauses(odd bool, atoms []int, add func(lits ...network.Lit)) {
 
 // plantedParities draws overlapping parities of three to six atoms, hard, soft or both, as clauses, conjunctions or trees, that a hidden
 // state satisfies, with a few clauses and fields.
-func plantedParities(r *rand.Rand, atoms, parities int) (*oracle.World, []float64) {
+func plantedParities(r *rand.Rand, atoms, parities int) (*oracle.Ground, []float64) {
 	w := oracle.New(atoms, 5)
 	hidden := make([]bool, atoms)
 	for a := range hidden {
@@ -85,7 +85,7 @@ func plantedParities(r *rand.Rand, atoms, parities int) (*oracle.World, []float6
 }
 
 // mode returns the largest energy of a state that satisfies the hard formulas.
-func mode(w *oracle.World, net *network.Network, weights []float64) (best float64, found bool) {
+func mode(w *oracle.Ground, net *network.Network, weights []float64) (best float64, found bool) {
 	x := make([]bool, w.Atoms)
 	for s := range 1 << w.Atoms {
 		for a := range x {

@@ -108,7 +108,7 @@ func TestModel_BindExact(t *testing.T) {
 }
 
 // addParity adds the conjunctions over atoms that hold for one of their parities, each with its own formula.
-func addParity(w *oracle.World, odd bool, atoms []int, formula func() uint32) {
+func addParity(w *oracle.Ground, odd bool, atoms []int, formula func() uint32) {
 	for s := range 1 << len(atoms) {
 		var lits []network.Lit
 		parity := false

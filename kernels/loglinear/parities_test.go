@@ -11,7 +11,7 @@ import (
 )
 
 // addHardParity requires an odd number of the atoms to be true, or an even one: by clauses, by equivalences, or by alternatives.
-func addHardParity(w *oracle.World, form int, odd bool, atoms []int) {
+func addHardParity(w *oracle.Ground, form int, odd bool, atoms []int) {
 	leaf := func(a int, negated bool) *network.Node { return oracle.Leaf(network.NewLit(uint32(a), negated)) }
 	tree := leaf(atoms[0], odd)
 	for _, a := range atoms[1:] {

@@ -10,7 +10,7 @@ import (
 )
 
 // crowd is a network of items times users: each item's atoms are tied along random pairs of users.
-func crowd(items, users, degree int) (*oracle.World, []float64) {
+func crowd(items, users, degree int) (*oracle.Ground, []float64) {
 	r := source(1, 1)
 	w := oracle.New(items*users, 2)
 	for u := range users {

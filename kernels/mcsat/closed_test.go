@@ -12,7 +12,7 @@ import (
 )
 
 // group forbids two of the atoms to be true together and, if closed, requires one.
-func group(w *oracle.World, closed bool, atoms ...int) {
+func group(w *oracle.Ground, closed bool, atoms ...int) {
 	var clause []network.Lit
 	for i, a := range atoms {
 		for _, b := range atoms[:i] {
@@ -33,51 +33,51 @@ func TestMarginals_ClosedForms(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		atoms   int
-		add     func(w *oracle.World)
+		add     func(w *oracle.Ground)
 		sampled int
 	}{
-		{"a group", 3, func(w *oracle.World) { group(w, true, 0, 1, 2) }, 0},
-		{"a group that may be empty", 4, func(w *oracle.World) { group(w, false, 0, 1, 2, 3) }, 0},
-		{"a group of few pairs", 4, func(w *oracle.World) {
+		{"a group", 3, func(w *oracle.Ground) { group(w, true, 0, 1, 2) }, 0},
+		{"a group that may be empty", 4, func(w *oracle.Ground) { group(w, false, 0, 1, 2, 3) }, 0},
+		{"a group of few pairs", 4, func(w *oracle.Ground) {
 			group(w, true, 0, 1, 2, 3)
 			w.And(0, 1, oracle.Neg(0), oracle.Neg(2))
 		}, 0},
-		{"a unit", 2, func(w *oracle.World) {
+		{"a unit", 2, func(w *oracle.Ground) {
 			w.HardClause(oracle.Pos(0), oracle.Pos(1))
 			w.HardClause(oracle.Neg(0), oracle.Neg(1))
 		}, 0},
-		{"fixed atoms", 3, func(w *oracle.World) {
+		{"fixed atoms", 3, func(w *oracle.Ground) {
 			w.HardClause(oracle.Pos(0))
 			w.HardClause(oracle.Neg(0), oracle.Pos(1))
 			w.HardClause(oracle.Neg(0), oracle.Neg(1), oracle.Neg(2))
 		}, 0},
-		{"an atom tied to a fixed one", 3, func(w *oracle.World) {
+		{"an atom tied to a fixed one", 3, func(w *oracle.Ground) {
 			w.HardClause(oracle.Pos(1))
 			w.And(0, 1, oracle.Pos(0), oracle.Pos(1))
 			w.And(1, 2, oracle.Pos(0), oracle.Neg(1), oracle.Pos(2))
 			w.HardClause(oracle.Pos(0), oracle.Pos(1), oracle.Pos(2))
 		}, 0},
-		{"parities", 4, func(w *oracle.World) {
+		{"parities", 4, func(w *oracle.Ground) {
 			addParity(w, 0, true, true, []int{0, 1, 2})
 			addParity(w, 0, true, false, []int{0, 1, 3})
 			addParity(w, 0, true, true, []int{0, 2, 3})
 		}, 0},
-		{"ties without weight", 3, func(w *oracle.World) {
+		{"ties without weight", 3, func(w *oracle.Ground) {
 			w.And(zero, 1, oracle.Pos(0), oracle.Pos(1))
 			w.And(zero, 1, oracle.Pos(0), oracle.Pos(1), oracle.Pos(2))
 		}, 0},
-		{"ties with weight", 4, func(w *oracle.World) {
+		{"ties with weight", 4, func(w *oracle.Ground) {
 			w.HardClause(oracle.Pos(3))
 			w.And(0, 1, oracle.Pos(0), oracle.Pos(1))
 			w.And(zero, 1, oracle.Pos(1), oracle.Pos(2), oracle.Pos(3))
 		}, 2},
-		{"a clause that nothing satisfies", 3, func(w *oracle.World) { w.HardClause(oracle.Pos(0), oracle.Pos(1), oracle.Pos(2)) }, 3},
-		{"two groups", 7, func(w *oracle.World) {
+		{"a clause that nothing satisfies", 3, func(w *oracle.Ground) { w.HardClause(oracle.Pos(0), oracle.Pos(1), oracle.Pos(2)) }, 3},
+		{"two groups", 7, func(w *oracle.Ground) {
 			group(w, true, 0, 1, 2)
 			group(w, false, 3, 4, 5, 6)
 			w.And(0, 1, oracle.Pos(1), oracle.Pos(4))
 		}, 7},
-		{"a soft parity", 3, func(w *oracle.World) { addParity(w, 0, false, true, []int{0, 1, 2}) }, 3},
+		{"a soft parity", 3, func(w *oracle.Ground) { addParity(w, 0, false, true, []int{0, 1, 2}) }, 3},
 	} {
 		w := oracle.New(test.atoms, 4)
 		test.add(w)

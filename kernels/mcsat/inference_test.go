@@ -18,7 +18,7 @@ import (
 )
 
 // tiedWorld is a ring of ties with fields, too large to enumerate, and its weights.
-func tiedWorld(atoms int) (*oracle.World, []float64) {
+func tiedWorld(atoms int) (*oracle.Ground, []float64) {
 	w := oracle.New(atoms, 2)
 	for a := range atoms {
 		w.And(0, 1, oracle.Pos(a), oracle.Pos((a+1)%atoms))

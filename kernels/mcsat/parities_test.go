@@ -13,7 +13,7 @@ import (
 )
 
 // addParity adds the conjunctions of one parity of three atoms, or the clauses that forbid them.
-func addParity(w *oracle.World, formula uint32, hard, odd bool, atoms []int) {
+func addParity(w *oracle.Ground, formula uint32, hard, odd bool, atoms []int) {
 	for s := range 8 {
 		var lits []network.Lit
 		parity := odd
@@ -32,7 +32,7 @@ func addParity(w *oracle.World, formula uint32, hard, odd bool, atoms []int) {
 }
 
 // parityWorld is a chain or a random set of parities that pulls some atoms, with other factors among them where mixed.
-func parityWorld(r *rand.Rand, i int, mixed bool) (*oracle.World, []float64) {
+func parityWorld(r *rand.Rand, i int, mixed bool) (*oracle.Ground, []float64) {
 	const atoms = 10
 	w := oracle.New(atoms, 4)
 	for a := range atoms - 2 {
@@ -102,7 +102,7 @@ func TestChain_ParitiesKeepDistribution(t *testing.T) {
 }
 
 // plantedXOR draws a world of hard parities of three atoms that a hidden state satisfies.
-func plantedXOR(r *rand.Rand, atoms, parities int) (w *oracle.World, hidden []bool, rows [][]bool) {
+func plantedXOR(r *rand.Rand, atoms, parities int) (w *oracle.Ground, hidden []bool, rows [][]bool) {
 	w, hidden = oracle.New(atoms, 2), make([]bool, atoms)
 	for a := range hidden {
 		hidden[a] = r.IntN(2) == 0
@@ -218,7 +218,7 @@ func TestMarginals_ContradictoryParities(t *testing.T) {
 }
 
 // newDraw returns what draws states from the distribution of a world.
-func newDraw(w *oracle.World, weights []float64) func(x []bool, r *rand.Rand) {
+func newDraw(w *oracle.Ground, weights []float64) func(x []bool, r *rand.Rand) {
 	sums, sum := make([]float64, 0, 1<<w.Atoms), 0.0
 	x := make([]bool, w.Atoms)
 	set := func(x []bool, s int) {

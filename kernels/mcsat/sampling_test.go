@@ -110,28 +110,28 @@ func TestMarginals_Traps(t *testing.T) {
 		name    string
 		atoms   int
 		weights []float64
-		build   func(w *oracle.World)
+		build   func(w *oracle.Ground)
 	}{
-		{"hard disjunction", 2, nil, func(w *oracle.World) { w.HardClause(oracle.Pos(0), oracle.Pos(1)) }},
-		{"hard implication", 2, nil, func(w *oracle.World) { w.HardClause(oracle.Neg(0), oracle.Pos(1)) }},
-		{"hard conjunction", 3, []float64{-1}, func(w *oracle.World) {
+		{"hard disjunction", 2, nil, func(w *oracle.Ground) { w.HardClause(oracle.Pos(0), oracle.Pos(1)) }},
+		{"hard implication", 2, nil, func(w *oracle.Ground) { w.HardClause(oracle.Neg(0), oracle.Pos(1)) }},
+		{"hard conjunction", 3, []float64{-1}, func(w *oracle.Ground) {
 			w.HardClause(oracle.Pos(0))
 			w.HardClause(oracle.Neg(1))
 			w.And(0, 1, oracle.Pos(0), oracle.Pos(2))
 		}},
-		{"exactly one of five", 5, []float64{0.7}, func(w *oracle.World) {
+		{"exactly one of five", 5, []float64{0.7}, func(w *oracle.Ground) {
 			exactlyOne(w, 0, 5)
 			w.And(0, 1, oracle.Pos(0))
 			w.And(0, 2, oracle.Pos(3))
 		}},
-		{"two sets of exactly one, tied", 8, []float64{0.9}, func(w *oracle.World) {
+		{"two sets of exactly one, tied", 8, []float64{0.9}, func(w *oracle.Ground) {
 			exactlyOne(w, 0, 4)
 			exactlyOne(w, 4, 8)
 			for a := range 4 {
 				w.And(0, 1, oracle.Pos(a), oracle.Pos(4+a))
 			}
 		}},
-		{"equal and opposite", 4, []float64{0.5, -0.8}, func(w *oracle.World) {
+		{"equal and opposite", 4, []float64{0.5, -0.8}, func(w *oracle.Ground) {
 			w.HardClause(oracle.Pos(0), oracle.Pos(1)) // 0 xor 1
 			w.HardClause(oracle.Neg(0), oracle.Neg(1))
 			w.HardClause(oracle.Neg(1), oracle.Pos(2)) // 1 iff 2
@@ -139,23 +139,23 @@ func TestMarginals_Traps(t *testing.T) {
 			w.And(0, 1, oracle.Pos(0))
 			w.And(1, 1, oracle.Pos(2), oracle.Pos(3))
 		}},
-		{"a cycle of implications", 5, []float64{0.4}, func(w *oracle.World) {
+		{"a cycle of implications", 5, []float64{0.4}, func(w *oracle.Ground) {
 			for a := range 5 {
 				w.HardClause(oracle.Neg(a), oracle.Pos((a+1)%5))
 				w.And(0, 1, oracle.Neg(a))
 			}
 		}},
-		{"hard feature of parity", 3, []float64{0.6}, func(w *oracle.World) {
+		{"hard feature of parity", 3, []float64{0.6}, func(w *oracle.Ground) {
 			w.HardFeature(oracle.Node(network.OpIff, oracle.Node(network.OpIff, oracle.Leaf(oracle.Pos(0)), oracle.Leaf(oracle.Pos(1))), oracle.Leaf(oracle.Pos(2))))
 			w.And(0, 1, oracle.Pos(0))
 		}},
-		{"frustrated ring", 5, []float64{-1.5, 0.6}, func(w *oracle.World) {
+		{"frustrated ring", 5, []float64{-1.5, 0.6}, func(w *oracle.Ground) {
 			for a := range 5 {
 				w.And(0, 1, oracle.Pos(a), oracle.Pos((a+1)%5))
 				w.And(1, 1, oracle.Pos(a))
 			}
 		}},
-		{"long conjunctions of either sign", 6, []float64{2, -2}, func(w *oracle.World) {
+		{"long conjunctions of either sign", 6, []float64{2, -2}, func(w *oracle.Ground) {
 			w.And(0, 1, oracle.Pos(0), oracle.Pos(1), oracle.Neg(2), oracle.Pos(3))
 			w.And(1, 1, oracle.Neg(2), oracle.Neg(3), oracle.Neg(4), oracle.Neg(5))
 		}},
@@ -179,7 +179,7 @@ func TestMarginals_Traps(t *testing.T) {
 	}
 }
 
-func exactlyOne(w *oracle.World, from, to int) {
+func exactlyOne(w *oracle.Ground, from, to int) {
 	var all []network.Lit
 	for a := from; a < to; a++ {
 		all = append(all, oracle.Pos(a))
@@ -209,31 +209,31 @@ func TestMarginals_Unsatisfiable(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
 		name  string
-		build func(w *oracle.World)
+		build func(w *oracle.Ground)
 	}{
-		{"units", func(w *oracle.World) { w.HardClause(oracle.Pos(1)); w.HardClause(oracle.Neg(1)) }},
-		{"chain of units", func(w *oracle.World) {
+		{"units", func(w *oracle.Ground) { w.HardClause(oracle.Pos(1)); w.HardClause(oracle.Neg(1)) }},
+		{"chain of units", func(w *oracle.Ground) {
 			w.HardClause(oracle.Pos(0))
 			w.HardClause(oracle.Neg(0), oracle.Pos(1))
 			w.HardClause(oracle.Neg(0), oracle.Neg(1), oracle.Pos(2))
 			w.HardClause(oracle.Neg(2))
 		}},
-		{"equal and opposite", func(w *oracle.World) {
+		{"equal and opposite", func(w *oracle.Ground) {
 			w.HardClause(oracle.Pos(0), oracle.Pos(1))
 			w.HardClause(oracle.Neg(0), oracle.Neg(1))
 			w.HardClause(oracle.Pos(0), oracle.Neg(1))
 			w.HardClause(oracle.Neg(0), oracle.Pos(1))
 		}},
-		{"all clauses of three", func(w *oracle.World) {
+		{"all clauses of three", func(w *oracle.Ground) {
 			for s := range 8 {
 				w.HardClause(network.NewLit(0, s&1 > 0), network.NewLit(1, s&2 > 0), network.NewLit(2, s&4 > 0))
 			}
 		}},
-		{"feature", func(w *oracle.World) {
+		{"feature", func(w *oracle.Ground) {
 			w.HardFeature(oracle.Node(network.OpIff, oracle.Leaf(oracle.Pos(0)), oracle.Leaf(oracle.Pos(1))))
 			w.HardFeature(oracle.Node(network.OpIff, oracle.Leaf(oracle.Pos(0)), oracle.Leaf(oracle.Neg(1))))
 		}},
-		{"empty clause", func(w *oracle.World) { w.HardClause() }},
+		{"empty clause", func(w *oracle.Ground) { w.HardClause() }},
 	}
 	for _, c := range cases {
 		for _, method := range []mcsat.Method{mcsat.MethodAuto, mcsat.MethodMCSAT, mcsat.MethodGibbs, mcsat.MethodExact} {

@@ -13,13 +13,13 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
-	"resolwe/kernels/naive"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/selection"
 )
 
 func TestCounter_MatchesNaive(t *testing.T) {
 	t.Parallel()
-	for name, opt := range map[string]naive.TaskOptions{
+	for name, opt := range map[string]oracle.TaskOptions{
 		"small":      {},
 		"known":      {Known: true, Entities: 3},
 		"larger":     {Entities: 9, Formulas: 4, Subgraphs: 2},
@@ -31,7 +31,7 @@ func TestCounter_MatchesNaive(t *testing.T) {
 			t.Parallel()
 			dense, sparse := 0, 0
 			for seed := range uint64(80) {
-				model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 11)), opt)
+				model, db := oracle.RandomTask(rand.New(rand.NewPCG(seed, 11)), opt)
 				d, s := checkCounts(t, load(t, model, db), seed)
 				dense, sparse = dense+d, sparse+s
 			}
@@ -145,7 +145,7 @@ func pieces(m *mln.Model, seed uint64) []*subgraph.Subgraph {
 func TestCounter_Shared(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(30) {
-		model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 14)), naive.TaskOptions{Subgraphs: 2})
+		model, db := oracle.RandomTask(rand.New(rand.NewPCG(seed, 14)), oracle.TaskOptions{Subgraphs: 2})
 		c := load(t, model, db)
 		shared := jointest.Share(&c.Model.Schema, c.Subs, nil)
 		for _, crit := range criteria {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe/internal/test/check"
-	"resolwe/kernels/naive"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/selection"
 )
 
@@ -63,7 +63,7 @@ func TestCounter_MergeIsExact(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 13))
-		model, db := naive.RandomTask(r, naive.TaskOptions{Subgraphs: 8})
+		model, db := oracle.RandomTask(r, oracle.TaskOptions{Subgraphs: 8})
 		c := load(t, model, db)
 		for _, crit := range []selection.Criterion{selection.Paper, selection.KL, selection.LLR} {
 			compiled, err := selection.Compile(&c.Model.Schema, c.cands, crit)

@@ -12,7 +12,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
-	"resolwe/kernels/naive"
+	"resolwe/internal/test/oracle"
 )
 
 // Task is a model and its subgraphs.
@@ -22,13 +22,13 @@ type Task struct {
 	Plain []*subgraph.Subgraph // as they were read
 	Subs  []*subgraph.Subgraph // with the constants of the model's type lines, as kernels take them
 
-	worlds map[int]*naive.World
+	worlds map[int]*oracle.World
 }
 
 // World returns a subgraph in the form of the oracle, with a byte per atom.
-func (t *Task) World(i int) *naive.World {
+func (t *Task) World(i int) *oracle.World {
 	if t.worlds[i] == nil {
-		t.worlds[i] = naive.NewWorld(&t.Model.Schema, t.Model.Constants, t.Plain[i])
+		t.worlds[i] = oracle.NewWorld(&t.Model.Schema, t.Model.Constants, t.Plain[i])
 	}
 	return t.worlds[i]
 }
@@ -42,7 +42,7 @@ func Load(tb testing.TB, model, db string) *Task {
 	}
 	r, err := facts.NewReader(strings.NewReader(db), "facts.db", &m.Schema)
 	check.OK(tb, err)
-	t := &Task{Text: model + "\n" + db, Model: m, worlds: map[int]*naive.World{}}
+	t := &Task{Text: model + "\n" + db, Model: m, worlds: map[int]*oracle.World{}}
 	for {
 		s, err := r.Next()
 		if errors.Is(err, io.EOF) {

@@ -54,7 +54,7 @@ func Bare(r *rand.Rand, atoms int, spread float64) (factored, listed *network.Ne
 }
 
 // BareWorld draws a world with only fields, of formulas 0 and 2.
-func BareWorld(r *rand.Rand, atoms int, spread float64) (w *World, weights []float64) {
+func BareWorld(r *rand.Rand, atoms int, spread float64) (w *Ground, weights []float64) {
 	w = New(atoms, 4)
 	weights = make([]float64, 4)
 	for i := range weights {
@@ -89,7 +89,7 @@ func randomIncidence(r *rand.Rand, entities [][]uint32, atoms, replicas int) net
 }
 
 // AddBilinear adds three bilinear factors, over four entities of any atoms that come in equal replicas, to a world.
-func AddBilinear(r *rand.Rand, w *World, weights []float64, replicas int) (factored, listed *network.Network, _ []float64) {
+func AddBilinear(r *rand.Rand, w *Ground, weights []float64, replicas int) (factored, listed *network.Network, _ []float64) {
 	all := make([]uint32, w.Atoms/replicas)
 	for a := range all {
 		all[a] = uint32(a)
@@ -99,7 +99,7 @@ func AddBilinear(r *rand.Rand, w *World, weights []float64, replicas int) (facto
 
 // addBilinear is AddBilinear for entities that each have some of the listed atoms.
 func addBilinear(
-	r *rand.Rand, w *World, weights []float64, replicas int, entities [][]uint32,
+	r *rand.Rand, w *Ground, weights []float64, replicas int, entities [][]uint32,
 ) (factored, listed *network.Network, _ []float64) {
 	factored = w.Network()
 	for range 3 {
@@ -132,7 +132,7 @@ func addBilinear(
 // Tied draws a world of two to five replicas, the same as a network with bilinear factors, and weights. A replica has components that
 // bilinear factors tie, and some of loose atoms, which only pairs tie; pairs may be so strong that atoms hardly ever flip alone. Every atom
 // has a field of its own, so that a component may be easy to sample in one replica and hard in another.
-func Tied(r *rand.Rand) (w *World, factored *network.Network, weights []float64) {
+func Tied(r *rand.Rand) (w *Ground, factored *network.Network, weights []float64) {
 	replicas, size, parts := 2+r.IntN(4), 0, make([][]int, 0, 5)
 	for i, most := range [...]int{6, 6, 2, 3, 4} {
 		part := make([]int, 1+r.IntN(most))

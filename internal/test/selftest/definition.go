@@ -10,7 +10,7 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/internal/elementary"
-	"resolwe/kernels/naive"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/selection"
 )
 
@@ -23,8 +23,8 @@ func (s *suite) definition() []check {
 	counts := check{subject: "counts", name: "true groundings", unit: "count"}
 	chosen := check{subject: "select", name: "selected groundings", unit: "count"}
 	for i := range s.times(30) {
-		counts.cases = append(counts.cases, on(s.random("counting", i, aggregated(varied(i, naive.TaskOptions{General: true, Hard: true}))), s.counts))
-		chosen.cases = append(chosen.cases, on(s.random("counting", i, aggregated(varied(i, naive.TaskOptions{}))), s.selected))
+		counts.cases = append(counts.cases, on(s.random("counting", i, aggregated(varied(i, oracle.TaskOptions{General: true, Hard: true}))), s.counts))
+		chosen.cases = append(chosen.cases, on(s.random("counting", i, aggregated(varied(i, oracle.TaskOptions{}))), s.selected))
 	}
 	for i := range min(s.times(3), 10) {
 		large := func(context.Context) (*task, error) { return largeTask(s.source("large", i), 60+7*i) }
@@ -44,7 +44,7 @@ func (s *suite) definition() []check {
 	exact := check{subject: "exact", name: "random tasks", unit: "probability"}
 	modes := check{subject: "map", name: "random tasks", unit: "log-weight"}
 	for i := range s.times(15) {
-		opt, given := varied(i/2, naive.TaskOptions{General: true, Hard: i%2 == 1}), i%4 < 2
+		opt, given := varied(i/2, oracle.TaskOptions{General: true, Hard: i%2 == 1}), i%4 < 2
 		auto.cases = append(auto.cases, on(s.random("exact", i, opt), s.enumerates(resolwe.MethodAuto, given)))
 		exact.cases = append(exact.cases, on(s.random("exact", i, opt), s.enumerates(resolwe.MethodExact, given)))
 		modes.cases = append(modes.cases, on(s.random("map", i, opt), s.mode(given)))
@@ -84,7 +84,7 @@ func (s *suite) selected(ctx context.Context, t *task, f *Check) error {
 		return err
 	}
 	f.holds(len(got.Candidates) > 0, func() string { return "no candidates" })
-	offered := make([]*naive.World, len(t.subs)) // without constants of candidates
+	offered := make([]*oracle.World, len(t.subs)) // without constants of candidates
 	for i, s := range t.subs {
 		offered[i] = t.world(s, nil)
 	}
@@ -103,7 +103,7 @@ func (s *suite) selected(ctx context.Context, t *task, f *Check) error {
 
 // variant compares the statistics of a variant of a candidate over all subgraphs; given are the enforcer's literals that the
 // variant conditions on.
-func variant(worlds []*naive.World, got *selection.Stat, c *mln.Candidate, given int, f *Check) {
+func variant(worlds []*oracle.World, got *selection.Stat, c *mln.Candidate, given int, f *Check) {
 	var quotients, defined, selected, trues, expected float64
 	for _, w := range worlds {
 		picked, all := w.Selection(c)
@@ -167,11 +167,11 @@ func largeTask(r *rand.Rand, n int) (*task, error) {
 // enumerates compares marginals with the definition of the model. If hard formulas have no solution, inference must say so.
 func (s *suite) enumerates(method resolwe.Method, given bool) func(context.Context, *task, *Check) error {
 	return func(ctx context.Context, t *task, f *Check) error {
-		rules := naive.Rules{UnknownExist: true, Given: given}
+		rules := oracle.Rules{UnknownExist: true, Given: given}
 		var want [][]float64
 		for _, w := range t.worlds {
 			d, err := w.Enumerate(t.model.Formulas, nil, rules)
-			if errors.Is(err, naive.ErrUnsatisfiable) {
+			if errors.Is(err, oracle.ErrUnsatisfiable) {
 				err := s.marginals(ctx, t, method, given, nil, f)
 				f.holds(err != nil, func() string { return "no solution of the hard formulas" })
 				return nil
@@ -212,10 +212,10 @@ func (s *suite) mode(given bool) func(context.Context, *task, *Check) error {
 			opt := resolwe.MapOptions{Method: method, Given: given, Seed: s.seed, Sweeps: 100, Run: resolwe.Run{Workers: 1}}
 			at := 0
 			err := s.Map(ctx, t.model, t.stream(), opt, func(r *resolwe.MapState) error {
-				d, err := t.worlds[at].Enumerate(t.model.Formulas, nil, naive.Rules{UnknownExist: true, Given: given})
+				d, err := t.worlds[at].Enumerate(t.model.Formulas, nil, oracle.Rules{UnknownExist: true, Given: given})
 				at++
 				switch {
-				case errors.Is(err, naive.ErrUnsatisfiable):
+				case errors.Is(err, oracle.ErrUnsatisfiable):
 					f.holds(len(r.Broken) > 0, func() string { return "no solution of the hard formulas in " + r.Subgraph })
 					return nil
 				case err != nil:

@@ -9,11 +9,11 @@ import (
 
 	"resolwe"
 	"resolwe/format/mln"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
-	"resolwe/kernels/naive"
 )
 
 // near is how far from the optimum learning may end after a few hundred passes with noisy steps.
@@ -51,7 +51,7 @@ func (s *suite) learning() []check {
 // toLearn draws a network to learn from.
 func (s *suite) toLearn(i int) func(context.Context) (*grounded, error) {
 	return func(ctx context.Context) (*grounded, error) {
-		opt := varied(i, naive.TaskOptions{General: true, Hard: i%5 == 3, Subgraphs: 1})
+		opt := varied(i, oracle.TaskOptions{General: true, Hard: i%5 == 3, Subgraphs: 1})
 		return randomNetwork(ctx, s.source("gradient", i), ground.Learning, opt)
 	}
 }
@@ -132,7 +132,7 @@ const subgraphs = 4
 // data draws data, in which formulas tie atoms.
 func (s *suite) data(i int) func(context.Context) (*task, error) {
 	return func(ctx context.Context) (*task, error) {
-		n, err := randomNetwork(ctx, s.source("data", i), ground.Learning, varied(i, naive.TaskOptions{
+		n, err := randomNetwork(ctx, s.source("data", i), ground.Learning, varied(i, oracle.TaskOptions{
 			General: i%2 == 1, Known: true, Formulas: 3, Subgraphs: subgraphs, Entities: 3, MaxAtoms: 9,
 		}))
 		if err != nil {
@@ -160,7 +160,7 @@ const sigma = 2
 func (t *task) optimum(fs []*mln.Formula) ([]float64, error) {
 	mean := make([]float64, len(fs))
 	copy(mean, weights(t.model.Formulas))
-	return naive.Optimum(t.worlds, fs, mean, sigma)
+	return oracle.Optimum(t.worlds, fs, mean, sigma)
 }
 
 // reaches tests whether learning with enumerated expectations, which needs no random numbers, ends at the optimum.

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"sort"
 
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/loglinear"
-	"resolwe/kernels/naive"
 	"resolwe/kernels/network"
 )
 
@@ -24,10 +24,10 @@ type grounded struct {
 	index   []int     // by atom of the network: its index in atoms
 	want    []float64 // by atom of the network: its marginal by the definition of the model
 	weights []float64
-	defined *naive.Distribution // by the definition of the model
-	model   loglinear.Model     // every component of two or more atoms is sampled
-	sampled []uint32            // the atoms that must be sampled
-	exact   *naive.Distribution
+	defined *oracle.Distribution // by the definition of the model
+	model   loglinear.Model      // every component of two or more atoms is sampled
+	sampled []uint32             // the atoms that must be sampled
+	exact   *oracle.Distribution
 	upTo    []float64 // by state of exact: cumulative probability
 }
 
@@ -39,10 +39,10 @@ var errUnfit = errors.New("task is of no use")
 func newNetwork(ctx context.Context, t *task, mode ground.Mode) (*grounded, error) {
 	const maxEnumerated = 12
 	n := &grounded{task: t, mode: mode, weights: weights(t.model.Formulas)}
-	rules := naive.Rules{UnknownExist: mode != ground.Learning, Given: mode == ground.Conditioning}
+	rules := oracle.Rules{UnknownExist: mode != ground.Learning, Given: mode == ground.Conditioning}
 	var err error
 	n.defined, err = t.worlds[0].Enumerate(t.model.Formulas, nil, rules)
-	if errors.Is(err, naive.ErrUnsatisfiable) || errors.Is(err, naive.ErrTooManyAtoms) {
+	if errors.Is(err, oracle.ErrUnsatisfiable) || errors.Is(err, oracle.ErrTooManyAtoms) {
 		return nil, errUnfit
 	}
 	if err != nil {
@@ -77,7 +77,7 @@ func newNetwork(ctx context.Context, t *task, mode ground.Mode) (*grounded, erro
 		}
 		marginals = marginals[1:]
 	}
-	n.exact, err = naive.Enumerate(net.NumAtoms, n.weights, func(x []bool) []float64 {
+	n.exact, err = oracle.Enumerate(net.NumAtoms, n.weights, func(x []bool) []float64 {
 		if cd.Breaks(net, x) {
 			return nil
 		}
@@ -159,10 +159,10 @@ func (n *grounded) forgets() bool {
 }
 
 // randomNetwork draws tasks until one is suitable.
-func randomNetwork(ctx context.Context, r *rand.Rand, mode ground.Mode, opt naive.TaskOptions) (*grounded, error) {
+func randomNetwork(ctx context.Context, r *rand.Rand, mode ground.Mode, opt oracle.TaskOptions) (*grounded, error) {
 	const tries = 1000
 	for range tries {
-		t, err := newTask(naive.RandomTask(r, opt))
+		t, err := newTask(oracle.RandomTask(r, opt))
 		if err != nil {
 			return nil, err
 		}

@@ -14,7 +14,7 @@ import (
 	"resolwe/format/facts"
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
-	"resolwe/kernels/naive"
+	"resolwe/internal/test/oracle"
 )
 
 // sameness lists the checks for identical bytes: of results for different numbers of workers, and of streams written and read back.
@@ -24,7 +24,7 @@ func (s *suite) sameness() []check {
 	for i := range min(s.times(1), 3) {
 		workers.cases = append(workers.cases, on(s.demo(i, 20), s.sameForWorkers))
 		streams.cases = append(streams.cases, on(s.demo(i, 10), s.sameAsWritten),
-			on(s.random("written", i, naive.TaskOptions{Counts: true, Aggregates: true, Subgraphs: 8}), s.sameAsWritten))
+			on(s.random("written", i, oracle.TaskOptions{Counts: true, Aggregates: true, Subgraphs: 8}), s.sameAsWritten))
 	}
 	return []check{workers, streams}
 }

@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 
 	"resolwe"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/mcsat"
-	"resolwe/kernels/naive"
 )
 
 // sampling lists the checks of the samplers. Each network is tested in two ways, see [suite.invariant] and [suite.arrives]. Random
@@ -31,7 +31,7 @@ func (s *suite) sampling() []check {
 		for _, c := range []check{named("random networks"), named("random networks with hard formulas")} {
 			for i := range s.times(4) {
 				mode := []ground.Mode{ground.Predicting, ground.Conditioning}[i%2] // conditioning on the data
-				opt := varied(i, naive.TaskOptions{General: true, Hard: c.name != "random networks", Subgraphs: 1})
+				opt := varied(i, oracle.TaskOptions{General: true, Hard: c.name != "random networks", Subgraphs: 1})
 				s.single().addNetwork(&c, method, func(ctx context.Context) (*grounded, error) {
 					return randomNetwork(ctx, s.source(c.name, i), mode, opt)
 				}, (*grounded).forgets)

@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 
 	"resolwe"
+	"resolwe/internal/test/oracle"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
-	"resolwe/kernels/naive"
 )
 
 // silence lists the checks that sampling does not err silently: if a marginal is off by more than five times the largest reported
@@ -63,8 +63,8 @@ func (s *suite) verdict(ctx context.Context, i int, method resolwe.Method) (verd
 func drawHard(r *rand.Rand, i int) (*task, error) {
 	const least, most = 8, 20
 	if i%3 == 2 {
-		opt := naive.TaskOptions{General: true, Hard: i%2 == 1, Subgraphs: 1, MaxAtoms: 14}
-		return newTask(naive.RandomTask(r, varied(i, opt)))
+		opt := oracle.TaskOptions{General: true, Hard: i%2 == 1, Subgraphs: 1, MaxAtoms: 14}
+		return newTask(oracle.RandomTask(r, varied(i, opt)))
 	}
 	all := kinds()
 	return all[i%len(all)].task(r, least+r.IntN(most-least+1))

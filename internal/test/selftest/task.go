@@ -11,14 +11,14 @@ import (
 	"resolwe/format/facts"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
-	"resolwe/kernels/naive"
+	"resolwe/internal/test/oracle"
 )
 
 // task is a model with its data, and the form that enumeration needs.
 type task struct {
 	model  *resolwe.Model
 	subs   []*subgraph.Subgraph
-	worlds []*naive.World
+	worlds []*oracle.World
 }
 
 // newTask reads a task from the texts of a model and its facts.
@@ -46,25 +46,25 @@ func newTask(model, db string) (*task, error) {
 }
 
 // world returns a subgraph as a stage sees it that computes with formulas.
-func (t *task) world(s *subgraph.Subgraph, formulas []*mln.Formula) *naive.World {
-	return naive.NewWorld(t.model.Schema, t.model.Schema.Domains(t.model.Constants, formulas), s)
+func (t *task) world(s *subgraph.Subgraph, formulas []*mln.Formula) *oracle.World {
+	return oracle.NewWorld(t.model.Schema, t.model.Schema.Domains(t.model.Constants, formulas), s)
 }
 
 // random draws the i-th task of a check.
-func (s *suite) random(check string, i int, opt naive.TaskOptions) func(context.Context) (*task, error) {
-	return func(context.Context) (*task, error) { return newTask(naive.RandomTask(s.source(check, i), opt)) }
+func (s *suite) random(check string, i int, opt oracle.TaskOptions) func(context.Context) (*task, error) {
+	return func(context.Context) (*task, error) { return newTask(oracle.RandomTask(s.source(check, i), opt)) }
 }
 
 // varied returns options that give shapes to two of three tasks with weights, and counting literals and numbers to every second
 // task.
-func varied(i int, opt naive.TaskOptions) naive.TaskOptions {
+func varied(i int, opt oracle.TaskOptions) oracle.TaskOptions {
 	opt.Shapes = i%3 > 0
 	opt.Counts = i%4 > 1
 	return opt
 }
 
 // aggregated adds aggregates to tasks with counting literals.
-func aggregated(opt naive.TaskOptions) naive.TaskOptions {
+func aggregated(opt oracle.TaskOptions) oracle.TaskOptions {
 	opt.Aggregates = opt.Counts
 	return opt
 }

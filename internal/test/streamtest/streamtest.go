@@ -18,8 +18,8 @@ import (
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+	"resolwe/internal/test/oracle"
 	"resolwe/internal/wire"
-	"resolwe/kernels/naive"
 )
 
 // Parse reads a model.
@@ -102,15 +102,15 @@ func Contents(tb testing.TB, m *resolwe.Model, s *resolwe.Stream) ([]string, err
 }
 
 // Random returns a random task.
-func Random(seed uint64, opt naive.TaskOptions) (model, db string) {
-	return naive.RandomTask(rand.New(rand.NewPCG(seed, 17)), opt)
+func Random(seed uint64, opt oracle.TaskOptions) (model, db string) {
+	return oracle.RandomTask(rand.New(rand.NewPCG(seed, 17)), opt)
 }
 
 // Worlds returns the naive view of subgraphs, for a stage that computes with the model's formulas.
-func Worlds(m *resolwe.Model, subs []*subgraph.Subgraph) []*naive.World {
-	out := make([]*naive.World, len(subs))
+func Worlds(m *resolwe.Model, subs []*subgraph.Subgraph) []*oracle.World {
+	out := make([]*oracle.World, len(subs))
 	for i, s := range subs {
-		out[i] = naive.NewWorld(m.Schema, m.Schema.Domains(m.Constants, m.Formulas), s)
+		out[i] = oracle.NewWorld(m.Schema, m.Schema.Domains(m.Constants, m.Formulas), s)
 	}
 	return out
 }

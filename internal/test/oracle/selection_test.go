@@ -1,4 +1,4 @@
-package naive_test
+package oracle_test
 
 import (
 	"testing"

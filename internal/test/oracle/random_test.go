@@ -1,4 +1,4 @@
-package naive_test
+package oracle_test
 
 import (
 	"fmt"
@@ -9,12 +9,12 @@ import (
 	"resolwe/format/mln"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
-	"resolwe/kernels/naive"
+	"resolwe/internal/test/oracle"
 )
 
 func TestRandomTask_Parses(t *testing.T) {
 	t.Parallel()
-	for name, opt := range map[string]naive.TaskOptions{
+	for name, opt := range map[string]oracle.TaskOptions{
 		"candidates":   {},
 		"known":        {Known: true, Entities: 3},
 		"formulas":     {General: true},
@@ -45,7 +45,7 @@ func checkSize(t *testing.T, seed uint64, c *jointest.Task, most int) {
 	t.Helper()
 	for i := range c.Plain {
 		w := c.World(i)
-		check.AtMost(t, len(w.QueryAtoms(naive.Rules{UnknownExist: true})), most, "seed %d, %s, query atoms", seed, c.Plain[i].Name)
+		check.AtMost(t, len(w.QueryAtoms(oracle.Rules{UnknownExist: true})), most, "seed %d, %s, query atoms", seed, c.Plain[i].Name)
 	}
 }
 
@@ -53,8 +53,8 @@ func TestRandomTask_IsVaried(t *testing.T) {
 	t.Parallel()
 	var texts strings.Builder
 	for seed := range uint64(100) {
-		for _, opt := range []naive.TaskOptions{{}, {General: true, Hard: true}} {
-			model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, 2)), opt)
+		for _, opt := range []oracle.TaskOptions{{}, {General: true, Hard: true}} {
+			model, db := oracle.RandomTask(rand.New(rand.NewPCG(seed, 2)), opt)
 			texts.WriteString(model + db)
 		}
 	}
@@ -72,36 +72,36 @@ func TestRandomTask_HardFormulas(t *testing.T) {
 	t.Parallel()
 	outcomes := map[string]int{}
 	for seed := range uint64(40) {
-		c := random(t, seed, 3, naive.TaskOptions{General: true, Hard: true, Formulas: 4})
+		c := random(t, seed, 3, oracle.TaskOptions{General: true, Hard: true, Formulas: 4})
 		for i := range c.Plain {
 			w := c.World(i)
-			_, err := w.Enumerate(c.Model.Formulas, nil, naive.Rules{UnknownExist: true})
+			_, err := w.Enumerate(c.Model.Formulas, nil, oracle.Rules{UnknownExist: true})
 			outcomes[fmt.Sprint(err)]++
 		}
 	}
-	if outcomes["<nil>"] < 30 || outcomes[naive.ErrUnsatisfiable.Error()] < 2 {
+	if outcomes["<nil>"] < 30 || outcomes[oracle.ErrUnsatisfiable.Error()] < 2 {
 		t.Errorf("outcomes of inference: got %v, want at least 30 answers and 2 contradictions", outcomes)
 	}
 }
 
 func TestRandomTask_SameSeed(t *testing.T) {
 	t.Parallel()
-	m1, d1 := naive.RandomTask(rand.New(rand.NewPCG(5, 5)), naive.TaskOptions{General: true})
-	m2, d2 := naive.RandomTask(rand.New(rand.NewPCG(5, 5)), naive.TaskOptions{General: true})
+	m1, d1 := oracle.RandomTask(rand.New(rand.NewPCG(5, 5)), oracle.TaskOptions{General: true})
+	m2, d2 := oracle.RandomTask(rand.New(rand.NewPCG(5, 5)), oracle.TaskOptions{General: true})
 	if m1 != m2 || d1 != d2 {
 		t.Errorf("got different texts from equal seeds")
 	}
 }
 
 // random generates a task.
-func random(tb testing.TB, seed, stream uint64, opt naive.TaskOptions) *jointest.Task {
+func random(tb testing.TB, seed, stream uint64, opt oracle.TaskOptions) *jointest.Task {
 	tb.Helper()
-	model, db := naive.RandomTask(rand.New(rand.NewPCG(seed, stream)), opt)
+	model, db := oracle.RandomTask(rand.New(rand.NewPCG(seed, stream)), opt)
 	return jointest.Load(tb, model, db)
 }
 
 // atomName formats an atom as in the cases.
-func atomName(c *jointest.Task, a naive.Atom) string {
+func atomName(c *jointest.Task, a oracle.Atom) string {
 	return fmt.Sprintf("%s(%s)", c.Model.Schema.Predicates[a.Pred].Name, strings.Join(a.Args, ", "))
 }
 

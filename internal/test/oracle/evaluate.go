@@ -1,4 +1,4 @@
-package naive
+package oracle
 
 import (
 	"fmt"
@@ -84,7 +84,7 @@ func (r *interpretation) isTrue(f *mln.Formula, e mln.Expr, binding []int) bool 
 	case *mln.ForAll:
 		return !r.some(f, e.Vars, e.X, binding, false)
 	}
-	panic(fmt.Sprintf("kernels/naive: expression of type %T", e))
+	panic(fmt.Sprintf("oracle: expression of type %T", e))
 }
 
 // some reports whether an expression exists and has a value under some binding of the variables.
@@ -119,5 +119,5 @@ func (w *World) name(t mln.Term, binding []int) string {
 	case mln.TermCenter:
 		return w.center
 	}
-	panic("kernels/naive: term without kind")
+	panic("oracle: term without kind")
 }

@@ -1,4 +1,4 @@
-package naive_test
+package oracle_test
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
-	"resolwe/kernels/naive"
+	"resolwe/internal/test/oracle"
 )
 
 // TestRandomFormulas_ReadBack compares formulas with counting literals, numbers and shapes with the parse of their printed form, and with
@@ -23,10 +23,10 @@ func TestRandomFormulas_ReadBack(t *testing.T) {
 	compared, scrambled := 0, 0
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 91))
-		opt := naive.TaskOptions{
+		opt := oracle.TaskOptions{
 			General: seed%3 > 0, Hard: seed%2 == 0, Shapes: seed%3 > 1, Counts: true, Aggregates: true, Formulas: formulas, Subgraphs: 1, Entities: 3,
 		}
-		model, db := naive.RandomTask(r, opt)
+		model, db := oracle.RandomTask(r, opt)
 		lines := strings.Split(strings.TrimSpace(model), "\n")
 		declarations := strings.Join(lines[:len(lines)-formulas], "\n") + "\n"
 		c := jointest.Load(t, model, db)

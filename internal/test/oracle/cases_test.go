@@ -1,4 +1,4 @@
-package naive_test
+package oracle_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
-	"resolwe/kernels/naive"
+	"resolwe/internal/test/oracle"
 )
 
 // eachCase runs a test on every case with a file that matches pattern.
@@ -57,7 +57,7 @@ func TestMarginals_MatchesCases(t *testing.T) {
 	eachCase(t, "exact.json", func(t *testing.T, path string, c *jointest.Task) {
 		t.Helper()
 		_, err := os.Stat(filepath.Join(filepath.Dir(path), "given"))
-		rules := naive.Rules{UnknownExist: true, Given: err == nil}
+		rules := oracle.Rules{UnknownExist: true, Given: err == nil}
 		want := readJSON[[]struct {
 			Subgraph  string
 			Marginals map[string]float64

@@ -1,4 +1,4 @@
-package naive
+package oracle
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package naive_test
+package oracle_test
 
 import (
 	"errors"
@@ -10,7 +10,6 @@ import (
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
 	"resolwe/internal/test/oracle"
-	"resolwe/kernels/naive"
 )
 
 const schema = `link(item, item)
@@ -24,11 +23,11 @@ func TestDistribution_MeanAndCovarianceAreDerivatives(t *testing.T) {
 	t.Parallel()
 	const h = 1e-4
 	for seed := range uint64(25) {
-		c := random(t, seed, 7, naive.TaskOptions{General: true, Hard: true, Formulas: 3, Subgraphs: 1})
-		fs, w, rules := c.Model.Formulas, c.World(0), naive.Rules{UnknownExist: true}
+		c := random(t, seed, 7, oracle.TaskOptions{General: true, Hard: true, Formulas: 3, Subgraphs: 1})
+		fs, w, rules := c.Model.Formulas, c.World(0), oracle.Rules{UnknownExist: true}
 		at := weights(fs)
 		d, err := w.Enumerate(fs, at, rules)
-		if errors.Is(err, naive.ErrUnsatisfiable) {
+		if errors.Is(err, oracle.ErrUnsatisfiable) {
 			continue
 		}
 		check.OKf(t, err, "seed %d", seed)
@@ -66,16 +65,16 @@ func TestMarginals_Errors(t *testing.T) {
 		given              bool
 		want               error
 	}{
-		{"too many atoms", "1 act(x)", many.String(), false, naive.ErrTooManyAtoms},
+		{"too many atoms", "1 act(x)", many.String(), false, oracle.ErrTooManyAtoms},
 		{"fixed atoms are not enumerated", "1 act(x)", many.String(), true, nil},
-		{"contradiction", "act(x).\n!act(A0).", "act(A0)", false, naive.ErrUnsatisfiable},
-		{"evidence contradicts", "link(x, y).", "link(A0, A1)", false, naive.ErrUnsatisfiable},
-		{"given atoms contradict", "act(x).", "!act(A0)", true, naive.ErrUnsatisfiable},
+		{"contradiction", "act(x).\n!act(A0).", "act(A0)", false, oracle.ErrUnsatisfiable},
+		{"evidence contradicts", "link(x, y).", "link(A0, A1)", false, oracle.ErrUnsatisfiable},
+		{"given atoms contradict", "act(x).", "!act(A0)", true, oracle.ErrUnsatisfiable},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			c := jointest.Load(t, schema+test.formulas+"\n", "@subgraph s\n"+test.db+"\n")
-			check.ErrorIs(t, check.Err(c.World(0).Enumerate(c.Model.Formulas, nil, naive.Rules{UnknownExist: true, Given: test.given})), test.want, "error")
+			check.ErrorIs(t, check.Err(c.World(0).Enumerate(c.Model.Formulas, nil, oracle.Rules{UnknownExist: true, Given: test.given})), test.want, "error")
 		})
 	}
 }
