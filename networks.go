@@ -15,6 +15,8 @@ import (
 	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/network"
+
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
 )
 
 // example is a ground subgraph.
@@ -258,7 +260,7 @@ type hardCheck struct {
 	scratch sync.Pool // of *ground.Grounder
 
 	mu    sync.Mutex
-	seen  map[int]bool
+	seen  roaring64.Bitmap // positions of subgraphs
 	first *Violation
 	n     int
 }
@@ -269,16 +271,15 @@ func (s *Stream) checkHard(m *Model) {
 		return
 	}
 	hard := slices.DeleteFunc(slices.Clone(m.Formulas), func(f *mln.Formula) bool { return !f.Hard })
-	s.hard = &hardCheck{program: ground.Compile(m.Schema, hard, ground.Checking), seen: map[int]bool{}}
+	s.hard = &hardCheck{program: ground.Compile(m.Schema, hard, ground.Checking)}
 }
 
 // check compares a subgraph that was not compared before.
 func (c *hardCheck) check(ctx context.Context, sub *subgraph.Subgraph) {
 	c.mu.Lock()
-	again := c.seen[sub.Index]
-	c.seen[sub.Index] = true
+	first := c.seen.CheckedAdd(uint64(sub.Index)) // #nosec G115 -- not negative
 	c.mu.Unlock()
-	if again {
+	if !first {
 		return
 	}
 	g, ok := c.scratch.Get().(*ground.Grounder)

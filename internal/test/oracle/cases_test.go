@@ -16,7 +16,7 @@ import (
 // eachCase runs a test on every case with a file that matches pattern.
 func eachCase(t *testing.T, pattern string, test func(t *testing.T, path string, c *jointest.Task)) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join("../../cmd/resolwe/testdata/cases/*", pattern))
+	paths, err := filepath.Glob(filepath.Join("../../../cmd/resolwe/testdata/cases/*", pattern))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no case has %s (%v)", pattern, err)
 	}
