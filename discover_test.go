@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -361,13 +362,13 @@ func TestDiscover_DenseNames(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		var db strings.Builder
 		for s := range 60 {
-			center := prefix + fmt.Sprint(1+s*7%60)
+			center := prefix + strconv.Itoa(1+s*7%60)
 			fmt.Fprintf(&db, "@subgraph s%d center=%s\n", s, center)
 			for p := range 62 {
 				fmt.Fprintf(&db, "soldIn(%d, %d)\n", p, r.IntN(4)+p/2)
 			}
 			for range 4 {
-				friend := prefix + fmt.Sprint(1+r.IntN(60))
+				friend := prefix + strconv.Itoa(1+r.IntN(60))
 				fmt.Fprintf(&db, "friend(%s, %s)\nlikes(%s, %d)\nlikes(%s, %d)\n", center, friend, friend, r.IntN(62), center, r.IntN(62))
 				fmt.Fprintf(&db, "%sbuys(%s)\n", []string{"", "!"}[r.IntN(2)], center)
 			}

@@ -10,13 +10,13 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
+
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/network"
-
-	"github.com/RoaringBitmap/roaring/v2/roaring64"
 )
 
 // example is a ground subgraph.
@@ -245,7 +245,8 @@ func (n *networks) release(ex *example) {
 type Violation struct {
 	Subgraph string
 	Index    int // position in the stream
-	ground.ViolationError
+	Formula  string
+	Bindings []string // of its variables, as x = B
 }
 
 // String names the subgraph, the formula and the bindings of its variables.
@@ -293,7 +294,7 @@ func (c *hardCheck) check(ctx context.Context, sub *subgraph.Subgraph) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.n++; c.first == nil || sub.Index < c.first.Index {
-			c.first = &Violation{strings.Clone(sub.Name), sub.Index, *e}
+			c.first = &Violation{strings.Clone(sub.Name), sub.Index, e.Formula, e.Bindings}
 		}
 	}
 }

@@ -184,7 +184,7 @@ func (r *Report) diagnostics() []block {
 		}
 	}
 	if r.Skipped > 0 {
-		notes = append(notes, plain(fmt.Sprintf("%s skipped.", either(r.Skipped == 1, "1 damaged subgraph was", fmt.Sprint(r.Skipped, " damaged subgraphs were")))))
+		notes = append(notes, plain(either(r.Skipped == 1, "1 damaged subgraph was", fmt.Sprint(r.Skipped, " damaged subgraphs were"))+" skipped."))
 	}
 	for _, w := range r.Warnings {
 		notes = append(notes, plain(clip(w, 300)))

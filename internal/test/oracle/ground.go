@@ -11,7 +11,7 @@ import (
 	"resolwe/kernels/network"
 )
 
-// World is a ground Markov network by its definition: weighted Boolean functions, counted with multiplicity, and hard ones. It is
+// Ground is a ground Markov network by its definition: weighted Boolean functions, counted with multiplicity, and hard ones. It is
 // the oracle, and it builds the equivalent network.Network.
 type Ground struct {
 	Atoms, Formulas int
