@@ -208,7 +208,10 @@ func (d *draft) agreement(t *tabular, who *column, columns []*column, l *labels)
 				value = hashOf(c.cell(cells))
 			}
 			says[i][value] = both(says[i][value], n)
-			if v, ok := numbers[i](c.cell(cells)); ok && !isFew && c.isValue() && c.kind != kindTime {
+			if isFew || !c.isValue() || c.kind == kindTime {
+				continue
+			}
+			if v, ok := numbers[i](c.cell(cells)); ok {
 				ordered[i][v] = both(ordered[i][v], n)
 			}
 		}
