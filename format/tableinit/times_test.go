@@ -127,3 +127,21 @@ func TestInfer_WrongTime(t *testing.T) {
 		check.Contains(t, err.Error(), want, "%s", text)
 	}
 }
+
+// Dates in every form are compared with the label of their day as values that are few or not, never as numbers.
+func TestInfer_DatesBesideLabel(t *testing.T) {
+	t.Parallel()
+	for _, layout := range []string{time.DateOnly, "2006/01/02", "20060102", "02/01/2006", "01/02/2006"} {
+		var checks, visits strings.Builder
+		checks.WriteString("machine_id,checked_on,fails\n")
+		visits.WriteString("machine_id,visited_on,birth_date,level\n")
+		for i := range 400 {
+			day := time.Date(2021, 1, 1+i/2, 0, 0, 0, 0, time.UTC)
+			fmt.Fprintf(&checks, "M%d,%s,%s\n", i%20, day.Format(layout), []string{"yes", "no", "no"}[i%3])
+			fmt.Fprintf(&visits, "M%d,%s,%s,%d\n", i%20, day.Format(layout), day.AddDate(-30, 0, i%97).Format(layout), i%89)
+		}
+		dir := folder(t, false, [2]string{"checks.csv", checks.String()}, [2]string{"visits.csv", visits.String()})
+		_, err := tableinit.Infer(t.Context(), dir, tableinit.Options{Center: "checks.checked_on", Target: "checks(machine_id, fails)"})
+		check.OKf(t, err, "%s", layout)
+	}
+}
