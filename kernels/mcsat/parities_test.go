@@ -199,7 +199,8 @@ func TestMarginals_HardParities(t *testing.T) {
 		opt.Method = mcsat.MethodMCSAT
 		opt.Samples = 250
 		got, d := marginals(t, modelOf(net, weights), opt, sources(int(seed%1000), 4))
-		if e := meanError(got, want); !(e <= 0.02) || d.Short || d.Stuck.N > 0 {
+		// Clauses may leave one state, in which nothing can move.
+		if e := meanError(got, want); !(e <= 0.02) || d.Short && e > 1e-9 || d.Stuck.N > 0 {
 			t.Errorf("seed %d, network %d: mean error %.4f, %+v", seed, i, e, d)
 		}
 	}
