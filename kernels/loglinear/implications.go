@@ -47,11 +47,9 @@ func (h *Implications) reduce(m *Model) {
 	h.Conflict = -1
 	h.fixed = grow.Zeroed(h.fixed, n)
 	h.Block = grow.To(h.Block, n)
-	for a := range h.Block {
-		h.Block[a] = network.NewLit(uint32(a), false)
-	}
 	h.void = m.voidConstraint()
 	h.same = h.same[:0]
+	h.separate()
 	for more := true; more && len(m.Net.Clauses)+len(m.HardParities) > 0; {
 		h.propagate(m)
 		h.findBlocks(m)
@@ -169,7 +167,8 @@ func (h *Implications) findBlocks(m *Model) {
 			}
 		}
 	})
-	if h.graph.Empty() {
+	if h.graph.Empty() { // what was equal in an earlier round is fixed by now, or will be
+		h.separate()
 		return
 	}
 	h.connect(2 * m.Net.NumAtoms)
@@ -187,6 +186,13 @@ func (h *Implications) findBlocks(m *Model) {
 			h.first[yes], h.first[no] = network.NewLit(a, false), network.NewLit(a, true)
 		}
 		h.Block[a] = h.first[yes]
+	}
+}
+
+// separate makes each atom a unit.
+func (h *Implications) separate() {
+	for a := range h.Block {
+		h.Block[a] = network.NewLit(uint32(a), false)
 	}
 }
 

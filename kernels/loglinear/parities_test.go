@@ -107,3 +107,47 @@ func TestImplications_Parities(t *testing.T) {
 	}
 	check.AtLeast(t, min(contradictions, fixed, units), 20, "of each kind")
 }
+
+// What parities and clauses imply together holds in every state that satisfies them.
+func TestImplications_ParitiesAndClauses(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	var m loglinear.Model
+	fixed, units := 0, 0
+	for i := range check.Networks(t, 2000) {
+		const atoms = 7
+		w := oracle.New(atoms, 1)
+		for range 3 + r.IntN(5) {
+			addHardParity(w, 1+r.IntN(2), r.IntN(2) == 0, r.Perm(atoms)[:3+r.IntN(3)])
+		}
+		for range 1 + r.IntN(3) {
+			var clause []network.Lit
+			for _, a := range r.Perm(atoms)[:2+r.IntN(2)] {
+				clause = append(clause, network.NewLit(uint32(a), r.IntN(2) == 0))
+			}
+			w.HardClause(clause...)
+		}
+		m.Reset(w.Network(), []float64{0})
+		for s := range 1 << atoms {
+			x := make([]bool, atoms)
+			for a := range x {
+				x[a] = s>>a&1 == 1
+			}
+			if !w.Lawful(x) {
+				continue
+			}
+			check.Is(t, m.Implications.Conflict, -1, "seed %d, network %d has a solution: conflict", seed, i)
+			for a := range uint32(atoms) {
+				value, ok := m.Implications.Fixed(a)
+				l := m.Implications.Block[a]
+				if ok && x[a] != value || !ok && x[a] != l.True(x) {
+					t.Errorf("seed %d, network %d: atom %d is fixed %v to %v, or %v; not so in %v", seed, i, a, ok, value, l, x)
+				}
+				fixed, units = fixed+int(loglinear.Indicator(ok)), units+int(loglinear.Indicator(!ok && l.Atom() != a))
+			}
+		}
+	}
+	check.AtLeast(t, min(fixed, units), 100, "of each kind")
+}
