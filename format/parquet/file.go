@@ -81,7 +81,7 @@ type column struct {
 // Open reads the footer of a file. Errors of this package are a *[RefusedError], a [*machine.MemoryError], those of in; all others tell that the file is
 // damaged.
 func Open(in io.ReaderAt, size int64) (*File, error) {
-	f := &File{in: in, size: size, free: freeWork, limit: int64(machine.Memory()) / 2}
+	f := &File{in: in, size: size, free: freeWork, limit: int64(machine.Memory()) / 3}
 	if f.limit == 0 {
 		f.limit = math.MaxInt64
 	}
@@ -206,9 +206,10 @@ func (f *File) room(b []byte, n int) ([]byte, error) {
 	if n <= cap(b)-len(b) {
 		return b, nil
 	}
-	if err := f.hold(int64(len(b) + n - cap(b))); err != nil {
+	if err := f.hold(int64(len(b) + n)); err != nil {
 		return nil, err
 	}
+	f.held -= int64(cap(b)) // once copied
 	return append(make([]byte, 0, len(b)+n), b...), nil
 }
 
