@@ -8,3 +8,6 @@ func SetDisturb(f func(shard.Shard) error) func() {
 	disturb = f
 	return func() { disturb = old }
 }
+
+// Records represents the contents of the stream that a learner learns on.
+func Records(l *Learner) string { return l.worker.Records }

@@ -220,10 +220,15 @@ func testLearner(t *testing.T, runner string) {
 	}
 	for _, mix := range []string{"auto", "cd", "newton"} {
 		args := stage.LearnArgs{Mix: mix, Skip: 5, Learn: flags.Learn{
-			Sigma: 2, Method: "cd", Passes: "3", Batch: new(1), Exact: "auto", CDSamples: 5, Sampler: "auto",
+			Sigma: 2, Method: "cd", Passes: "auto", Exact: "auto", CDSamples: 5, Sampler: "auto",
 		}}
+		if mix == "cd" {
+			args.Passes, args.Batch = "3", new(1)
+		}
 		list := find(t, d.Folder)
-		want := mixed(t, m, args, shard.Within(list, 5, 24))
+		l, err := stage.NewLearner(start(t, runner, 100), task(t, m), args, 1, list, 0)
+		check.OK(t, err)
+		want := mixed(t, m, args, shard.Within(list, 5, 24), stage.Records(l))
 		rng := rand.New(rand.NewPCG(4, 4))
 		restore := stage.SetDisturb(func(shard.Shard) error {
 			if rng.Float64() < 0.1 {
@@ -232,7 +237,7 @@ func testLearner(t *testing.T, runner string) {
 			return nil
 		})
 		var state []byte
-		for range 3 {
+		for range 3 { // to the optimum it would take more
 			l, err := stage.NewLearner(start(t, runner, 100), task(t, m), args, 1, list, 0)
 			check.OK(t, err)
 			if state != nil {
@@ -249,7 +254,7 @@ func testLearner(t *testing.T, runner string) {
 }
 
 // mixed returns the state of a mixer that has learned on shards, by no job.
-func mixed(t *testing.T, m *resolwe.Model, args stage.LearnArgs, list []shard.Shard) []byte {
+func mixed(t *testing.T, m *resolwe.Model, args stage.LearnArgs, list []shard.Shard, records string) []byte {
 	t.Helper()
 	opt, err := args.Options(1)
 	check.OK(t, err)
@@ -261,7 +266,8 @@ func mixed(t *testing.T, m *resolwe.Model, args stage.LearnArgs, list []shard.Sh
 	}
 	x, err := distributed.NewMixer(m, opt, method, sizes)
 	check.OK(t, err)
-	for !x.Done() {
+	x.Records = records
+	for range 3 {
 		var parts []*distributed.MixPart
 		for i, s := range list {
 			o, err := s.Open(t.Context(), m, resolwe.StreamOptions{Names: true})
