@@ -23,9 +23,9 @@ func TestCrossval(t *testing.T) {
 	}
 	here, there := filepath.Join(dir, "here"), filepath.Join(dir, "there")
 	for _, flags := range [][]string{{"--json"}, {"--csv", "--test", "3"}, {"--json", "--discover", "--length", "1"}} {
-		want := resolwe(t, crossval(append(flags, "--stream", d.Stream, "--checkpoint", here, "--overwrite")...)...)
+		want := resolwe(t, crossval(append(flags, "--stream", d.Folder, "--checkpoint", here, "--overwrite")...)...)
 		check.Is(t, output(t, crossval(append(flags, "--stream", d.Glob, "--checkpoint", there, "--overwrite")...)...), want, "%v", flags)
-		check.Equal(t, "resolwe on Beam's checkpoint", resolwe(t, crossval(append(flags, "--stream", d.Stream, "--checkpoint", there, "--resume")...)...), want)
+		check.Equal(t, "resolwe on Beam's checkpoint", resolwe(t, crossval(append(flags, "--stream", d.Folder, "--checkpoint", there, "--resume")...)...), want)
 		check.Equal(t, "Beam on resolwe's checkpoint", output(t, crossval(append(flags, "--stream", d.Folder, "--checkpoint", here, "--resume")...)...), want)
 	}
 
