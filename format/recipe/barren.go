@@ -64,8 +64,8 @@ func (b *barren) days(tables []*table.Table) {
 	for k, t := range tables {
 		for column, c := range t.Columns {
 			if c.Shifted > 0 {
-				b.warn(b.Relations[k].Pos, "%s has %s of another day as written than in %s, and %s states no offset: if its days are not those of %[3]s, "+
-					`begin the recipe with their zone, as in zone "Europe/Berlin"`, name(k, column), printable.Count(c.Shifted, "time"), cmp.Or(b.Zone, time.UTC), local)
+				b.warn(b.Relations[k].Pos, "in %s, %s in %s would have a different date, and %s has no offsets: if its dates are not in %[1]s, "+
+					`begin the recipe with their time zone, as in zone "Europe/Berlin"`, cmp.Or(b.Zone, time.UTC), printable.Count(c.Shifted, "time"), name(k, column), local)
 			}
 		}
 	}

@@ -25,8 +25,7 @@ type Column struct {
 	Nums   []int64   // of KindInt, KindDay and KindTime
 	Floats []float64 // of KindFloat
 	Empty  []uint64  // bits by row: it has no entry here, the slices hold a zero; nil, or shorter, where all others do
-	// Local is how many days or times were written without an offset from UTC, Shifted how many with one by which they were of another day
-	// than in the zone.
+	// Local counts the days and times without an offset from UTC, Shifted those whose date changes when they are converted to the zone.
 	Local, Shifted int
 }
 

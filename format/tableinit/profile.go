@@ -77,7 +77,7 @@ type profile struct {
 	lo, hi       int64 // of whole numbers
 	longest      int
 	length       int64
-	iso          isotime.Reader // counts its ISO 8601 dates and times without an offset, and those with one that are of another day in the zone
+	iso          isotime.Reader // counts ISO 8601 times without an offset, and those whose date differs in the zone
 	first        string         // cell
 	last         []byte         // a cell, cached for speed if cells repeat
 	lastHash     uint64

@@ -228,14 +228,14 @@ func (t *tabular) timeAt(position int) *column {
 	return nil
 }
 
-// noteTimes says of rows with several times which counts, and of times with offsets that days may disagree.
+// noteTimes says of rows with several times which counts, and of times with offsets whose dates may disagree.
 func (d *draft) noteTimes() {
 	local := d.request.table.dating()
 	for _, t := range d.tables {
 		for _, c := range t.columns {
 			if c.kind == kindTime && c.iso.Shifted > 0 && local.iso.Shifted == 0 && (local.iso.Local > 0 || !local.hasClock()) {
-				d.note("%s has times of another day as written than in %s, and %s states no offset: if its days are not those of %[2]s, say where they are, as in --zone Europe/Berlin",
-					clip(t.name+"."+c.title()), cmp.Or(d.zone, time.UTC), clip(local.table.name+"."+local.title()))
+				d.note("in %s, some times in %s would have a different date, and %s has no offsets: if its dates are not in %[1]s, give their time zone, as in --zone Europe/Berlin",
+					cmp.Or(d.zone, time.UTC), clip(t.name+"."+c.title()), clip(local.table.name+"."+local.title()))
 			}
 		}
 	}

@@ -215,7 +215,7 @@ func TestReader_Zone(t *testing.T) {
 			}
 		}
 		check.Equal(t, name+" without an offset", r.Local, local)
-		check.Equal(t, name+" of another day", r.Shifted, shifted)
+		check.Equal(t, name+" with another date", r.Shifted, shifted)
 	}
 	for _, name := range []string{"", "Local", "Nowhere", "../UTC", "Europe/Berlin\x00"} {
 		_, ok := isotime.FindZone(name)
