@@ -245,14 +245,13 @@ func (n *networks) release(ex *example) {
 type Violation struct {
 	Subgraph string
 	Index    int // position in the stream
-	Formula  string
-	Bindings []string // of its variables, as x = B
+	Err      *ground.ViolationError
 }
 
 // String names the subgraph, the formula and the bindings of its variables.
 func (v *Violation) String() string {
 	return fmt.Sprintf("the data of subgraph %s violate a hard formula, so that no weights make them possible: %s. with %s",
-		subgraph.Shown(v.Subgraph), v.Formula, strings.Join(v.Bindings, ", "))
+		subgraph.Shown(v.Subgraph), v.Err.Formula, strings.Join(v.Err.Bindings, ", "))
 }
 
 // hardCheck finds subgraphs whose data violate a hard formula.
@@ -294,7 +293,7 @@ func (c *hardCheck) check(ctx context.Context, sub *subgraph.Subgraph) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.n++; c.first == nil || sub.Index < c.first.Index {
-			c.first = &Violation{strings.Clone(sub.Name), sub.Index, e.Formula, e.Bindings}
+			c.first = &Violation{strings.Clone(sub.Name), sub.Index, e}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"resolwe"
+	"resolwe/format/checkpoint"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
@@ -27,13 +28,13 @@ type state struct {
 	Frozen    []float64
 	Retired   [][]float64 // most recent first
 	Experts   []*watch.Expert
-	Shares    []float64     // of the experts
-	Base      [][2]float64  // false and true atoms, by target
-	Last      [][2]float64  // by target and last known label: a target's labelStates are adjacent
-	Known     []uint64      // the labels, at a checkpoint
-	Clock     subgraph.Time // at which the last block was predicted
-	Read      []byte        // digest of the subgraphs read
-	Latest    subgraph.Time // of the last one
+	Shares    []float64          // of the experts
+	Base      [][2]float64       // false and true atoms, by target
+	Last      [][2]float64       // by target and last known label: a target's labelStates are adjacent
+	Known     []uint64           // the labels, at a checkpoint
+	Clock     subgraph.Time      // at which the last block was predicted
+	Read      checkpoint.Records // the subgraphs read, without their contents
+	Latest    subgraph.Time      // of the last one
 	Detector  *watch.Detector
 	Since     int // counts changes of the published model and the challengers; earlier comparisons are obsolete
 
@@ -123,7 +124,6 @@ func (w *watcher) predict(p *pending) {
 		mixture: watch.Mix(s.Shares, predictions[:experts]), published: predictions[slots], frozen: predictions[slots+1],
 		all: predictions[experts-1], base: rates(b, s.Base),
 	}
-	p.Last = w.known(b, p.Atoms)
 	by[last] = rates(p.Last, s.Last)
 	p.Losses, p.Excess = make([][]float64, experts), make([][]float64, slots)
 	p.Line = &Line{

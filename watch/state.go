@@ -100,7 +100,7 @@ func (w *watcher) resume() error {
 	w.labels = watch.NewLabels(mostLabels, w.state.Known)
 	w.compile()
 	w.resumed, w.marks, w.before = true, in.Marks, w.state.Read
-	w.state.Read, w.state.Latest = nil, subgraph.Time{}
+	w.state.Read, w.state.Latest = checkpoint.Records{}, subgraph.Time{}
 	return nil
 }
 
@@ -108,9 +108,6 @@ func (w *watcher) resume() error {
 // the one before it.
 func (w *watcher) read(it *item) error {
 	s, name, t := &w.state, it.sub.Name, it.sub.Time
-	h := sha256.New()
-	h.Write(s.Read)
-	fmt.Fprintf(h, "%d %q %v\n", it.index, name, t)
 	if w.opt.Wait > 0 {
 		if !t.Known {
 			return &resolwe.OptionError{Option: "watch.Options.Delay", Reason: fmt.Sprintf("subgraph %s has no time: give the delay as a number of subgraphs", subgraph.Shown(name))}
@@ -119,7 +116,8 @@ func (w *watcher) read(it *item) error {
 			return err
 		}
 	}
-	s.Read, s.Latest, w.last = h.Sum(nil), t, it.index
+	s.Read.Add(it.index, name, it.sub.Fold, t, "")
+	s.Latest, w.last = t, it.index
 	return nil
 }
 
@@ -130,7 +128,7 @@ func (w *watcher) verify() error {
 		return nil
 	}
 	w.resumed = false
-	if w.last != w.from-1 || len(w.wanted) > 0 || w.before != nil && !bytes.Equal(w.before, w.state.Read) {
+	if w.last != w.from-1 || len(w.wanted) > 0 || w.before != (checkpoint.Records{}) && w.before != w.state.Read {
 		return checkpoint.Differs("the stream")
 	}
 	if w.opt.Rewind == nil {

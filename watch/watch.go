@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"resolwe"
+	"resolwe/format/checkpoint"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/ground"
@@ -87,10 +88,10 @@ type watcher struct {
 	from   int           // position at which the run begins
 	wanted map[int]*item // by position: those before it that the checkpoint needs and that are still to be read
 
-	last    int     // position of the last subgraph read
-	resumed bool    // what the checkpoint covers is being read
-	before  []byte  // digest of that; nil in checkpoints of earlier versions
-	marks   []int64 // of the checkpoint
+	last    int                // position of the last subgraph read
+	resumed bool               // what the checkpoint covers is being read
+	before  checkpoint.Records // of that; zero in checkpoints of earlier versions
+	marks   []int64            // of the checkpoint
 }
 
 // item is a subgraph that was read.
