@@ -20,8 +20,8 @@ const (
 	workOfItem  = 32
 )
 
-// ErrBomb is an archive that unpacks to more than data do.
-var ErrBomb = errors.New("the archive stands for more than 1 GiB and 1,024 times its size, as no data do; unpack it to read it all the same")
+// ErrBomb reports an archive that unpacks to more than real data would.
+var ErrBomb = errors.New("the archive unpacks to more than 1 GiB and 1,024 times its size, which real data never do; unpack it first to read it anyway")
 
 // Reader reads the content of a file, decompressing archives. It need not be closed.
 type Reader struct {
@@ -31,7 +31,7 @@ type Reader struct {
 }
 
 // Spend notes that n items, such as lines or cells, were found in the content, each of which counts as 32 bytes of it however short it is. The
-// error, which wraps [ErrBomb], is that of an archive that stands for more than 1 GiB and 1,024 times its size; Read returns it too.
+// error, which wraps [ErrBomb], is that of an archive that unpacks to more than 1 GiB and 1,024 times its size; Read returns it too.
 func (r *Reader) Spend(n int) error {
 	if !r.Packed {
 		return nil

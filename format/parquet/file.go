@@ -216,7 +216,7 @@ func (f *File) room(b []byte, n int) ([]byte, error) {
 // spend notes work.
 func (f *File) spend(n int64) error {
 	if f.work += n; f.work > f.free+workPerByte*f.size {
-		return &RefusedError{What: "the file stands for more than 1 GiB and 1,024 times its size, as no table does; write it as CSV"}
+		return &RefusedError{What: "the file unpacks to more than 1 GiB and 1,024 times its size, which real tables never do; write it as CSV"}
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ type Reader struct {
 	Form    Form
 	Zone    *time.Location // nil for UTC
 	Local   int            // how many were read that have no offset
-	Shifted int            // how many have one by which they were written on another day than the zone's
+	Shifted int            // how many have one and another date in the zone
 }
 
 // FindZone returns the zone of a name such as Europe/Berlin, and whether there is one.
