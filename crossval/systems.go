@@ -206,8 +206,8 @@ func (t *Training) isUnitClause(f *mln.Formula) bool {
 	return pred >= 0 && t.Model.Schema.Predicates[pred].Role.IsTarget()
 }
 
-// byGain selects by gain, with the options that change sets. This also gives weights, which are the means from which all training subgraphs
-// are learned from if they come from a sample. Weights beside formulas with several target literals stay: they suit inference.
+// byGain selects by gain, with the options that change sets. This also gives weights; if they come from a sample of rows, they are the prior
+// means of weights that are learned on all training subgraphs. Weights beside formulas with several target literals stay: they suit inference.
 func byGain(change func(*resolwe.GainOptions)) func(context.Context, *Training) (*Trained, error) {
 	return func(ctx context.Context, t *Training) (*Trained, error) {
 		sel := t.Options.Select
