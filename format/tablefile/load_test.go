@@ -361,7 +361,7 @@ func TestOpenRows_Bomb(t *testing.T) {
 	}
 	check.ErrorIs(t, err, archive.ErrBomb, "many rows")
 	check.ErrorIs(t, err, subgraph.ErrCorrupt, "many rows")
-	if text := err.Error(); !strings.HasPrefix(text, path+":69:1: the archive stands for") {
+	if text := err.Error(); !strings.HasPrefix(text, path+":69:1: the archive unpacks to more than") {
 		t.Errorf("got %q", text)
 	}
 	check.OK(t, rows.Close())

@@ -63,7 +63,8 @@ func bestAssignment(gains [][]float64) float64 {
 	return best[len(best)-1]
 }
 
-// The search finds best assignments, whose rows and columns each allow one true atom: single groups cannot move.
+// The search finds best assignments, whose rows and columns each allow one true atom: single groups cannot move. The hardest of 6,405 problems took
+// 8,000 sweeps in 17 of 20 runs, 16,000 in all.
 func TestSearch_Assignments(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -71,12 +72,12 @@ func TestSearch_Assignments(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var m loglinear.Model
 	var f localsearch.Search
-	for i := range 105 {
+	for i := range 35 {
 		n := 3 + i%7
 		w, weights, gains := assignment(r, n)
 		net := w.Network()
 		m.Reset(net, weights)
-		x, violated := search(t, &f, &m, options(0, 4000), r.Uint64())
+		x, violated := search(t, &f, &m, options(0, 16000), r.Uint64())
 		if violated > 0 || !w.Lawful(x) {
 			t.Errorf("seed %d, problem %d: %d violated", seed, i, violated)
 		}
