@@ -3,40 +3,17 @@ package resolwe
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"maps"
 	"slices"
 	"strconv"
-	"time"
 
 	"resolwe/format/checkpoint"
 	"resolwe/format/mln"
 	"resolwe/internal/wire"
 	"resolwe/kernels/cd"
 )
-
-// Checkpoints say how to save a run of learning or discovery, and how to resume one. A resumed run gives the same bytes as an
-// uninterrupted one, for any number of workers.
-type Checkpoints struct {
-	Resume []byte             // checkpoint to resume from; nil to start from the beginning
-	Due    func() bool        // asked after each update whether to save; may be nil
-	Save   func([]byte) error // saves a checkpoint, without retaining the slice; nil for no checkpoints
-}
-
-// records represents the records of a stream if there are checkpoints and it can be read again.
-func (c *Checkpoints) records(ctx context.Context, s *Stream) (string, error) {
-	if c.Resume == nil && c.Save == nil || s.ReadOnce() {
-		return "", nil
-	}
-	sum, err := s.Records(ctx)
-	return sum.String(), err
-}
-
-// CheckpointError says that a run cannot continue from a checkpoint.
-type CheckpointError = checkpoint.Error
 
 // save passes the state of the run to the caller's Save. The run must be between two updates.
 func (l *learnRun) save() error {
@@ -134,10 +111,8 @@ func (l *learnRun) restore(c *Checkpoint) bool {
 // identity lists what the result depends on.
 func (l *learnRun) identity() []checkpoint.Property {
 	names := sha256.New()
-	for _, e := range l.source.stream.listed {
-		if l.source.stream.only.Has(e.Index) {
-			fmt.Fprintln(names, e.Index, strconv.Quote(e.Name))
-		}
+	for _, e := range l.source.stream.Listed() {
+		fmt.Fprintln(names, e.Index, strconv.Quote(e.Name))
 	}
 	return l.properties(l.size, l.opt.BatchOf(l.size), digest(names), l.records)
 }
@@ -176,21 +151,6 @@ func (t *LearnTask) properties(size, batch int, names, records string) []checkpo
 		contentsOf(records),
 	}
 }
-
-// constantsOf returns the property for the constants in every domain, those of type lines and of some formulas.
-func (m *Model) constantsOf(formulas []*mln.Formula) checkpoint.Property {
-	h := sha256.New()
-	fmt.Fprintf(h, "%q", m.Schema.Domains(m.Constants, formulas))
-	return checkpoint.Depends("the constants", digest(h), "the model's constants, which belong to all domains").Later()
-}
-
-// contentsOf returns the property for the records of a stream.
-func contentsOf(records string) checkpoint.Property {
-	return checkpoint.Depends("the records", records, "the contents of the stream").Later()
-}
-
-// digest returns the hash as text.
-func digest(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }
 
 // Checkpoint is the state of a run between two updates.
 type Checkpoint struct {
@@ -298,78 +258,4 @@ func unpack(state []bool, bits []uint64) error {
 		state[i] = bits[i/64]>>(i%64)&1 == 1
 	}
 	return nil
-}
-
-// ErrBudget says that a Budget expired before there was a result.
-var ErrBudget = errors.New("the budget expired")
-
-// Budget is a limit on the time of a computation, which ends soon after it with what it has. nil is no limit. Results depend on the
-// clock only if it expires.
-type Budget struct {
-	now   func() time.Time
-	start time.Time
-	limit time.Duration
-}
-
-// NewBudget returns a budget that begins now. The clock may be called by several goroutines; it never goes back.
-func NewBudget(limit time.Duration, now func() time.Time) *Budget { return &Budget{now, now(), limit} }
-
-// Left returns how much time is left: 0 if it has expired, and, without a limit, -1.
-func (b *Budget) Left() time.Duration {
-	if b == nil {
-		return -1
-	}
-	return max(0, b.limit-b.now().Sub(b.start))
-}
-
-// Over reports whether the budget has expired.
-func (b *Budget) Over() bool { return b.Left() == 0 }
-
-// Stop returns Over, or nil without a limit.
-func (b *Budget) Stop() func() bool {
-	if b == nil {
-		return nil
-	}
-	return b.Over
-}
-
-// Part returns a budget of a share of the time that is left.
-func (b *Budget) Part(share float64) *Budget {
-	if b == nil {
-		return nil
-	}
-	return NewBudget(time.Duration(share*float64(b.Left())), b.now)
-}
-
-// Context returns a context that ends with ErrBudget as its cause when the budget expires.
-func (b *Budget) Context(ctx context.Context) (context.Context, context.CancelFunc) {
-	if b == nil {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeoutCause(ctx, b.Left(), ErrBudget)
-}
-
-// Expired reports whether err ended a computation under [Budget.Context] because the budget expired, and not its parent ctx.
-func Expired(ctx context.Context, err error) bool {
-	return errors.Is(err, ErrBudget) && ctx.Err() == nil
-}
-
-// errSpent ends a part of a computation whose budget has expired; the computation goes on with what it has.
-var errSpent = errors.New("the budget of a part expired")
-
-// err returns errSpent if the budget has expired.
-func (b *Budget) err() error {
-	if b.Over() {
-		return errSpent
-	}
-	return nil
-}
-
-// used returns the function that reports the used share of the time that is left now; nil without a limit.
-func (b *Budget) used() func() float64 {
-	if b == nil {
-		return nil
-	}
-	all := b.Left()
-	return func() float64 { return 1 - float64(b.Left())/float64(max(all, 1)) }
 }

@@ -104,14 +104,14 @@ type Discovery struct {
 // times; for a pipe the error is ErrReadOnce. An option out of range is an *OptionError, a checkpoint of another run a
 // *CheckpointError; other errors are those of reading and saving.
 func Discover(ctx context.Context, m *Model, s *Stream, opt DiscoverOptions) (*Discovery, error) {
-	s, err := m.offers(s)
+	s, err := m.Offers(s)
 	if err = cmp.Or(err, opt.fill()); err != nil {
 		return nil, err
 	}
 	if s.ReadOnce() {
 		return nil, ErrReadOnce
 	}
-	some, times, err := s.sample(ctx, opt.Seed, opt.Subgraphs)
+	some, times, err := sample(ctx, s, opt.Seed, opt.Subgraphs)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func Discover(ctx context.Context, m *Model, s *Stream, opt DiscoverOptions) (*D
 }
 
 // sample returns at most n subgraphs of a stream, those with the smallest hash of seed and name, and the ratio of all subgraphs to these.
-func (s *Stream) sample(ctx context.Context, seed uint64, most int) (*Stream, int, error) {
+func sample(ctx context.Context, s *Stream, seed uint64, most int) (*Stream, int, error) {
 	entries, err := s.Entries(ctx)
 	if err != nil || len(entries) <= most {
 		return s, 1, err

@@ -137,7 +137,7 @@ func (m *Marginals) Predictions() []Prediction {
 func Evaluate(ctx context.Context, m *Model, s *Stream, opt InferOptions) (*Evaluation, error) {
 	var e Evaluator
 	e.Quality.Watch(&opt)
-	s.checkHard(m)
+	s.CheckHard(m)
 	err := Infer(ctx, m, s, opt, func(r *Marginals) error {
 		e.Add(r)
 		return nil
@@ -253,7 +253,7 @@ func (m *members) UnmarshalJSON(data []byte) error {
 // each of its atoms with known truth; otherwise the error is a *SubgraphError that wraps a *MarginalsError. Further marginals are
 // ignored. With given, atoms that the data state were conditioned on, and are left out. Errors contain path.
 func EvaluateSaved(ctx context.Context, m *Model, s *Stream, saved SavedMarginals, path string, given bool, run Run) (*Evaluation, error) {
-	s, err := m.on(s)
+	s, err := m.On(s)
 	if err != nil {
 		return nil, err
 	}

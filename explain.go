@@ -34,7 +34,7 @@ type Explanation = explain.Explanation
 // StreamOptions.Names. If there is no such subgraph, or it has no such query atom that is not given, the error is an *OptionError;
 // other errors are those of Infer. An error of emit ends it.
 func Explain(ctx context.Context, m *Model, s *Stream, opt ExplainOptions, emit func(*Explanation) error) error {
-	s, err := m.on(s)
+	s, err := m.On(s)
 	if err = cmp.Or(err, needs(emit != nil)); err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ type FiringOptions struct {
 // *OptionError if there is no such formula or it has no feature (see FeatureError). The stream must have been opened with
 // StreamOptions.Names.
 func EvaluateFormula(ctx context.Context, m *Model, s *Stream, formula int, opt FiringOptions) (*Firing, error) {
-	s, err := m.on(s)
+	s, err := m.On(s)
 	if err != nil {
 		return nil, err
 	}

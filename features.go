@@ -61,7 +61,7 @@ type FeatureRows struct {
 // is neither a conjunction of literals nor an implication from one to target literals, n is the increase in the number of true
 // groundings when the atom becomes true. Weights play no part. An error of emit ends it.
 func Features(ctx context.Context, m *Model, s *Stream, opt FeatureOptions, emit func(*FeatureRows) error) error {
-	s, err := m.on(s)
+	s, err := m.On(s)
 	if err = cmp.Or(err, needs(emit != nil)); err != nil {
 		return err
 	}
@@ -283,7 +283,7 @@ func (c Count) MarshalJSON() ([]byte, error) { return []byte(c.String()), nil }
 
 // Counts passes the count of each formula on the data of each subgraph to emit, in stream order.
 func Counts(ctx context.Context, m *Model, s *Stream, run Run, emit func(name string, counts []Count) error) error {
-	s, err := m.on(s)
+	s, err := m.On(s)
 	if err = cmp.Or(err, needs(emit != nil)); err != nil {
 		return err
 	}

@@ -158,6 +158,19 @@ func (t *gainTask) gather(ctx context.Context, s *Stream) (*SelectionCounts, err
 	return counts, err
 }
 
+// Screen returns, for each target, the gains of single candidates on a stream (see gain.Task.Screen).
+func Screen(
+	ctx context.Context, m *Model, candidates []*mln.Candidate, s *Stream, support int, run Run,
+) (targets []*gain.Target, lists [][]gain.Screened, err error) {
+	t := newGainTask(m, candidates, &SelectOptions{Run: run})
+	counts, err := t.gather(ctx, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	lists, err = t.Screen(counts.Rows, gain.Options{Support: support, Stop: func() error { return context.Cause(ctx) }})
+	return t.Targets, lists, err
+}
+
 // counted returns how counting ended, given its error: by the budget, or with an error, which it is too if nothing was counted.
 func (c *SelectionCounts) counted(err error) error {
 	switch {
@@ -196,7 +209,7 @@ func (t *gainTask) choose(ctx context.Context, rows *GainRows, blocks gain.Block
 		return nil, err
 	}
 	for i := range s {
-		if s[i], err = t.model.offers(s[i]); err != nil {
+		if s[i], err = t.model.Offers(s[i]); err != nil {
 			return nil, err
 		}
 	}

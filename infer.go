@@ -109,7 +109,7 @@ func (o *InferOptions) Validate() error {
 // that wraps a *ground.ViolationError or an *UnsatisfiableError; if an option is out of range, it is an *OptionError. Workers
 // without a subgraph of their own help with the chains of another.
 func Infer(ctx context.Context, m *Model, s *Stream, opt InferOptions, emit func(*Marginals) error) error {
-	s, err := m.on(s)
+	s, err := m.On(s)
 	if err = cmp.Or(err, needs(emit != nil)); err != nil {
 		return err
 	}

@@ -109,11 +109,11 @@ func (l *Learned) ShortOfOptimum() string {
 // The error is an *OptionError, a *CheckpointError, a *SubgraphError, ErrReadOnce, or one of saving a checkpoint or reading the
 // stream.
 func Learn(ctx context.Context, m *Model, s *Stream, opt LearnOptions) (*Learned, error) {
-	s, err := m.on(s)
+	s, err := m.On(s)
 	if err != nil {
 		return nil, err
 	}
-	s.checkHard(m)
+	s.CheckHard(m)
 	if opt.Passes == 0 && s.ReadOnce() {
 		opt.Passes = 1
 	}
@@ -121,8 +121,7 @@ func Learn(ctx context.Context, m *Model, s *Stream, opt LearnOptions) (*Learned
 	if err != nil {
 		return nil, err
 	}
-	_, rest := s.only.Split(opt.Skip)
-	s = s.at(rest)
+	_, s = s.Cut(opt.Skip)
 	n, err := t.opt.length(ctx, s)
 	if err != nil {
 		return nil, err
@@ -260,7 +259,7 @@ func (l *learnRun) result(ctx context.Context) (*Learned, error) {
 	if l.Phase == cd.Exactly && l.opt.Objective && !l.stopped {
 		out.Objective, out.Exact = l.Newton.Objective(), true
 	}
-	if l.stopped || l.Phase == cd.Exactly || !l.opt.Objective || (!l.source.whole && l.source.stream.sources.Consumed()) {
+	if l.stopped || l.Phase == cd.Exactly || !l.opt.Objective || (!l.source.whole && l.source.stream.Consumed()) {
 		return out, nil
 	}
 	if l.Phase == cd.Online {

@@ -91,7 +91,7 @@ type Broken struct {
 // violation. An error of emit ends Map. If an option is out of range, the error is an *OptionError; if a count does not fit in 63
 // bits, or MapExact finds a component too large, a *SubgraphError.
 func Map(ctx context.Context, m *Model, s *Stream, opt MapOptions, emit func(*MapState) error) error {
-	s, err := m.on(s)
+	s, err := m.On(s)
 	if err = cmp.Or(err, needs(emit != nil)); err != nil {
 		return err
 	}

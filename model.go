@@ -135,18 +135,18 @@ func (*NoTargetError) Error() string {
 // domains returns, by type, the constants in every domain.
 func (m *Model) domains() [][]string { return m.Schema.Domains(m.Constants, m.Formulas) }
 
-// on returns a stream with the constants of the model's formulas in its domains, for a stage that computes with these. The error is a
+// On returns a stream with the constants of the model's formulas in its domains, for a stage that computes with these. The error is a
 // *NoTargetError. It panics if the stream was opened for a model with other predicates.
-func (m *Model) on(s *Stream) (*Stream, error) {
+func (m *Model) On(s *Stream) (*Stream, error) {
 	if s.model.Schema != m.Schema {
 		panic("resolwe: the stream was opened for another model")
 	}
 	return s.settled(m.domains()), m.Predicts()
 }
 
-// offers is on for a stage in which unweighted formulas are candidates.
-func (m *Model) offers(s *Stream) (*Stream, error) {
-	return m.on(s.settled(m.Schema.Domains(m.Constants, mln.Given(m.Formulas))))
+// Offers is On for a stage in which unweighted formulas are candidates.
+func (m *Model) Offers(s *Stream) (*Stream, error) {
+	return m.On(s.settled(m.Schema.Domains(m.Constants, mln.Given(m.Formulas))))
 }
 
 // Predicts returns a *NoTargetError if the model has no target predicate.
@@ -209,7 +209,10 @@ func (m *Model) writePredicates(w io.Writer) {
 	}
 }
 
-// asRead reports whether the model's formulas are the ones that were read.
-func (m *Model) asRead() bool {
-	return slices.Equal(m.Formulas, m.task.Formulas)
+// Task returns the model as package mln has it: as it was read, unless its formulas are others.
+func (m *Model) Task() *mln.Model {
+	if slices.Equal(m.Formulas, m.task.Formulas) {
+		return m.task
+	}
+	return &mln.Model{Schema: *m.Schema, Formulas: m.Formulas}
 }

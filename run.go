@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
@@ -18,7 +19,6 @@ import (
 	"resolwe/kernels/ground"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
-	"resolwe/kernels/selection"
 	"resolwe/pool"
 )
 
@@ -171,6 +171,45 @@ func Process[Scratch, Result any](
 		return err
 	}
 	return s.sources.Unchanged()
+}
+
+// Reduce runs fold on each subgraph of a stream, without its shared relations, with the accumulator of the worker that it runs on. It returns the
+// accumulators in no particular order; so folding and merging must be associative and commutative (see pool.Reduce). Unless over is nil,
+// it is asked before each subgraph is begun, and ends the iteration when it returns true.
+func Reduce[Acc any](
+	ctx context.Context, s *Stream, run *Run, over func() bool, newAcc func() Acc, fold func(Acc, *subgraph.Subgraph) error,
+) ([]Acc, error) {
+	it, err := s.iterate()
+	if err != nil {
+		return nil, err
+	}
+	defer it.Close() // which counts the damaged records at the end
+	next := func(ctx context.Context) (source.Handle, error) {
+		if over != nil && over() {
+			return source.Handle{}, io.EOF
+		}
+		h, err := it.Next(ctx)
+		if err == nil {
+			run.progress(1)
+		}
+		return h, err
+	}
+	type folder struct {
+		acc    Acc
+		memory memory // of the current subgraph
+	}
+	folders, err := pool.Reduce(ctx, run.Workers, next, func() *folder { return &folder{acc: newAcc()} },
+		func(ctx context.Context, f *folder, h source.Handle) error {
+			return s.within(ctx, &f.memory, h, func(sub *subgraph.Subgraph) error { return fold(f.acc, sub) })
+		})
+	if err = cmp.Or(err, s.sources.Unchanged()); err != nil {
+		return nil, err
+	}
+	out := make([]Acc, len(folders))
+	for i, f := range folders {
+		out[i] = f.acc
+	}
+	return out, nil
 }
 
 // numbered is a subgraph with its index among those that are read.
@@ -340,12 +379,4 @@ const (
 // else, so that results do not depend on workers.
 func randomFor(what purpose, seed uint64, index, round int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(what)<<60^uint64(index)<<24^uint64(round)))
-}
-
-// counter is a worker's counts and memory.
-type counter struct {
-	*selection.Counter
-
-	memory memory // of the current subgraph
-	used   uint64 // subgraphs
 }

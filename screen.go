@@ -78,13 +78,7 @@ func (d *discovering) screen(ctx context.Context, some []discover.Aggregate, run
 	if err != nil {
 		return nil, err
 	}
-	t := newGainTask(d.model.With(nil), candidates, &SelectOptions{Run: run})
-	counts, err := t.gather(ctx, d.stream)
-	if err != nil {
-		return nil, err
-	}
-	opt := gain.Options{Support: d.opt.Support, Stop: func() error { return context.Cause(ctx) }}
-	lists, err := t.Screen(counts.Rows, opt)
+	targets, lists, err := Screen(ctx, d.model.With(nil), candidates, d.stream, d.opt.Support, run)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +87,7 @@ func (d *discovering) screen(ctx context.Context, some []discover.Aggregate, run
 			if s.Support < d.opt.Support {
 				continue
 			}
-			a := *of[t.Targets[i].Candidates[s.Candidate].Formula]
+			a := *of[targets[i].Candidates[s.Candidate].Formula]
 			if n, ok := a.Formula.Body.(*mln.Implies).L.(*mln.Count); ok {
 				n.K = s.Middle
 			}

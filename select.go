@@ -5,18 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"sync/atomic"
 
 	"resolwe/format/mln"
-	"resolwe/format/source"
 	"resolwe/format/subgraph"
 	"resolwe/internal/printable"
 	"resolwe/kernels/join"
 	"resolwe/kernels/selection"
-	"resolwe/pool"
 )
 
 // Criterion decides which formulas Select keeps.
@@ -104,7 +101,7 @@ func (s *Scored) variants() []variant {
 // the first opt.Subgraphs. A pipe that must be read several times, for numbers or for formulas with several target literals, is kept in a
 // temporary file. Formulas that are not candidates give an mln.ErrorList, options out of range an *OptionError.
 func Select(ctx context.Context, m *Model, s *Stream, opt SelectOptions) (*Selection, error) {
-	s, err := m.offers(s)
+	s, err := m.Offers(s)
 	if err != nil {
 		return nil, err
 	}
@@ -112,13 +109,12 @@ func Select(ctx context.Context, m *Model, s *Stream, opt SelectOptions) (*Selec
 	if err != nil {
 		return nil, err
 	}
-	s.checkHard(m)
+	s.CheckHard(m)
 	if sel.opt.Subgraphs > 0 {
-		first, _ := s.only.Split(sel.opt.Subgraphs)
-		s = s.at(first)
+		s, _ = s.Cut(sel.opt.Subgraphs)
 	}
 	if sel.rereads() {
-		s.sources.Keep()
+		s.Keep()
 	}
 	var again Again
 	if !s.ReadOnce() {
@@ -271,11 +267,7 @@ func NewSelector(m *Model, opt SelectOptions) (*Selector, error) {
 	if err := opt.fill(); err != nil {
 		return nil, err
 	}
-	task := m.task
-	if !m.asRead() {
-		task = &mln.Model{Schema: *m.Schema, Formulas: m.Formulas}
-	}
-	candidates, warnings, err := mln.Candidates(task)
+	candidates, warnings, err := mln.Candidates(m.Task())
 	if err != nil {
 		return nil, err
 	}
@@ -312,18 +304,13 @@ func (s *Selector) NewCounts() *SelectionCounts {
 
 // Count counts on all subgraphs of a stream, opened for the selector's model; SelectOptions.Subgraphs has no effect.
 func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts, error) {
-	stream, err := s.model.offers(stream)
+	stream, err := s.model.Offers(stream)
 	if err != nil {
 		return nil, err
 	}
 	if s.gain != nil {
 		return s.gain.gather(ctx, stream)
 	}
-	it, err := stream.iterate()
-	if err != nil {
-		return nil, err
-	}
-	defer it.Close()
 	run := s.opt.Run
 	formulas := make([]*mln.Formula, len(s.candidates))
 	for i, c := range s.candidates {
@@ -332,43 +319,31 @@ func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts,
 	trace := run.newTracer("select", formulas)
 	out := s.NewCounts()
 	var over atomic.Bool // the budget ended counting
-	next := func(ctx context.Context) (source.Handle, error) {
-		if s.opt.Budget.Over() {
-			over.Store(true)
-			return source.Handle{}, io.EOF
-		}
-		h, err := it.Next(ctx)
-		if err == nil {
-			run.progress(1)
-		}
-		return h, err
-	}
 	newCounter := func() *counter {
 		c := &counter{Counter: selection.NewCounter(s.task)}
 		c.Trace = trace
 		c.Stop(func() error { return cmp.Or(context.Cause(ctx), s.opt.Budget.err()) })
 		return c
 	}
-	add := func(ctx context.Context, c *counter, h source.Handle) error {
-		return stream.within(ctx, &c.memory, h, func(sub *subgraph.Subgraph) error {
-			err := c.Add(sub)
-			if errors.Is(err, errSpent) { // it added nothing
-				over.Store(true)
-				return nil
-			}
-			c.used++
-			return err
-		})
+	spent := func() bool {
+		if s.opt.Budget.Over() {
+			over.Store(true)
+		}
+		return over.Load()
 	}
-	counters, err := pool.Reduce(ctx, run.Workers, next, newCounter, add)
-	if err == nil {
-		err = stream.sources.Unchanged()
-	}
+	counters, err := Reduce(ctx, stream, &run, spent, newCounter, func(c *counter, sub *subgraph.Subgraph) error {
+		err := c.Add(sub)
+		if errors.Is(err, errSpent) { // it added nothing
+			over.Store(true)
+			return nil
+		}
+		c.used++
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	it.Close() // which counts the damaged records at the end
-	out.Skipped = uint64(stream.Skipped())
+	out.Skipped = uint64(stream.Skipped()) // #nosec G115 -- not negative
 	for _, c := range counters {
 		out.Work.Add(c.Work())
 		out.Subgraphs += c.used
@@ -378,6 +353,13 @@ func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts,
 		err = out.counted(errSpent)
 	}
 	return out, err
+}
+
+// counter is a worker's counts.
+type counter struct {
+	*selection.Counter
+
+	used uint64 // subgraphs
 }
 
 // Select selects formulas from counts, which must come from the selector's model, criterion and options; with Gain, they must not

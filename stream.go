@@ -119,6 +119,23 @@ func (s *Stream) Range(begin, end int) *Stream { return s.at(s.only.Within(begin
 // Pick is described with Range.
 func (s *Stream) Pick(list []int) *Stream { return s.at(s.only.Among(list)) }
 
+// Cut returns the first n subgraphs of the stream, and the others.
+func (s *Stream) Cut(n int) (first, rest *Stream) {
+	a, b := s.only.Split(n)
+	return s.at(a), s.at(b)
+}
+
+// Keep has a pipe kept in a temporary file as it is read, so that it can be read again.
+func (s *Stream) Keep() { s.sources.Keep() }
+
+// Consumed reports whether a pipe was read and cannot be read again.
+func (s *Stream) Consumed() bool { return s.sources.Consumed() }
+
+// Listed returns the entries of the subgraphs if they are known by now, else none.
+func (s *Stream) Listed() []Entry {
+	return slices.DeleteFunc(slices.Clone(s.listed), func(e Entry) bool { return !s.only.Has(e.Index) })
+}
+
 // at returns the subgraphs at some positions.
 func (s *Stream) at(only source.Positions) *Stream {
 	out := *s
@@ -276,7 +293,7 @@ func (s *Stream) Entries(ctx context.Context) ([]Entry, error) {
 			return nil, err
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(s.listed), func(e Entry) bool { return !s.only.Has(e.Index) }), nil
+	return s.Listed(), nil
 }
 
 // list sets the entries of all subgraphs.
