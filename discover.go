@@ -284,10 +284,10 @@ func atomsOf(schema *mln.Schema, sub *subgraph.Subgraph) (n int) {
 }
 
 // count counts patterns on the stream.
-func (d *discovering) count(ctx context.Context, patterns []*discover.Pattern, run *Run) (*discover.Tally, error) {
+func (d *discovering) count(ctx context.Context, patterns []*discover.Pattern, how *Run) (*discover.Tally, error) {
 	b := d.grower.NewBatch(patterns)
 	sum := d.grower.NewTally(len(patterns))
-	err := Process(ctx, d.stream, run, func() *discover.Counter { return discover.NewCounter(b) },
+	err := Process(ctx, d.stream, how, func() *discover.Counter { return discover.NewCounter(b) },
 		(*discover.Counter).Count, func(t *discover.Tally) error {
 			sum.Merge(t)
 			return nil

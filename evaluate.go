@@ -252,14 +252,14 @@ func (m *members) UnmarshalJSON(data []byte) error {
 // EvaluateSaved compares saved marginals with the truth in a stream. The marginals must include each subgraph of the stream and
 // each of its atoms with known truth; otherwise the error is a *SubgraphError that wraps a *MarginalsError. Further marginals are
 // ignored. With given, atoms that the data state were conditioned on, and are left out. Errors contain path.
-func EvaluateSaved(ctx context.Context, m *Model, s *Stream, saved SavedMarginals, path string, given bool, run Run) (*Evaluation, error) {
+func EvaluateSaved(ctx context.Context, m *Model, s *Stream, saved SavedMarginals, path string, given bool, how Run) (*Evaluation, error) {
 	s, err := m.On(s)
 	if err != nil {
 		return nil, err
 	}
 	program := ground.Compile(m.Schema, nil, (&InferOptions{Given: given}).Mode())
 	var e Evaluator
-	err = Process(ctx, s, &run, func() *ground.Grounder { return ground.NewGrounder(program) },
+	err = Process(ctx, s, &how, func() *ground.Grounder { return ground.NewGrounder(program) },
 		func(g *ground.Grounder, sub *subgraph.Subgraph) ([]Prediction, error) {
 			_, atoms, err := g.Ground(sub)
 			if err != nil {

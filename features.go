@@ -282,7 +282,7 @@ func (c Count) String() string {
 func (c Count) MarshalJSON() ([]byte, error) { return []byte(c.String()), nil }
 
 // Counts passes the count of each formula on the data of each subgraph to emit, in stream order.
-func Counts(ctx context.Context, m *Model, s *Stream, run Run, emit func(name string, counts []Count) error) error {
+func Counts(ctx context.Context, m *Model, s *Stream, how Run, emit func(name string, counts []Count) error) error {
 	s, err := m.On(s)
 	if err = cmp.Or(err, needs(emit != nil)); err != nil {
 		return err
@@ -292,7 +292,7 @@ func Counts(ctx context.Context, m *Model, s *Stream, run Run, emit func(name st
 		counts []Count
 	}
 	program := ground.Compile(m.Schema, m.Formulas, ground.Counting)
-	return Process(ctx, s, &run, func() *ground.Grounder { return run.NewGrounder(ctx, program) },
+	return Process(ctx, s, &how, func() *ground.Grounder { return how.NewGrounder(ctx, program) },
 		func(g *ground.Grounder, sub *subgraph.Subgraph) (result, error) {
 			net, _, err := g.Ground(sub)
 			if err != nil {

@@ -243,13 +243,13 @@ func (t *gainTask) compute(ctx context.Context, f *gain.Features, streams []*Str
 	type setter = func(*subgraph.Subgraph) error
 	newSetter := func() setter { return f.NewSetter(t.grounder(ctx, f.Program, t.budget)) }
 	work := func(set setter, sub *subgraph.Subgraph) (struct{}, error) { return struct{}{}, set(sub) }
-	run, subgraphs := t.run.Silent(), 0
+	how, subgraphs := t.run.Silent(), 0
 	for _, s := range streams {
 		subgraphs += max(s.Len(), 0)
 	}
-	run.Progress = t.steps("tie", subgraphs)
+	how.Progress = t.steps("tie", subgraphs)
 	for _, s := range streams {
-		if err := Process(ctx, s, &run, newSetter, work, func(struct{}) error { return nil }); err != nil {
+		if err := Process(ctx, s, &how, newSetter, work, func(struct{}) error { return nil }); err != nil {
 			return err
 		}
 	}

@@ -191,7 +191,7 @@ type inferred struct {
 	known bool // it has no atom of unknown truth, and these were asked for
 }
 
-func (f *inferrer) stopWith(ask func() error) { f.grounder.Stop, f.opt.Stop = ask, ask }
+func (f *inferrer) StopWith(ask func() error) { f.grounder.Stop, f.opt.Stop = ask, ask }
 
 func (f *inferrer) infer(sub *subgraph.Subgraph) (*inferred, error) {
 	if f.opt.Enough != nil && f.opt.Enough() {

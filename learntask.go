@@ -180,8 +180,8 @@ func (t *LearnTask) addLogLikelihood(ctx context.Context, sum float64, n *networ
 	left := t.opt.states
 	worker := cd.NewWorker(t.gradients)
 	worker.Stop = func() error { return context.Cause(ctx) }
-	run := t.opt.Run.Silent()
-	err := n.each(ctx, &run, 0, func(ex *example) error {
+	silent := t.opt.Run.Silent()
+	err := n.each(ctx, &silent, 0, func(ex *example) error {
 		ll, ok, err := worker.LogLikelihood(&ex.Example, weights, objectiveExact, &left)
 		switch {
 		case err == nil && !ok:

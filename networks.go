@@ -116,8 +116,8 @@ func (n *networks) want(pseudo bool) {
 
 // each visits the ground subgraphs from a position on, in stream order. For a pipe, which cannot be read again, it also grounds
 // those before the position.
-func (n *networks) each(ctx context.Context, run *Run, from int, visit func(*example) error) error {
-	if err := n.eachKept(ctx, run, from, visit); err != nil || n.whole {
+func (n *networks) each(ctx context.Context, how *Run, from int, visit func(*example) error) error {
+	if err := n.eachKept(ctx, how, from, visit); err != nil || n.whole {
 		return err
 	}
 	start := max(from, n.end)
@@ -125,8 +125,8 @@ func (n *networks) each(ctx context.Context, run *Run, from int, visit func(*exa
 		start = n.end
 	}
 	keeps := n.used <= n.limit && start == n.end // no gap
-	newGrounder := func() *grounder { return &grounder{Grounder: run.newGrounder(ctx, n.task.program, n.task.trace)} }
-	err := Process(ctx, n.stream.Range(start, math.MaxInt), run, newGrounder, n.ground, func(k kept) error {
+	newGrounder := func() *grounder { return &grounder{Grounder: how.newGrounder(ctx, n.task.program, n.task.trace)} }
+	err := Process(ctx, n.stream.Range(start, math.MaxInt), how, newGrounder, n.ground, func(k kept) error {
 		if keeps {
 			keeps = n.keep(k)
 		}
@@ -142,7 +142,7 @@ func (n *networks) each(ctx context.Context, run *Run, from int, visit func(*exa
 }
 
 // eachKept does the same for the kept examples.
-func (n *networks) eachKept(ctx context.Context, run *Run, from int, visit func(*example) error) error {
+func (n *networks) eachKept(ctx context.Context, how *Run, from int, visit func(*example) error) error {
 	for i := range n.kept {
 		ex := n.kept[i].wanted()
 		if ex.index < from {
@@ -154,7 +154,7 @@ func (n *networks) eachKept(ctx context.Context, run *Run, from int, visit func(
 		if err := visit(ex); err != nil {
 			return err
 		}
-		run.progress(1)
+		how.progress(1)
 	}
 	return nil
 }
@@ -165,7 +165,7 @@ type grounder struct {
 	conditioner cd.Conditioner
 }
 
-func (g *grounder) stopWith(ask func() error) { g.Stop = ask }
+func (g *grounder) StopWith(ask func() error) { g.Stop = ask }
 
 func (n *networks) ground(g *grounder, sub *subgraph.Subgraph) (kept, error) {
 	net, atoms, err := g.Ground(sub)

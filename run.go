@@ -237,7 +237,7 @@ type worker[Scratch any] struct {
 func newWorker[Scratch any]() *worker[Scratch] { return &worker[Scratch]{} }
 
 // stoppable is a scratch that repeatedly calls a function, whose error ends its work.
-type stoppable interface{ stopWith(ask func() error) }
+type stoppable interface{ StopWith(ask func() error) }
 
 // begin waits until the worker may begin with a subgraph, and prepares the scratch. While memory is short it waits without a
 // scratch.
@@ -250,7 +250,7 @@ func (w *worker[Scratch]) begin(ctx context.Context, turns *pool.Turns, number u
 		w.scratch = new(newScratch())
 	}
 	if s, ok := any(*w.scratch).(stoppable); ok {
-		s.stopWith(func() error { return cmp.Or(context.Cause(ctx), turns.Ask(number)) })
+		s.StopWith(func() error { return cmp.Or(context.Cause(ctx), turns.Ask(number)) })
 	}
 }
 

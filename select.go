@@ -311,12 +311,11 @@ func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts,
 	if s.gain != nil {
 		return s.gain.gather(ctx, stream)
 	}
-	run := s.opt.Run
 	formulas := make([]*mln.Formula, len(s.candidates))
 	for i, c := range s.candidates {
 		formulas[i] = c.Formula
 	}
-	trace := run.newTracer("select", formulas)
+	trace := s.opt.Run.newTracer("select", formulas)
 	out := s.NewCounts()
 	var over atomic.Bool // the budget ended counting
 	newCounter := func() *counter {
@@ -331,7 +330,7 @@ func (s *Selector) Count(ctx context.Context, stream *Stream) (*SelectionCounts,
 		}
 		return over.Load()
 	}
-	counters, err := Reduce(ctx, stream, &run, spent, newCounter, func(c *counter, sub *subgraph.Subgraph) error {
+	counters, err := Reduce(ctx, stream, &s.opt.Run, spent, newCounter, func(c *counter, sub *subgraph.Subgraph) error {
 		err := c.Add(sub)
 		if errors.Is(err, errSpent) { // it added nothing
 			over.Store(true)
