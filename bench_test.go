@@ -8,6 +8,7 @@ import (
 	"resolwe"
 	"resolwe/bench/demo"
 	"resolwe/format/rsg"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
 )
@@ -90,7 +91,7 @@ func BenchmarkInfer(b *testing.B) {
 			opt := resolwe.InferOptions{Method: method}
 			b.ReportAllocs()
 			for b.Loop() {
-				err := resolwe.Infer(b.Context(), weighted, streams["mapped"], opt, func(*resolwe.Marginals) error { return nil })
+				err := inferring.Infer(b.Context(), weighted, streams["mapped"], opt, func(*resolwe.Marginals) error { return nil })
 				check.OK(b, err)
 			}
 			perSecond(b, n)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"resolwe"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 )
 
@@ -63,7 +64,7 @@ func TestSelect_Budget(t *testing.T) {
 		}
 		read, size = got.Subgraphs, g.Size
 		kept, _ := got.Model(m)
-		check.OK(t, resolwe.Infer(t.Context(), kept, inMemory(t, m, shopDB(4, 2, 0)), resolwe.InferOptions{}, func(*resolwe.Marginals) error { return nil }))
+		check.OK(t, inferring.Infer(t.Context(), kept, inMemory(t, m, shopDB(4, 2, 0)), resolwe.InferOptions{}, func(*resolwe.Marginals) error { return nil }))
 	}
 	delete(said, "nothing was selected")
 	check.Equal(t, "said", said, map[string]bool{

@@ -15,6 +15,7 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/format/tablefile"
 	"resolwe/format/tablewrite"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/archivetest"
 	"resolwe/internal/test/check"
 )
@@ -27,7 +28,7 @@ func TestStream_FileChanges(t *testing.T) {
 	data := pack(t, m.Schema, subgraphs(t, m, friendsDB(0, 100)), rsg.WriterOptions{})
 	run, past := resolwe.Run{Workers: 2}, time.Now().Add(-time.Hour)
 	infer := func(s *resolwe.Stream, step func()) error {
-		return resolwe.Infer(t.Context(), m, s, resolwe.InferOptions{Run: run}, func(r *resolwe.Marginals) error {
+		return inferring.Infer(t.Context(), m, s, resolwe.InferOptions{Run: run}, func(r *resolwe.Marginals) error {
 			step()
 			_ = r.Atom(0) // a name is read where it lies
 			return nil

@@ -9,6 +9,7 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 )
 
@@ -77,7 +78,7 @@ func TestInfer_FormulaConstants(t *testing.T) {
 		path := file(t, "", "s.rsg", pack(t, m.Schema, subs, rsg.WriterOptions{}))
 		for i, s := range []*resolwe.Stream{resolwe.NewStream(m, subs), open(t, m, resolwe.StreamOptions{Names: true}, path), open(t, m, resolwe.StreamOptions{}, path)} {
 			got, sum, want := map[string]float64{}, 0.0, 0.0
-			err := resolwe.Infer(t.Context(), m, s, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
+			err := inferring.Infer(t.Context(), m, s, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
 				for k, p := range r.P {
 					sum += p
 					if i < 2 { // names are known
@@ -113,7 +114,7 @@ func TestSelect_CandidateConstants(t *testing.T) {
 			return fmt.Sprintf("%+v %v", sel.Candidates[0].Totals, rules(sel.Selected))
 		}
 		var out strings.Builder
-		check.OK(t, resolwe.Counts(t.Context(), m, s, resolwe.Run{}, func(name string, counts []resolwe.Count) error {
+		check.OK(t, inferring.Counts(t.Context(), m, s, resolwe.Run{}, func(name string, counts []resolwe.Count) error {
 			fmt.Fprint(&out, name, counts[0], " ")
 			return nil
 		}))
@@ -131,7 +132,7 @@ func TestSelect_CandidateConstants(t *testing.T) {
 	m := parse(t, declared+free+named)
 	s := inMemory(t, m, db)
 	atoms := func(m *resolwe.Model, s *resolwe.Stream) (n int) {
-		check.OK(t, resolwe.Infer(t.Context(), m, s, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
+		check.OK(t, inferring.Infer(t.Context(), m, s, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
 			n += r.Len()
 			return nil
 		}))

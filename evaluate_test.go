@@ -14,6 +14,7 @@ import (
 
 	"resolwe"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 	"resolwe/kernels/rank"
@@ -30,16 +31,16 @@ func TestEvaluateSaved_WorkedExample(t *testing.T) {
 	t.Parallel()
 	m := parse(t, "e(a)\ntarget q(a)\n")
 	const saved = `[{"subgraph": "s", "marginals": {"q(A)": 0.9, "q( B )": 0.5, "q(C)": 0.5, "q(D)": 0.5, "q(E)": 0.1, "q(F)": 1}}]`
-	ps, err := resolwe.ReadMarginals(m, strings.NewReader(saved), "saved.json")
+	ps, err := inferring.ReadMarginals(m, strings.NewReader(saved), "saved.json")
 	check.OK(t, err)
 	s := inMemory(t, m, "@subgraph s\n@entity a A B C D E\nq(A)\nq(B)\n?q(F)\n")
-	got, err := resolwe.EvaluateSaved(t.Context(), m, s, ps, "saved.json", false, resolwe.Run{})
+	got, err := inferring.EvaluateSaved(t.Context(), m, s, ps, "saved.json", false, resolwe.Run{})
 	check.OK(t, err)
 	want := &resolwe.Evaluation{
 		MAP: .861111, AUCROC: .833333, AUCROCPooled: .833333, CLL: -.458033, PrecisionAllRanks: .624444, TrueNegativeAllRanks: .533333,
 		// .1 in bin 0 is .1 off; the three of .5, a third of them true, and .9, in bins 2 and 8, are .5 and .1 off in sum.
 		Brier: .154, CalibrationError: (.1 + .5 + .1) / 5, Subgraphs: 1, Ranked: 1, AUCPR: got.AUCPR,
-		Top: resolwe.Top{Precision: [3]float64{math.NaN(), math.NaN(), 1}, Lift: [3]float64{math.NaN(), math.NaN(), 2.5}},
+		Top: inferring.Top{Precision: [3]float64{math.NaN(), math.NaN(), 1}, Lift: [3]float64{math.NaN(), math.NaN(), 2.5}},
 	}
 	check.Equal(t, "figures", got, want, cmpopts.EquateApprox(0, 5e-7), cmpopts.EquateNaNs())
 	if !(got.AUCPR > 0.5 && got.AUCPR < 1) {
@@ -122,9 +123,9 @@ func TestEvaluate_MatchesNaive(t *testing.T) {
 		got, err := resolwe.Evaluate(t.Context(), m, s, opt)
 		check.OKf(t, err, "seed %d", seed)
 		check.Equal(t, fmt.Sprintf("seed %d", seed), got, want, nearly)
-		saved, err := resolwe.ReadMarginals(m, strings.NewReader(printed(t, m, s, opt)), "saved.json")
+		saved, err := inferring.ReadMarginals(m, strings.NewReader(printed(t, m, s, opt)), "saved.json")
 		check.OKf(t, err, "seed %d", seed)
-		again, err := resolwe.EvaluateSaved(t.Context(), m, s, saved, "saved.json", opt.Given, resolwe.Run{Workers: 2})
+		again, err := inferring.EvaluateSaved(t.Context(), m, s, saved, "saved.json", opt.Given, resolwe.Run{Workers: 2})
 		if diff := cmp.Diff(again, got, alike); err != nil || diff != "" {
 			t.Errorf("seed %d, saved: %v (-got +want):\n%s", seed, err, diff)
 		}
@@ -141,7 +142,7 @@ func printed(t *testing.T, m *resolwe.Model, s *resolwe.Stream, opt resolwe.Infe
 		Marginals map[string]float64 `json:"marginals"`
 	}
 	var list []entry
-	err := resolwe.Infer(t.Context(), m, s, opt, func(r *resolwe.Marginals) error {
+	err := inferring.Infer(t.Context(), m, s, opt, func(r *resolwe.Marginals) error {
 		e := entry{r.Subgraph, map[string]float64{}}
 		for i, p := range r.P {
 			e.Marginals[r.Atom(i)] = p
@@ -164,7 +165,7 @@ func TestEvaluate_Undefined(t *testing.T) {
 	want := &resolwe.Evaluation{
 		MAP: nan, AUCROC: nan, AUCROCPooled: nan, AUCPR: nan, PrecisionAllRanks: nan, TrueNegativeAllRanks: nan,
 		CLL: -math.Log(1 + math.E), Brier: p * p, CalibrationError: p, Subgraphs: 1,
-		Top: resolwe.Top{Precision: [3]float64{nan, nan, 0}, Lift: [3]float64{nan, nan, nan}},
+		Top: inferring.Top{Precision: [3]float64{nan, nan, 0}, Lift: [3]float64{nan, nan, nan}},
 	}
 	check.Equal(t, "figures", got, want, nearly)
 }
@@ -193,12 +194,12 @@ func TestReadMarginals_Errors(t *testing.T) {
 		{"subgraph missing", `[]`, "no marginals of this subgraph"},
 		{"atom missing", `[{"subgraph": "s", "marginals": {"q(B)": 1}}]`, "no marginal of q(A)"},
 	} {
-		saved, err := resolwe.ReadMarginals(m, strings.NewReader(test.saved), "saved.json")
+		saved, err := inferring.ReadMarginals(m, strings.NewReader(test.saved), "saved.json")
 		if err == nil {
 			s := inMemory(t, m, "@subgraph s\nq(A)\n")
-			_, err = resolwe.EvaluateSaved(t.Context(), m, s, saved, "saved.json", false, resolwe.Run{})
+			_, err = inferring.EvaluateSaved(t.Context(), m, s, saved, "saved.json", false, resolwe.Run{})
 		}
-		e, ok := errors.AsType[*resolwe.MarginalsError](err)
+		e, ok := errors.AsType[*inferring.MarginalsError](err)
 		if !ok || e.Path != "saved.json" || !strings.Contains(fmt.Sprint(err), test.want) {
 			t.Errorf("%s: got %v, want %q", test.name, err, test.want)
 		}
@@ -213,9 +214,9 @@ func TestEvaluateSaved_QuotedNames(t *testing.T) {
 	want, err := resolwe.Evaluate(t.Context(), m, s, resolwe.InferOptions{})
 	check.OK(t, err)
 	text := strings.ReplaceAll(printed(t, m, s, resolwe.InferOptions{}), `\", \"`, `\" ,\"`)
-	saved, err := resolwe.ReadMarginals(m, strings.NewReader(text), "saved.json")
+	saved, err := inferring.ReadMarginals(m, strings.NewReader(text), "saved.json")
 	check.OK(t, err)
-	got, err := resolwe.EvaluateSaved(t.Context(), m, s, saved, "saved.json", false, resolwe.Run{})
+	got, err := inferring.EvaluateSaved(t.Context(), m, s, saved, "saved.json", false, resolwe.Run{})
 	if diff := cmp.Diff(got, want, nearly); err != nil || diff != "" {
 		t.Errorf("%v (-got +want):\n%s", err, diff)
 	}
@@ -231,9 +232,9 @@ func FuzzReadMarginals(f *testing.F) {
 	}
 	m := parse(f, "target smokes(person)\n")
 	f.Fuzz(func(t *testing.T, data []byte) {
-		saved, err := resolwe.ReadMarginals(m, bytes.NewReader(data), "saved.json")
+		saved, err := inferring.ReadMarginals(m, bytes.NewReader(data), "saved.json")
 		if err != nil {
-			check.ErrorAs[*resolwe.MarginalsError](t, err, "error")
+			check.ErrorAs[*inferring.MarginalsError](t, err, "error")
 			return
 		}
 		for _, atoms := range saved {

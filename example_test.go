@@ -92,14 +92,65 @@ func ExampleNewStream() {
 	b.Add(m.Schema.Predicate("edits"), []uint32{b.Entity(article, "Go"), b.Entity(user, "Ann")}, subgraph.True)
 	monday := try(b.Finish())
 	s := resolwe.NewStream(m, []*subgraph.Subgraph{monday})
-	err := resolwe.Counts(context.Background(), m, s, resolwe.Run{}, func(name string, counts []resolwe.Count) error {
-		fmt.Println(name, counts)
-		return nil
-	})
-	if err != nil {
-		fmt.Println(err)
+	for counts, err := range resolwe.Counts(context.Background(), m, s, resolwe.Run{}) {
+		fmt.Println(counts, err)
 	}
-	// Output: monday [1 1]
+	// Output: [1 1] <nil>
+}
+
+// Subgraphs that a program makes itself, as many as it likes: they are made anew whenever they are read.
+func ExampleStreamOf() {
+	const task = `follows(user, user)
+target buys(user, thing)
+follows(u, v) ^ buys(v, t) => buys(u, t)
+follows(v, u) ^ buys(v, t) => buys(u, t)
+`
+	m := try(resolwe.ParseModel("task.mln", []byte(task), resolwe.ModelOptions{}))
+	b := subgraph.NewBuilder(m.Schema)
+	group := func(n int, known bool) (*subgraph.Subgraph, error) { // a leader, three who follow, and three whom the leader follows
+		b.Reset(fmt.Sprint("group ", n), "", -1)
+		truth := subgraph.Unknown
+		if known {
+			truth = subgraph.True
+		}
+		b.Fact("buys", subgraph.True, "leader", "book")
+		for i := range 3 {
+			b.Fact("follows", subgraph.True, fmt.Sprint("fan", i), "leader")
+			b.Fact("follows", subgraph.True, "leader", fmt.Sprint("star", i))
+			if (n+i)%5 > 0 {
+				b.Fact("buys", truth, fmt.Sprint("fan", i), "book")
+			}
+		}
+		return b.Finish()
+	}
+	groups := func(yield func(*subgraph.Subgraph, error) bool) {
+		for n := range 60 {
+			if !yield(group(n, true)) {
+				return
+			}
+		}
+	}
+	ctx := context.Background()
+	s := resolwe.StreamOf(m, groups)
+	sel := try(resolwe.Select(ctx, m, s, resolwe.SelectOptions{Criterion: resolwe.Paper}))
+	chosen, _ := sel.Model(m)
+	learned := try(resolwe.Learn(ctx, chosen, s, resolwe.LearnOptions{}))
+	for _, f := range learned.Model.Formulas {
+		fmt.Printf("%+.1f %s\n", f.Weight, mln.FormatFormula(f))
+	}
+	next := try(group(60, false))
+	scores := try(resolwe.Score(ctx, learned.Model, next, resolwe.InferOptions{Given: true}))
+	for i, p := range scores.P {
+		if scores.Truth(i) == subgraph.Unknown {
+			fmt.Printf("%s %.2f\n", scores.Atom(i), p)
+		}
+	}
+	// Output:
+	// -5.0 follows(u, v) ^ buys(u, t) => buys(v, t)
+	// +1.4 follows(u, v) ^ buys(v, t) => buys(u, t)
+	// -0.2 buys(u, t)
+	// buys("fan1", "book") 0.77
+	// buys("fan2", "book") 0.77
 }
 
 func ExampleSelect() {
@@ -147,14 +198,14 @@ func ExampleInfer() {
 	stdin := strings.NewReader("@entity user Ann\nedits(Go, Bob)\n")
 	s := try(resolwe.OpenStream(m, []string{"-"}, resolwe.StreamOptions{Names: true, Stdin: stdin}))
 	defer s.Close()
-	err := resolwe.Infer(context.Background(), m, s, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
+	for r, err := range resolwe.Infer(context.Background(), m, s, resolwe.InferOptions{}) {
+		if err != nil {
+			fmt.Println(err)
+			break
+		}
 		for i, p := range r.P {
 			fmt.Printf("%s %.3f\n", r.Atom(i), p)
 		}
-		return nil
-	})
-	if err != nil {
-		fmt.Println(err)
 	}
 	// Output:
 	// modifies(Go, Ann) 0.500
@@ -167,15 +218,15 @@ func ExampleMap() {
 	stdin := strings.NewReader("@entity paper Times Post\nlikes(Ann, Bob)\nreads(Ann, Post)\n")
 	s := try(resolwe.OpenStream(m, []string{"-"}, resolwe.StreamOptions{Names: true, Stdin: stdin}))
 	defer s.Close()
-	err := resolwe.Map(context.Background(), m, s, resolwe.MapOptions{Given: true}, func(r *resolwe.MapState) error {
+	for r, err := range resolwe.Map(context.Background(), m, s, resolwe.MapOptions{Given: true}) {
+		if err != nil {
+			fmt.Println(err)
+			break
+		}
 		for i, x := range r.X {
 			fmt.Println(r.Atom(i), x)
 		}
 		fmt.Println("log-weight", r.LogWeight)
-		return nil
-	})
-	if err != nil {
-		fmt.Println(err)
 	}
 	// Output:
 	// reads(Ann, Times) false
@@ -206,15 +257,14 @@ func ExampleDiscover() {
 
 func ExampleCounts() {
 	m, s := example()
-	_ = resolwe.Counts(context.Background(), m, s, resolwe.Run{}, func(subgraph string, counts []resolwe.Count) error {
-		fmt.Println(subgraph, counts)
-		return nil
-	})
+	for counts, err := range resolwe.Counts(context.Background(), m, s, resolwe.Run{}) {
+		fmt.Println(counts, err)
+	}
 	// Output:
-	// monday [9 9]
-	// tuesday [17 17]
-	// wednesday [9 8]
-	// thursday [9 8]
+	// [9 9] <nil>
+	// [17 17] <nil>
+	// [9 8] <nil>
+	// [9 8] <nil>
 }
 
 func ExampleBuild() {

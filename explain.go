@@ -1,272 +1,53 @@
 package resolwe
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"strings"
-	"sync/atomic"
+	"iter"
 
-	"resolwe/format/lex"
-	"resolwe/format/mln"
-	"resolwe/format/subgraph"
-	"resolwe/kernels/explain"
-	"resolwe/kernels/ground"
+	"resolwe/internal/stage/inferring"
 )
 
 // ExplainOptions say what to explain.
-type ExplainOptions struct {
-	Subgraph   string       // its name
-	Atom       string       // a query atom of it, as text; "" for all
-	Groundings int          // maximum per formula; 0 for 3, negative for none
-	NoEvidence bool         // do not look for evidence without which the log-odds would change sign
-	Infer      InferOptions // of the marginals
-}
-
-// listed returns how many things to list: 3 for 0, none for a negative number.
-func listed(n int) int { return max(0, cmp.Or(n, 3)) }
+type ExplainOptions = inferring.ExplainOptions
 
 // Explanation says why a query atom has its probability.
-type Explanation = explain.Explanation
+type Explanation = inferring.Explanation
 
-// Explain passes explanations of the query atoms of a subgraph to emit, in order. The stream must have been opened with
+// Explain returns explanations of the query atoms of a subgraph, in order. The stream must have been opened with
 // StreamOptions.Names. If there is no such subgraph, or it has no such query atom that is not given, the error is an *OptionError;
-// other errors are those of Infer. An error of emit ends it.
-func Explain(ctx context.Context, m *Model, s *Stream, opt ExplainOptions, emit func(*Explanation) error) error {
-	s, err := m.On(s)
-	if err = cmp.Or(err, needs(emit != nil)); err != nil {
-		return err
-	}
-	newInferrer, err := opt.Infer.newInferrers(ctx, m)
-	if err != nil {
-		return err
-	}
-	var names []string // of the subgraphs, if known before reading them
-	if !s.ReadOnce() {
-		entries, err := s.Entries(ctx)
-		if err != nil {
-			return err
-		}
-		list := []int{}
-		for _, e := range entries {
-			names = append(names, e.Name)
-			if e.Name == opt.Subgraph {
-				list = append(list, e.Index)
-			}
-		}
-		s = s.Pick(list)
-	}
-	found, near := false, ""
-	err = Process(ctx, s, &opt.Infer.Run, newInferrer, func(f *inferrer, sub *subgraph.Subgraph) (*explanations, error) {
-		if sub.Name != opt.Subgraph {
-			return &explanations{}, nil
-		}
-		return f.explain(m, sub, &opt)
-	}, func(r *explanations) error {
-		near = cmp.Or(near, r.near)
-		for _, e := range r.list {
-			found = true
-			if err := emit(e); err != nil {
-				return err
-			}
-		}
-		return nil
+// other errors are those of Infer.
+func Explain(ctx context.Context, m *Model, s *Stream, opt ExplainOptions) iter.Seq2[*Explanation, error] {
+	return sequence(func(emit func(*Explanation) error) error { return inferring.Explain(ctx, m, s, opt, emit) })
+}
+
+// FeatureOptions say which features to compute. The zero value is valid.
+type FeatureOptions = inferring.FeatureOptions
+
+// FeatureRows are the features of a subgraph's query atoms, in the order of Marginals. They may refer to the stream's memory, which
+// is valid until the stream is closed.
+type FeatureRows = inferring.FeatureRows
+
+// FeatureColumns returns the indices of the formulas of a model for which Features computes values, and for each other formula the
+// reason why it does not.
+func FeatureColumns(m *Model, opt FeatureOptions) (columns []int, leftOut []inferring.FeatureError) {
+	return inferring.FeatureColumns(m, opt)
+}
+
+// Features returns the features of the query atoms of each subgraph, in stream order. The feature of an atom for a formula
+// of FeatureColumns is n, or the value of the formula's shape at n, where n is the number of bindings of the formula's other
+// variables for which everything but the head holds, with the head (the last target literal) bound to the atom. For a formula that
+// is neither a conjunction of literals nor an implication from one to target literals, n is the increase in the number of true
+// groundings when the atom becomes true. Weights play no part.
+func Features(ctx context.Context, m *Model, s *Stream, opt FeatureOptions) iter.Seq2[*FeatureRows, error] {
+	return sequence(func(emit func(*FeatureRows) error) error { return inferring.Features(ctx, m, s, opt, emit) })
+}
+
+// Count is how often a formula holds in a subgraph.
+type Count = inferring.Count
+
+// Counts returns the count of each formula on the data of each subgraph, in stream order.
+func Counts(ctx context.Context, m *Model, s *Stream, how Run) iter.Seq2[[]Count, error] {
+	return sequence(func(emit func([]Count) error) error {
+		return inferring.Counts(ctx, m, s, how, func(_ string, counts []Count) error { return emit(counts) })
 	})
-	switch {
-	case err != nil || found:
-		return err
-	case opt.Atom == "":
-		return &OptionError{"ExplainOptions.Subgraph", fmt.Sprintf("the stream has no subgraph %q with query atoms", opt.Subgraph) + lex.DidYouMean(opt.Subgraph, names)}
-	}
-	return &OptionError{"ExplainOptions.Atom", fmt.Sprintf("%q is no query atom to explain in a subgraph %q of the stream", opt.Atom, opt.Subgraph) + near}
-}
-
-// explanations are the explanations of a subgraph's query atoms.
-type explanations struct {
-	list []*Explanation
-	near string // suggestion of another atom if there is none to explain
-}
-
-// explain explains the query atoms of a subgraph that are wanted.
-func (f *inferrer) explain(m *Model, sub *subgraph.Subgraph, opt *ExplainOptions) (*explanations, error) {
-	e, judging := explain.NewExplainer(m.Schema, m.Formulas, f.weights, listed(opt.Groundings)), explain.NewExplainer(m.Schema, nil, f.weights, 0)
-	bind := func(e *explain.Explainer, sub *subgraph.Subgraph) (*Marginals, error) {
-		r, err := f.marginals(sub)
-		if err != nil {
-			return nil, err
-		}
-		p := make([]float64, f.model.Net.NumAtoms)
-		for i, v := range r.P {
-			if at, ok := r.atoms.Free(i); ok {
-				p[at] = v
-			}
-		}
-		e.Bind(f.model.Net, r.atoms, p)
-		return r, nil
-	}
-	f.helpers.Begin()
-	defer f.helpers.End()
-	r, err := bind(e, sub)
-	if err != nil {
-		return nil, err
-	}
-	var out []*Explanation
-	for i := range r.P {
-		at, free := r.atoms.Free(i)
-		if !free || opt.Atom != "" && m.Schema.Respell(opt.Atom) != r.Atom(i) {
-			continue
-		}
-		var judge explain.Judge
-		if !opt.NoEvidence {
-			judge = func(sub *subgraph.Subgraph) (float64, []explain.Reason, error) {
-				_, err := bind(judging, sub)
-				if errors.As(err, new(*ground.ViolationError)) || errors.As(err, new(*UnsatisfiableError)) {
-					return 0, nil, nil // the evidence is needed for another reason
-				}
-				if err != nil {
-					return 0, nil, err
-				}
-				x := judging.Odds(uint32(at)) // #nosec G115 -- an atom's place
-				return x.LogOdds, x.Reasons, nil
-			}
-		}
-		x, err := e.Explain(i, judge)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, x)
-	}
-	if len(out) > 0 || opt.Atom == "" {
-		return &explanations{list: out}, nil
-	}
-	atoms := make([]string, len(r.P))
-	for i := range atoms {
-		atoms[i] = r.Atom(i)
-	}
-	return &explanations{near: lex.DidYouMean(opt.Atom, atoms)}, nil
-}
-
-// Firing says where a formula fires, that is, where its feature (see Features) is not 0, and how often its prediction is right
-// there.
-type Firing struct {
-	Predicts    bool // it predicts that atoms are true, else that they are false
-	Atoms, True int  // query atoms of the head's predicate with known truth, and how many are true
-	Fires       int  // atoms for which it fires
-	Right       int  // of these, atoms for which it is right
-	// Right and wrong examples, the first in the stream.
-	RightAt, WrongAt []FiringExample
-}
-
-// FiringExample is an atom for which a formula fires.
-type FiringExample struct {
-	Subgraph, Atom string
-	Value          float64             // of the feature
-	Groundings     [][]explain.Binding // the first in order of the entities
-}
-
-// FiringOptions say how many examples a Firing has. The zero value is valid.
-type FiringOptions struct {
-	Examples   int // maximum of each kind; 0 for 3, negative for none
-	Groundings int // maximum per example; 0 for 3, negative for none
-	Run        Run
-}
-
-// EvaluateFormula says where a formula of a model, given by its index, fires. If it has several target literals, the other atoms
-// are set to their truth in the data. A formula with a negative weight predicts that its head is false. The error is an
-// *OptionError if there is no such formula or it has no feature (see FeatureError). The stream must have been opened with
-// StreamOptions.Names.
-func EvaluateFormula(ctx context.Context, m *Model, s *Stream, formula int, opt FiringOptions) (*Firing, error) {
-	s, err := m.On(s)
-	if err != nil {
-		return nil, err
-	}
-	if formula < 0 || formula >= len(m.Formulas) {
-		return nil, &OptionError{"EvaluateFormula.formula", fmt.Sprintf("0 to %d", len(m.Formulas)-1)}
-	}
-	f := m.Formulas[formula]
-	headed, ok := f.Headed(m.Schema)
-	alone := newFeatures(m.With([]*mln.Formula{f}), FeatureOptions{Others: true})
-	opt.Examples, opt.Groundings = listed(opt.Examples), listed(opt.Groundings)
-	switch {
-	case len(alone.leftOut) > 0:
-		return nil, &OptionError{"EvaluateFormula.formula", alone.leftOut[0].Reason}
-	case !ok:
-		return nil, &OptionError{"EvaluateFormula.formula", "it is neither a conjunction of literals nor an implication of target literals by such a one"}
-	}
-	_, head := headed.Head()
-	out := &Firing{Predicts: head.Negated == (f.Weight < 0)}
-	var enough [2]atomic.Bool // enough wrong and right examples were found, so workers need not look for more
-	newWorker := func() *firingWorker {
-		finder := explain.NewFinder(m.Schema, []*mln.Formula{f})
-		return &firingWorker{alone.newGrounders(ctx, &opt.Run), finder, head.Atom.Pred, out.Predicts, &opt, &enough}
-	}
-	err = Process(ctx, s, &opt.Run, newWorker, (*firingWorker).work, func(part *Firing) error {
-		out.Atoms, out.True, out.Fires, out.Right = out.Atoms+part.Atoms, out.True+part.True, out.Fires+part.Fires, out.Right+part.Right
-		out.RightAt = append(out.RightAt, part.RightAt[:min(len(part.RightAt), opt.Examples-len(out.RightAt))]...)
-		out.WrongAt = append(out.WrongAt, part.WrongAt[:min(len(part.WrongAt), opt.Examples-len(out.WrongAt))]...)
-		enough[0].Store(len(out.WrongAt) == opt.Examples)
-		enough[1].Store(len(out.RightAt) == opt.Examples)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-// firingWorker is a worker's memory.
-type firingWorker struct {
-	features *featureGrounders
-	finder   *explain.Finder
-	head     int // predicate
-	predicts bool
-	opt      *FiringOptions
-	enough   *[2]atomic.Bool
-}
-
-// work returns where the formula fires in one subgraph.
-func (w *firingWorker) work(sub *subgraph.Subgraph) (*Firing, error) {
-	rows, err := w.features.rows(sub)
-	if err != nil {
-		return nil, err
-	}
-	out, bound := &Firing{}, false
-	var value []float64
-	lo, hi := rows.atoms.Of(w.head)
-	for i := lo; i < hi; i++ {
-		truth := rows.Truth(i)
-		if truth == subgraph.Unknown {
-			continue
-		}
-		out.Atoms++
-		if truth == subgraph.True {
-			out.True++
-		}
-		if value = rows.Values(i, value); value[0] == 0 {
-			continue
-		}
-		out.Fires++
-		examples, enough := &out.WrongAt, &w.enough[0]
-		if (truth == subgraph.True) == w.predicts {
-			out.Right++
-			examples, enough = &out.RightAt, &w.enough[1]
-		}
-		if len(*examples) == w.opt.Examples || enough.Load() {
-			continue
-		}
-		if !bound {
-			if err := w.finder.Reset(sub); err != nil {
-				return nil, err
-			}
-			bound = true
-		}
-		e := FiringExample{Subgraph: strings.Clone(sub.Name), Atom: rows.Atom(i), Value: value[0]}
-		pred, args := rows.atoms.Args(i, nil)
-		for _, g := range w.finder.Groundings(0, explain.Atom{Pred: pred, Args: args}, w.opt.Groundings) {
-			e.Groundings = append(e.Groundings, w.finder.Bindings(0, g))
-		}
-		*examples = append(*examples, e)
-	}
-	return out, nil
 }

@@ -12,6 +12,7 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 	"resolwe/kernels/ground"
@@ -20,7 +21,7 @@ import (
 // explained returns the explanations of a subgraph's atoms; none where hard formulas have no solution.
 func explained(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, opt resolwe.ExplainOptions) (out []*resolwe.Explanation) {
 	t.Helper()
-	err := resolwe.Explain(t.Context(), m, resolwe.NewStream(m, subs), opt, func(e *resolwe.Explanation) error {
+	err := inferring.Explain(t.Context(), m, resolwe.NewStream(m, subs), opt, func(e *resolwe.Explanation) error {
 		out = append(out, e)
 		return nil
 	})
@@ -36,7 +37,7 @@ func marginals(t *testing.T, m *resolwe.Model, sub *subgraph.Subgraph) (p map[st
 	t.Helper()
 	p = map[string]float64{}
 	s := resolwe.NewStream(m, []*subgraph.Subgraph{sub})
-	check.OK(t, resolwe.Infer(t.Context(), m, s, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
+	check.OK(t, inferring.Infer(t.Context(), m, s, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
 		for i, v := range r.P {
 			atoms = append(atoms, r.Atom(i))
 			p[r.Atom(i)] = v
@@ -205,7 +206,7 @@ func TestExplain_Groundings(t *testing.T) {
 	m = m.With([]*mln.Formula{&f})
 	var got []string
 	opt := resolwe.ExplainOptions{Subgraph: "tuesday", Atom: "modifies(C,Bob)"}
-	check.OK(t, resolwe.Explain(t.Context(), m, s, opt, func(e *resolwe.Explanation) error {
+	check.OK(t, inferring.Explain(t.Context(), m, s, opt, func(e *resolwe.Explanation) error {
 		got = append(got, fmt.Sprint(e.Atom, " ", e.LogOdds, " ", e.Reasons[0].Groundings, " ", e.Without))
 		return nil
 	}))
@@ -220,7 +221,7 @@ func TestExplain_Errors(t *testing.T) {
 		"ExplainOptions.Subgraph": {Subgraph: "none"},
 		"ExplainOptions.Atom":     {Subgraph: subs[0].Name, Atom: "no(A)"},
 	} {
-		err := resolwe.Explain(t.Context(), m, resolwe.NewStream(m, subs), opt, func(*resolwe.Explanation) error { return nil })
+		err := inferring.Explain(t.Context(), m, resolwe.NewStream(m, subs), opt, func(*resolwe.Explanation) error { return nil })
 		if e := (*resolwe.OptionError)(nil); !errors.As(err, &e) || e.Option != want {
 			t.Errorf("got %v, want an *OptionError of %s", err, want)
 		}
@@ -235,8 +236,8 @@ func TestEvaluateFormula(t *testing.T) {
 		subs := subgraphs(t, m, db)
 		for i, f := range m.Formulas {
 			headed, ok := f.Headed(m.Schema)
-			opt := resolwe.FiringOptions{Examples: 2, Groundings: 1, Run: resolwe.Run{Workers: 3}}
-			got, err := resolwe.EvaluateFormula(t.Context(), m, resolwe.NewStream(m, subs), i, opt)
+			opt := inferring.FiringOptions{Examples: 2, Groundings: 1, Run: resolwe.Run{Workers: 3}}
+			got, err := inferring.EvaluateFormula(t.Context(), m, resolwe.NewStream(m, subs), i, opt)
 			if e := (*resolwe.OptionError)(nil); errors.As(err, &e) {
 				if ok && !strings.Contains(e.Reason, "quantifier") {
 					t.Errorf("seed %d: %s: %v", seed, mln.FormatFormula(f), err)
@@ -245,7 +246,7 @@ func TestEvaluateFormula(t *testing.T) {
 			}
 			check.OK(t, err)
 			_, head := headed.Head()
-			want := resolwe.Firing{Predicts: head.Negated == (f.Weight < 0), RightAt: got.RightAt, WrongAt: got.WrongAt}
+			want := inferring.Firing{Predicts: head.Negated == (f.Weight < 0), RightAt: got.RightAt, WrongAt: got.WrongAt}
 			for _, w := range worlds(m, subs) {
 				values := w.Features(f)
 				for a, atom := range w.QueryAtoms(oracle.Rules{UnknownExist: true}) {
@@ -276,7 +277,7 @@ func ExampleExplain() {
 	s := try(resolwe.OpenStream(m, []string{"-"}, resolwe.StreamOptions{Names: true, Stdin: strings.NewReader(facts)}))
 	defer s.Close()
 	opt := resolwe.ExplainOptions{Subgraph: "s", Groundings: 1}
-	err := resolwe.Explain(context.Background(), m, s, opt, func(e *resolwe.Explanation) error {
+	err := inferring.Explain(context.Background(), m, s, opt, func(e *resolwe.Explanation) error {
 		fmt.Printf("%s: log-odds %.2f\n", e.Atom, e.LogOdds)
 		for _, r := range e.Reasons {
 			fmt.Printf("%+.2f by %s, as with %v\n", r.Value, mln.FormatFormula(m.Formulas[r.Formula]), r.Groundings[0])
@@ -302,7 +303,7 @@ func TestExplain_Aggregates(t *testing.T) {
 		"1 !sum{n: runs(d, r) ^ scored(r, n) ^ n < 0} = 3 ^ dnf(d)\n")
 	s := inMemory(t, m, "@subgraph s\nruns(D, R)\nruns(D, S)\nscored(R, 10)\nscored(S, 4.50)\ndnf(D)\n")
 	var got []string
-	check.OK(t, resolwe.Explain(t.Context(), m, s, resolwe.ExplainOptions{Subgraph: "s"}, func(e *resolwe.Explanation) error {
+	check.OK(t, inferring.Explain(t.Context(), m, s, resolwe.ExplainOptions{Subgraph: "s"}, func(e *resolwe.Explanation) error {
 		for _, r := range e.Reasons {
 			got = append(got, fmt.Sprint(r.Value, " ", r.Groundings))
 		}

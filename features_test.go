@@ -11,6 +11,7 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 )
@@ -20,7 +21,7 @@ func features(t *testing.T, m *resolwe.Model, s *resolwe.Stream, opt resolwe.Fea
 	t.Helper()
 	var out [][][]float64
 	columns, _ := resolwe.FeatureColumns(m, opt)
-	check.OK(t, resolwe.Features(t.Context(), m, s, opt, func(r *resolwe.FeatureRows) error {
+	check.OK(t, inferring.Features(t.Context(), m, s, opt, func(r *resolwe.FeatureRows) error {
 		values := make([][]float64, len(columns))
 		for i := range r.Len() {
 			for c, v := range r.Values(i, nil) {
@@ -150,7 +151,7 @@ func TestFeatures_AddUpToCounts(t *testing.T) {
 	check.Equal(t, "formula", mln.FormatFormula(headed), "edits(t1, u) ^ links(t1, t2) ^ modifies(t2, u)")
 	m = m.With([]*mln.Formula{headed})
 	var got, want []string
-	check.OK(t, resolwe.Features(t.Context(), m, s, resolwe.FeatureOptions{}, func(r *resolwe.FeatureRows) error {
+	check.OK(t, inferring.Features(t.Context(), m, s, resolwe.FeatureOptions{}, func(r *resolwe.FeatureRows) error {
 		sum := 0.0
 		for i := range r.Len() {
 			pred, args := r.Args(i)
@@ -163,7 +164,7 @@ func TestFeatures_AddUpToCounts(t *testing.T) {
 		return nil
 	}))
 	s = inMemory(t, m, exampleFacts)
-	check.OK(t, resolwe.Counts(t.Context(), m, s, resolwe.Run{}, func(name string, counts []resolwe.Count) error {
+	check.OK(t, inferring.Counts(t.Context(), m, s, resolwe.Run{}, func(name string, counts []resolwe.Count) error {
 		want = append(want, fmt.Sprint(name, " ", counts[0]))
 		return nil
 	}))
@@ -190,7 +191,7 @@ func ExampleFeatures() {
 	for _, i := range columns {
 		fmt.Println(mln.FormatFormula(m.Formulas[i]))
 	}
-	err := resolwe.Features(context.Background(), m, s, resolwe.FeatureOptions{}, func(r *resolwe.FeatureRows) error {
+	err := inferring.Features(context.Background(), m, s, resolwe.FeatureOptions{}, func(r *resolwe.FeatureRows) error {
 		for i := range r.Len() {
 			if r.Subgraph == "monday" && r.Truth(i) == subgraph.True {
 				fmt.Println(r.Atom(i), r.Values(i, nil))

@@ -15,6 +15,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/archivetest"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
@@ -108,7 +109,7 @@ func TestStream_FormDoesNotMatter(t *testing.T) {
 func results(t *testing.T, m *resolwe.Model, s *resolwe.Stream, general bool) string {
 	t.Helper()
 	out := result(t, m, s, general, true)
-	err := resolwe.Counts(t.Context(), m, s, resolwe.Run{}, func(name string, counts []resolwe.Count) error {
+	err := inferring.Counts(t.Context(), m, s, resolwe.Run{}, func(name string, counts []resolwe.Count) error {
 		out += fmt.Sprintln(name, counts)
 		return nil
 	})
@@ -128,7 +129,7 @@ func result(t *testing.T, m *resolwe.Model, s *resolwe.Stream, general, names bo
 		fmt.Fprintln(&out, rules(sel.Selected), sel.Notes)
 		return out.String()
 	}
-	err := resolwe.Infer(t.Context(), m, s, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
+	err := inferring.Infer(t.Context(), m, s, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
 		for i, p := range r.P {
 			name := ""
 			if names {

@@ -16,6 +16,8 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/inferring"
+	"resolwe/internal/stage/selecting"
 	"resolwe/internal/test/archivetest"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
@@ -99,7 +101,7 @@ func TestSelect_ByGain(t *testing.T) {
 		t.Errorf("got %+v", g)
 	}
 	for _, planted := range []string{"bought(p, i)", "age(p, n)"} {
-		found := slices.ContainsFunc(g.Path[:min(g.Size, 3)], func(s resolwe.GainStep) bool { return strings.Contains(mln.FormatRule(s.Formula), planted) })
+		found := slices.ContainsFunc(g.Path[:min(g.Size, 3)], func(s selecting.GainStep) bool { return strings.Contains(mln.FormatRule(s.Formula), planted) })
 		if !found {
 			t.Errorf("nothing on %s among the first three of:\n%s", planted, text)
 		}
@@ -119,7 +121,7 @@ func TestSelect_ByGain_Predicts(t *testing.T) {
 	check.OK(t, err)
 	kept, _ := sel.Model(m)
 	sum, n := 0.0, 0
-	check.OK(t, resolwe.Infer(t.Context(), kept, s, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
+	check.OK(t, inferring.Infer(t.Context(), kept, s, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
 		for _, p := range r.P {
 			sum += p
 			n++
@@ -186,7 +188,7 @@ func TestSelect_ByGain_Interrupted(t *testing.T) {
 	t.Parallel()
 	m := parse(t, shop)
 	for _, all := range []bool{false, true} {
-		s, err := resolwe.NewSelector(m, resolwe.SelectOptions{Gain: resolwe.GainOptions{All: all}})
+		s, err := selecting.NewSelector(m, resolwe.SelectOptions{Gain: resolwe.GainOptions{All: all}})
 		check.OK(t, err)
 		counts, err := s.Count(t.Context(), inMemory(t, m, shopDB(5, 60, 0)))
 		check.OK(t, err)
@@ -225,7 +227,7 @@ func TestGainOptions(t *testing.T) {
 		s := resolwe.SelectOptions{Gain: opt}
 		check.Fails(t, s.Validate(), "%+v", opt)
 	}
-	for _, opt := range []resolwe.GainOptions{{Formulas: 1}, {Formulas: 1, Depth: 1, Support: 1, Shrink: 5, Parsimony: resolwe.ParsimonyOn, Seed: 3}} {
+	for _, opt := range []resolwe.GainOptions{{Formulas: 1}, {Formulas: 1, Depth: 1, Support: 1, Shrink: 5, Parsimony: selecting.ParsimonyOn, Seed: 3}} {
 		sel, err := resolwe.Select(t.Context(), m, inMemory(t, m, shopDB(6, 12, 0)), resolwe.SelectOptions{Gain: opt})
 		check.OK(t, err)
 		check.AtMost(t, len(sel.Selected), 1, "%+v, formulas", opt)
@@ -251,12 +253,12 @@ func TestSelect_ByGain_Forward(t *testing.T) {
 	s := resolwe.NewStream(m, inTime(subgraphs(t, m, shopDB(3, 200, 4))))
 	var want string
 	for _, opt := range []resolwe.GainOptions{
-		{}, {Inner: resolwe.InnerForward, Parsimony: resolwe.ParsimonyOn}, {Parsimony: resolwe.ParsimonyOff}, {Inner: resolwe.InnerRandom},
+		{}, {Inner: selecting.InnerForward, Parsimony: selecting.ParsimonyOn}, {Parsimony: selecting.ParsimonyOff}, {Inner: selecting.InnerRandom},
 	} {
 		sel, err := resolwe.Select(t.Context(), m, s, resolwe.SelectOptions{Gain: opt, Run: resolwe.Run{Workers: 1 + int(opt.Inner)}})
 		check.OK(t, err)
 		g, text := &sel.Gain[0], selectedText(t, m, sel)
-		check.Equal(t, "forward", g.Forward, opt.Inner != resolwe.InnerRandom)
+		check.Equal(t, "forward", g.Forward, opt.Inner != selecting.InnerRandom)
 		check.Equal(t, "warnings", len(sel.Warnings), 0)
 		if len(g.Tied) == 0 || !(g.HeldOut().CLL > g.Base.CLL+.05) {
 			t.Errorf("%+v: got %d tied, held out %+v, base rate %+v", opt, len(g.Tied), g.HeldOut(), g.Base)
@@ -264,9 +266,9 @@ func TestSelect_ByGain_Forward(t *testing.T) {
 		switch {
 		case want == "":
 			want = text
-		case opt.Parsimony == resolwe.ParsimonyOn && text != want:
+		case opt.Parsimony == selecting.ParsimonyOn && text != want:
 			t.Errorf("%+v is not what auto is:\n%s\n%s", opt, text, want)
-		case opt.Parsimony == resolwe.ParsimonyOff && strings.Count(text, "\n") < strings.Count(want, "\n"):
+		case opt.Parsimony == selecting.ParsimonyOff && strings.Count(text, "\n") < strings.Count(want, "\n"):
 			t.Errorf("without parsimony fewer formulas:\n%s\n%s", text, want)
 		}
 	}
@@ -280,16 +282,16 @@ func TestSelect_ByGain_NotForward(t *testing.T) {
 	some[7].Time = resolwe.Time{}
 	for name, test := range map[string]struct {
 		subs  []*subgraph.Subgraph
-		inner resolwe.Inner
+		inner selecting.Inner
 		want  string // of a warning
 		bad   bool
 	}{
-		"no times":          {plain, resolwe.InnerAuto, "", false},
-		"no times, forward": {plain, resolwe.InnerForward, "", true},
-		"one without":       {some, resolwe.InnerAuto, "some subgraphs have no time", false},
-		"few times":         {few, resolwe.InnerAuto, "fewer than 12 different times", false},
-		"few, forward":      {few, resolwe.InnerForward, "fewer than 12 different times", false},
-		"few, random":       {few, resolwe.InnerRandom, "", false},
+		"no times":          {plain, selecting.InnerAuto, "", false},
+		"no times, forward": {plain, selecting.InnerForward, "", true},
+		"one without":       {some, selecting.InnerAuto, "some subgraphs have no time", false},
+		"few times":         {few, selecting.InnerAuto, "fewer than 12 different times", false},
+		"few, forward":      {few, selecting.InnerForward, "fewer than 12 different times", false},
+		"few, random":       {few, selecting.InnerRandom, "", false},
 		"no such":           {few, 3, "", true},
 	} {
 		sel, err := resolwe.Select(t.Context(), m, resolwe.NewStream(m, test.subs), resolwe.SelectOptions{Gain: resolwe.GainOptions{Inner: test.inner}})

@@ -19,12 +19,14 @@ var (
 	random, worlds, rules      = streamtest.Random, streamtest.Worlds, streamtest.Rules
 
 	friendsDB, independentDB = streamtest.FriendsDB, streamtest.IndependentDB
+	tiedDB                   = streamtest.TiedDB
 	ringsDB, sharingDB       = streamtest.RingsDB, streamtest.SharingDB
 )
 
 const (
 	friends, independent = streamtest.Friends, streamtest.Independent
 	tiedTask, sharing    = streamtest.TiedTask, streamtest.Sharing
+	tied                 = streamtest.Tied
 )
 
 // rounds returns how many of n rounds of random input are tried: with -short an eighth, and otherwise as NETWORKS says.

@@ -12,6 +12,7 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 	"resolwe/internal/test/streamtest"
@@ -23,7 +24,7 @@ import (
 func infer(t *testing.T, m *resolwe.Model, s *resolwe.Stream, opt resolwe.InferOptions) (string, error) {
 	t.Helper()
 	var out strings.Builder
-	err := resolwe.Infer(t.Context(), m, s, opt, func(r *resolwe.Marginals) error {
+	err := inferring.Infer(t.Context(), m, s, opt, func(r *resolwe.Marginals) error {
 		for i, p := range r.P {
 			fmt.Fprintln(&out, r.Subgraph, r.Index, r.Atom(i), p)
 		}
@@ -42,7 +43,7 @@ func TestInfer_MatchesNaive(t *testing.T) {
 		opt := resolwe.InferOptions{Given: seed%2 == 1}
 		rules := oracle.Rules{UnknownExist: true, Given: opt.Given}
 		ws, at := worlds(m, subs), 0
-		err := resolwe.Infer(t.Context(), m, resolwe.NewStream(m, subs), opt, func(r *resolwe.Marginals) error {
+		err := inferring.Infer(t.Context(), m, resolwe.NewStream(m, subs), opt, func(r *resolwe.Marginals) error {
 			d, err := ws[at].Enumerate(m.Formulas, nil, rules)
 			check.OKf(t, err, "seed %d", seed)
 			want := d.Marginals()
@@ -134,7 +135,7 @@ func TestInfer_Samples(t *testing.T) {
 	subs := subgraphs(t, m, tiedDB(3))
 	marginals := func(method resolwe.Method) (out []float64) {
 		opt := resolwe.InferOptions{Method: method, Samples: 2000, Chains: 2}
-		err := resolwe.Infer(t.Context(), m, resolwe.NewStream(m, subs), opt, func(r *resolwe.Marginals) error {
+		err := inferring.Infer(t.Context(), m, resolwe.NewStream(m, subs), opt, func(r *resolwe.Marginals) error {
 			out = append(out, r.P...)
 			return nil
 		})
@@ -170,7 +171,7 @@ func TestInfer_Errors(t *testing.T) {
 	}
 	stop := errors.New("stop")
 	n := 0
-	err := resolwe.Infer(t.Context(), m, inMemory(t, m, friendsDB(0, 9)), resolwe.InferOptions{}, func(*resolwe.Marginals) error {
+	err := inferring.Infer(t.Context(), m, inMemory(t, m, friendsDB(0, 9)), resolwe.InferOptions{}, func(*resolwe.Marginals) error {
 		if n++; n == 3 {
 			return stop
 		}
@@ -210,7 +211,7 @@ func TestCounts_MatchNaive(t *testing.T) {
 		m := parse(t, text)
 		subs := subgraphs(t, m, db)
 		at := 0
-		err := resolwe.Counts(t.Context(), m, resolwe.NewStream(m, subs), resolwe.Run{Workers: 2}, func(name string, counts []resolwe.Count) error {
+		err := inferring.Counts(t.Context(), m, resolwe.NewStream(m, subs), resolwe.Run{Workers: 2}, func(name string, counts []resolwe.Count) error {
 			want := oracle.NewWorld(m.Schema, m.Schema.Domains(m.Constants, m.Formulas), subs[at]).Values(m.Formulas)
 			if name != subs[at].Name || fmt.Sprint(counts) != fmt.Sprint(want) {
 				t.Errorf("seed %d, subgraph %d: got %s %v, want %v", seed, at, name, counts, want)
@@ -260,7 +261,7 @@ func TestInfer_MeanOfMany(t *testing.T) {
 		"c(x, y) ^ c(x, z) ^ c(x1, y) ^ a(x2) ^ a(x3) ^ a(x4) ^ q(y) ^ p(z)": both,
 	} {
 		m := parse(t, "a(t)\nb(u)\nc(t, u)\ntarget listed q(u)\ntarget listed p(u)\n3 mean: "+formula+"\n")
-		check.OK(t, resolwe.Infer(t.Context(), m, inMemory(t, m, db.String()), resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
+		check.OK(t, inferring.Infer(t.Context(), m, inMemory(t, m, db.String()), resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
 			if !near(r.P, want, 1e-6) {
 				t.Errorf("%s: got %v, want %v", formula, r.P, want)
 			}
@@ -283,12 +284,12 @@ func TestCNF_MatchesNaive(t *testing.T) {
 		m := cnf(text)
 		subs := subgraphs(t, m, db)
 		w := worlds(m, subs)[0]
-		check.OK(t, resolwe.Counts(t.Context(), m, resolwe.NewStream(m, subs), resolwe.Run{}, func(_ string, counts []resolwe.Count) error {
+		check.OK(t, inferring.Counts(t.Context(), m, resolwe.NewStream(m, subs), resolwe.Run{}, func(_ string, counts []resolwe.Count) error {
 			check.Equal(t, what+": counts of "+text, fmt.Sprint(counts), fmt.Sprint(w.Values(m.Formulas)))
 			return nil
 		}))
 		d, want := w.Enumerate(m.Formulas, nil, oracle.Rules{UnknownExist: true})
-		err := resolwe.Infer(t.Context(), m, resolwe.NewStream(m, subs), resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
+		err := inferring.Infer(t.Context(), m, resolwe.NewStream(m, subs), resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
 			marginals = slices.Clone(r.P)
 			return nil
 		})
@@ -364,7 +365,7 @@ func TestInfer_Colourings(t *testing.T) {
 		}
 	}
 	nothing := func(*resolwe.Marginals) error { return nil }
-	err := resolwe.Infer(t.Context(), m, inMemory(t, m, ringToColour(25, 2)), resolwe.InferOptions{}, nothing)
+	err := inferring.Infer(t.Context(), m, inMemory(t, m, ringToColour(25, 2)), resolwe.InferOptions{}, nothing)
 	if e, ok := errors.AsType[*resolwe.UnsatisfiableError](err); !ok || !strings.Contains(e.Error(), "no solution") {
 		t.Errorf("two colours for a ring of 25: got %v", err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"resolwe"
 	"resolwe/format/mln"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 	"resolwe/internal/test/streamtest"
@@ -21,7 +22,7 @@ import (
 func states(t *testing.T, m *resolwe.Model, s *resolwe.Stream, opt resolwe.MapOptions) string {
 	t.Helper()
 	var out strings.Builder
-	check.OK(t, resolwe.Map(t.Context(), m, s, opt, func(r *resolwe.MapState) error {
+	check.OK(t, inferring.Map(t.Context(), m, s, opt, func(r *resolwe.MapState) error {
 		fmt.Fprintln(&out, r.Subgraph, r.Index, r.LogWeight, r.Searched, r.X)
 		for _, b := range r.Broken {
 			fmt.Fprintln(&out, mln.FormatFormula(b.Formula), b.Groundings)
@@ -77,7 +78,7 @@ func TestMap_MatchesNaive(t *testing.T) {
 			}
 			return weight
 		}
-		check.OK(t, resolwe.Map(t.Context(), m, resolwe.NewStream(m, subs), opt, func(r *resolwe.MapState) error {
+		check.OK(t, inferring.Map(t.Context(), m, resolwe.NewStream(m, subs), opt, func(r *resolwe.MapState) error {
 			if r.Index != at || r.Subgraph != subs[at].Name {
 				t.Fatalf("seed %d: got %s at %d, want %s at %d", seed, r.Subgraph, r.Index, subs[at].Name, at)
 			}
@@ -90,7 +91,7 @@ func TestMap_MatchesNaive(t *testing.T) {
 			return nil
 		}))
 		opt.Method = resolwe.MapSearch
-		check.OK(t, resolwe.Map(t.Context(), m, resolwe.NewStream(m, subs), opt, func(r *resolwe.MapState) error {
+		check.OK(t, inferring.Map(t.Context(), m, resolwe.NewStream(m, subs), opt, func(r *resolwe.MapState) error {
 			if r.Searched > 0 {
 				searched++
 			}
@@ -170,23 +171,23 @@ func TestMap_Errors(t *testing.T) {
 	m := parse(t, tiedTask)
 	none := func(*resolwe.MapState) error { return nil }
 	for _, opt := range []resolwe.MapOptions{{Method: 9}, {Tries: -1}, {Sweeps: -1}, {Sweeps: 1 << 31}} {
-		err := resolwe.Map(t.Context(), m, inMemory(t, m, ringsDB(1)), opt, none)
+		err := inferring.Map(t.Context(), m, inMemory(t, m, ringsDB(1)), opt, none)
 		if _, ok := errors.AsType[*resolwe.OptionError](err); !ok {
 			t.Errorf("%+v: got %v", opt, err)
 		}
 	}
 	stop := errors.New("enough")
-	check.ErrorIs(t, resolwe.Map(t.Context(), m, inMemory(t, m, ringsDB(1)), resolwe.MapOptions{}, func(*resolwe.MapState) error { return stop }), stop, "an error of emit")
+	check.ErrorIs(t, inferring.Map(t.Context(), m, inMemory(t, m, ringsDB(1)), resolwe.MapOptions{}, func(*resolwe.MapState) error { return stop }), stop, "an error of emit")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	opt := resolwe.MapOptions{Method: resolwe.MapSearch}
-	check.ErrorIs(t, resolwe.Map(ctx, m, inMemory(t, m, ringsDB(3)), opt, none), context.Canceled, "cancelled")
+	check.ErrorIs(t, inferring.Map(ctx, m, inMemory(t, m, ringsDB(3)), opt, none), context.Canceled, "cancelled")
 	large := parse(t, "e(x)\ntarget p(x)\n1 e(a) v e(b) v e(c) v e(d) v e(f) v e(g) v e(h) v e(i) v e(j) v e(k) v p(a)")
 	var db strings.Builder
 	db.WriteString("@entity x")
 	for i := range 100 {
 		fmt.Fprintf(&db, " A%d", i)
 	}
-	err := resolwe.Map(t.Context(), large, inMemory(t, large, db.String()+"\n"), resolwe.MapOptions{}, none)
+	err := inferring.Map(t.Context(), large, inMemory(t, large, db.String()+"\n"), resolwe.MapOptions{}, none)
 	check.ErrorIs(t, err, join.ErrOverflow, "10^22 groundings")
 }

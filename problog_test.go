@@ -18,6 +18,7 @@ import (
 	"resolwe/format/export"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 )
@@ -84,7 +85,7 @@ func TestExport_ProbLog(t *testing.T) {
 		check.OK(t, err)
 		subs := subgraphs(t, m, db)
 		want := map[string]float64{}
-		err = resolwe.Infer(t.Context(), m, resolwe.NewStream(m, subs), resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
+		err = inferring.Infer(t.Context(), m, resolwe.NewStream(m, subs), resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
 			for i, p := range r.P {
 				want[strings.ReplaceAll(r.Atom(i), " ", "")] = p
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
 	"resolwe/kernels/mcsat"
@@ -20,7 +21,7 @@ import (
 func all(t *testing.T, m *resolwe.Model, s *resolwe.Stream, opt resolwe.InferOptions) (out []*resolwe.Marginals, leftOut []string) {
 	t.Helper()
 	opt.Skipped = func(name string) { leftOut = append(leftOut, name) }
-	err := resolwe.Infer(t.Context(), m, s, opt, func(r *resolwe.Marginals) error {
+	err := inferring.Infer(t.Context(), m, s, opt, func(r *resolwe.Marginals) error {
 		out = append(out, r)
 		return nil
 	})
@@ -110,8 +111,8 @@ func TestQuality(t *testing.T) {
 	}
 	want := resolwe.Quality{
 		Subgraphs: 5, Sampled: 4, Samples: 702, Disagree: 1, Stuck: 1, Short: 1, Precise: 1, Cut: 1,
-		RHat: resolwe.Worst{Value: 1.2, Subgraph: "bad"}, ESS: resolwe.Worst{Value: 9, Subgraph: "bad"},
-		Error: resolwe.Worst{Value: 0.01, Subgraph: "good"}, Still: resolwe.Worst{Value: 1, Subgraph: "bad"},
+		RHat: inferring.Worst{Value: 1.2, Subgraph: "bad"}, ESS: inferring.Worst{Value: 9, Subgraph: "bad"},
+		Error: inferring.Worst{Value: 0.01, Subgraph: "good"}, Still: inferring.Worst{Value: 1, Subgraph: "bad"},
 	}
 	check.Equal(t, "result", q, want)
 }

@@ -16,6 +16,8 @@ import (
 	"resolwe"
 	"resolwe/crossval"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/building"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 )
 
@@ -53,16 +55,69 @@ func parsed(t *testing.T, m *resolwe.Model) *resolwe.Model {
 	return m.With(m.Formulas[:1])
 }
 
-// A model with other predicates than those of the stream is a mistake of the program.
+// A stream of another model, or subgraphs of another schema, are errors.
 func TestRun_OtherModel(t *testing.T) {
 	t.Parallel()
-	m, other := parse(t, tied), parse(t, tied)
-	defer func() {
-		if recover() == nil {
-			t.Error("got no panic")
+	m, other := parse(t, tied), parse(t, strings.Replace(tied, "target", "f(a, b)\ntarget", 1))
+	subs := subgraphs(t, m, tiedDB(2))
+	s := resolwe.NewStream(m, subs)
+	for _, err := range resolwe.Infer(t.Context(), other, s, resolwe.InferOptions{}) {
+		check.ErrorAs[*resolwe.OptionError](t, err, "infer")
+	}
+	_, err := resolwe.Learn(t.Context(), other, s, resolwe.LearnOptions{})
+	check.ErrorAs[*resolwe.OptionError](t, err, "learn")
+	_, err = resolwe.Select(t.Context(), other, s, resolwe.SelectOptions{})
+	check.ErrorAs[*resolwe.OptionError](t, err, "select")
+	if _, err = resolwe.Score(t.Context(), other, subs[0], resolwe.InferOptions{}); err == nil || !strings.Contains(err.Error(), "1 domains and 2 relations, the schema has 2 and 3") {
+		t.Error("got", err)
+	}
+	if _, err = resolwe.Score(t.Context(), m, nil, resolwe.InferOptions{}); err == nil {
+		t.Error("no subgraph has a score")
+	}
+}
+
+// A stream of a sequence gives the same as one in memory, for any number of workers; and says so if the sequence does not always give the same.
+func TestStreamOf(t *testing.T) {
+	t.Parallel()
+	m := parse(t, tied)
+	subs := subgraphs(t, m, tiedDB(40))
+	cut := len(subs)
+	seq := func(yield func(*subgraph.Subgraph, error) bool) {
+		for _, s := range subs[:cut] {
+			if !yield(s, nil) {
+				return
+			}
 		}
-	}()
-	_ = resolwe.Infer(t.Context(), other, inMemory(t, m, tiedDB(1)), resolwe.InferOptions{}, nil)
+	}
+	want, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), resolwe.LearnOptions{})
+	check.OK(t, err)
+	for _, workers := range []int{1, 3} {
+		s := resolwe.StreamOf(m, seq)
+		got, err := resolwe.Learn(t.Context(), m, s, resolwe.LearnOptions{Run: resolwe.Run{Workers: workers}})
+		check.OK(t, err)
+		check.Slices(t, rules(got.Model.Formulas), rules(want.Model.Formulas), "%d workers", workers)
+		for sub, err := range resolwe.Subgraphs(t.Context(), s, resolwe.Run{}) { // one that ends early
+			check.OK(t, err)
+			check.Is(t, sub.Name, subs[0].Name, "the first")
+			break
+		}
+	}
+	s := resolwe.StreamOf(m, seq)
+	_, err = s.Entries(t.Context())
+	check.OK(t, err)
+	cut = 7
+	if _, err = resolwe.Evaluate(t.Context(), m, s, resolwe.InferOptions{}); err == nil || !strings.Contains(err.Error(), "gave 40 subgraphs, and then 7") {
+		t.Error("got", err)
+	}
+	broken := errors.New("broken")
+	_, err = resolwe.Evaluate(t.Context(), m, resolwe.StreamOf(m, func(yield func(*subgraph.Subgraph, error) bool) {
+		_ = yield(subs[0], nil) && yield(nil, broken)
+	}), resolwe.InferOptions{})
+	check.ErrorIs(t, err, broken, "an error of the sequence")
+	_, err = resolwe.Evaluate(t.Context(), m, resolwe.StreamOf(m, func(yield func(*subgraph.Subgraph, error) bool) {
+		_ = yield(subs[0], nil) && yield(subs[0], nil)
+	}), resolwe.InferOptions{})
+	check.ErrorAs[*resolwe.DuplicateError](t, err, "a name twice")
 }
 
 // A grounding that would never end does so with the context.
@@ -90,19 +145,19 @@ func TestRun_Vast(t *testing.T) {
 			return err
 		}},
 		"infer": {weighted, func(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, run resolwe.Run) error {
-			return resolwe.Infer(ctx, m, s, resolwe.InferOptions{Run: run}, func(*resolwe.Marginals) error { return nil })
+			return inferring.Infer(ctx, m, s, resolwe.InferOptions{Run: run}, func(*resolwe.Marginals) error { return nil })
 		}},
 		"map": {weighted, func(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, run resolwe.Run) error {
-			return resolwe.Map(ctx, m, s, resolwe.MapOptions{Run: run}, func(*resolwe.MapState) error { return nil })
+			return inferring.Map(ctx, m, s, resolwe.MapOptions{Run: run}, func(*resolwe.MapState) error { return nil })
 		}},
 		"explain": {weighted, func(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, run resolwe.Run) error {
-			return resolwe.Explain(ctx, m, s, resolwe.ExplainOptions{Subgraph: "a", Infer: resolwe.InferOptions{Run: run}}, func(*resolwe.Explanation) error { return nil })
+			return inferring.Explain(ctx, m, s, resolwe.ExplainOptions{Subgraph: "a", Infer: resolwe.InferOptions{Run: run}}, func(*resolwe.Explanation) error { return nil })
 		}},
 		"counts": {weighted, func(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, run resolwe.Run) error {
-			return resolwe.Counts(ctx, m, s, run, func(string, []resolwe.Count) error { return nil })
+			return inferring.Counts(ctx, m, s, run, func(string, []resolwe.Count) error { return nil })
 		}},
 		"features": {weighted, func(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, run resolwe.Run) error {
-			return resolwe.Features(ctx, m, s, resolwe.FeatureOptions{Run: run}, func(*resolwe.FeatureRows) error { return nil })
+			return inferring.Features(ctx, m, s, resolwe.FeatureOptions{Run: run}, func(*resolwe.FeatureRows) error { return nil })
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -122,15 +177,15 @@ func TestCallbacks(t *testing.T) {
 	s := inMemory(t, m, friendsDB(0, 2))
 	ctx, run := t.Context(), resolwe.Run{}
 	_, build := resolwe.Build(ctx, m, "none.recipe", nil, resolwe.BuildOptions{}, nil)
-	_, write := resolwe.WriteShards(ctx, m.Schema, nil, resolwe.ShardOptions{Shards: 1}, nil)
+	_, write := building.WriteShards(ctx, m.Schema, nil, building.ShardOptions{Shards: 1}, nil)
 	for name, err := range map[string]error{
 		"Build": build, "WriteShards": write,
-		"Counts":   resolwe.Counts(ctx, m, s, run, nil),
+		"Counts":   inferring.Counts(ctx, m, s, run, nil),
 		"Each":     resolwe.Each(ctx, s, run, nil),
-		"Explain":  resolwe.Explain(ctx, m, s, resolwe.ExplainOptions{Subgraph: "s0"}, nil),
-		"Features": resolwe.Features(ctx, m, s, resolwe.FeatureOptions{}, nil),
-		"Infer":    resolwe.Infer(ctx, m, s, resolwe.InferOptions{}, nil),
-		"Map":      resolwe.Map(ctx, m, s, resolwe.MapOptions{}, nil),
+		"Explain":  inferring.Explain(ctx, m, s, resolwe.ExplainOptions{Subgraph: "s0"}, nil),
+		"Features": inferring.Features(ctx, m, s, resolwe.FeatureOptions{}, nil),
+		"Infer":    inferring.Infer(ctx, m, s, resolwe.InferOptions{}, nil),
+		"Map":      inferring.Map(ctx, m, s, resolwe.MapOptions{}, nil),
 	} {
 		if e, ok := errors.AsType[*resolwe.OptionError](err); !ok || e.Option != "callback" {
 			t.Errorf("%s: got %v, want an *OptionError of the callback", name, err)
@@ -156,7 +211,7 @@ func TestRun_Cancelled(t *testing.T) {
 		},
 		"infer": func(ctx context.Context) error {
 			opt := resolwe.InferOptions{Method: resolwe.MethodMCSAT, Samples: 1e8}
-			return resolwe.Infer(ctx, m, s, opt, func(*resolwe.Marginals) error { return nil })
+			return inferring.Infer(ctx, m, s, opt, func(*resolwe.Marginals) error { return nil })
 		},
 		"cross-validate": func(ctx context.Context) error {
 			opt := crossval.Options{Systems: try(crossval.Named("skipSelection"))}
@@ -209,7 +264,7 @@ func TestRun_Tight(t *testing.T) {
 			fmt.Fprintln(&out, rules(learned.Model.Formulas), learned.Objective, learned.Exact, learned.Visits, learned.Curve)
 		}
 		for _, method := range []resolwe.Method{resolwe.MethodAuto, resolwe.MethodGibbs} {
-			err := resolwe.Infer(t.Context(), m, s, resolwe.InferOptions{Method: method, Run: run}, func(r *resolwe.Marginals) error {
+			err := inferring.Infer(t.Context(), m, s, resolwe.InferOptions{Method: method, Run: run}, func(r *resolwe.Marginals) error {
 				_, err := fmt.Fprintln(&out, r.Subgraph, r.P, r.Errors)
 				return err
 			})

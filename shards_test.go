@@ -12,6 +12,7 @@ import (
 	"resolwe/format/rsg"
 	"resolwe/format/shards"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/building"
 	"resolwe/internal/test/check"
 )
 
@@ -28,8 +29,8 @@ func writeShards(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, dir 
 	folder, err := shards.CreateFolder(dir)
 	check.OK(t, err)
 	defer folder.Abort()
-	opt := resolwe.ShardOptions{Shards: n, Run: func(string, string, int64) resolwe.Run { return resolwe.Run{Workers: workers} }}
-	_, err = resolwe.WriteShards(t.Context(), m.Schema, folder, opt, func(w *rsg.Writer) error {
+	opt := building.ShardOptions{Shards: n, Run: func(string, string, int64) resolwe.Run { return resolwe.Run{Workers: workers} }}
+	_, err = building.WriteShards(t.Context(), m.Schema, folder, opt, func(w *rsg.Writer) error {
 		for _, s := range subs {
 			if err := w.Write(s); err != nil {
 				return err

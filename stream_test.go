@@ -17,6 +17,7 @@ import (
 	"resolwe/format/facts"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/archivetest"
 	"resolwe/internal/test/check"
 )
@@ -187,10 +188,10 @@ func TestStream_Cancelled(t *testing.T) {
 		}},
 		{"infer", func(ctx context.Context, s *resolwe.Stream, run resolwe.Run) error {
 			opt := resolwe.InferOptions{Run: run}
-			return resolwe.Infer(ctx, m, s, opt, func(*resolwe.Marginals) error { return nil })
+			return inferring.Infer(ctx, m, s, opt, func(*resolwe.Marginals) error { return nil })
 		}},
 		{"counts", func(ctx context.Context, s *resolwe.Stream, run resolwe.Run) error {
-			return resolwe.Counts(ctx, m, s, run, func(string, []resolwe.Count) error { return nil })
+			return inferring.Counts(ctx, m, s, run, func(string, []resolwe.Count) error { return nil })
 		}},
 	} {
 		for _, after := range []int{1, 50, 190, 250} {
@@ -226,7 +227,7 @@ func TestInfer_CancelledWhileSampling(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	opt := resolwe.InferOptions{Method: resolwe.MethodMCSAT, Samples: 1 << 30}
-	err := resolwe.Infer(ctx, m, s, opt, func(*resolwe.Marginals) error { return nil })
+	err := inferring.Infer(ctx, m, s, opt, func(*resolwe.Marginals) error { return nil })
 	check.ErrorIs(t, err, context.DeadlineExceeded, "error")
 }
 

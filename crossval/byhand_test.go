@@ -13,6 +13,7 @@ import (
 	"resolwe/crossval"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
 )
@@ -82,8 +83,8 @@ func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][
 			selectedAlone(selected(func(o *resolwe.SelectOptions) { o.Gain.All = true })),
 		} {
 			s := &systems[i]
-			var eval resolwe.Evaluator
-			check.OK(t, resolwe.Infer(t.Context(), trained.model, resolwe.NewStream(m, test), opt.Infer, func(r *resolwe.Marginals) error {
+			var eval inferring.Evaluator
+			check.OK(t, inferring.Infer(t.Context(), trained.model, resolwe.NewStream(m, test), opt.Infer, func(r *resolwe.Marginals) error {
 				s.Figures = append(s.Figures, eval.Add(r))
 				return nil
 			}))

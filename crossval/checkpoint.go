@@ -13,6 +13,9 @@ import (
 
 	"resolwe"
 	"resolwe/format/checkpoint"
+	"resolwe/internal/stage/inferring"
+	"resolwe/internal/stage/learning"
+	"resolwe/internal/stage/selecting"
 	"resolwe/internal/wire"
 	"resolwe/kernels/rank"
 )
@@ -24,7 +27,7 @@ var form = checkpoint.Form{Magic: "\x93RSWCV", Version: "\x03\n", Stage: "a cros
 
 // properties lists what the results depend on.
 func (r *run) properties(ctx context.Context, entries []resolwe.Entry) ([]checkpoint.Property, error) {
-	task, err := resolwe.NewLearnTask(r.model, r.opt.Learn)
+	task, err := learning.NewTask(r.model, r.opt.Learn)
 	if err != nil {
 		return nil, err
 	}
@@ -78,8 +81,8 @@ func (r *run) properties(ctx context.Context, entries []resolwe.Entry) ([]checkp
 // existed.
 func gainIdentity(o *resolwe.GainOptions) string {
 	text := fmt.Sprintf("{Formulas:%d Depth:%d Support:%d Shrink:%v Parsimony:%t Rows:%d Seed:%d All:%t}",
-		o.Formulas, o.Depth, o.Support, o.Shrink, o.Parsimony == resolwe.ParsimonyOn, o.Rows, o.Seed, o.All)
-	if o.Inner != resolwe.InnerAuto || o.Parsimony == resolwe.ParsimonyOff {
+		o.Formulas, o.Depth, o.Support, o.Shrink, o.Parsimony == selecting.ParsimonyOn, o.Rows, o.Seed, o.All)
+	if o.Inner != selecting.InnerAuto || o.Parsimony == selecting.ParsimonyOff {
 		text += fmt.Sprint(" ", o.Inner, o.Parsimony)
 	}
 	return text
@@ -153,7 +156,7 @@ func (r *run) resume(data []byte) error {
 	}
 	if !in.Done() {
 		for _, t := range slices.SortedFunc(maps.Keys(done), trial.compare) {
-			done[t].doubts = wire.List(in, 16, func() resolwe.Doubt { return resolwe.Doubt{Formula: in.String(), Reason: in.String()} })
+			done[t].doubts = wire.List(in, 16, func() selecting.Doubt { return selecting.Doubt{Formula: in.String(), Reason: in.String()} })
 		}
 	}
 	if !in.Done() {
@@ -207,14 +210,14 @@ func readRecord(r *wire.Reader) *record {
 	for _, worst := range d.quality.Worst() {
 		worst.Value, worst.Subgraph = r.Float(), r.String()
 	}
-	d.pooled = resolwe.Pooled{AUCPR: r.Float(), CalibrationError: r.Float()}
+	d.pooled = inferring.Pooled{AUCPR: r.Float(), CalibrationError: r.Float()}
 	d.pooled.Curve = wire.List(r, 32, func() rank.Run {
 		run := rank.Run{P: r.Float(), True: r.Int(), False: r.Int(), Bin: r.Int()}
 		r.Refuse(run.Bin >= rank.CalibrationBins)
 		return run
 	})
 	d.pooled.AUCROC = rank.CurveAUC(d.pooled.Curve)
-	d.figures = wire.List(r, 8+rank.FiguresBytes, func() resolwe.Figures {
+	d.figures = wire.List(r, 8+rank.FiguresBytes, func() inferring.Figures {
 		d.tested = append(d.tested, r.Int())
 		return rank.ReadFigures(r)
 	})

@@ -9,6 +9,8 @@ import (
 
 	"resolwe"
 	"resolwe/format/checkpoint"
+	"resolwe/internal/stage/inferring"
+	"resolwe/internal/stage/selecting"
 )
 
 // Options are the parameters of cross-validation. The zero value is four folds.
@@ -158,7 +160,7 @@ func (o *Options) fill(m *resolwe.Model) error {
 	if o.Null != nil && o.Systems[0].Name == "base" {
 		return &resolwe.OptionError{Option: "crossval.Options.Null", Reason: "the first system, which is tried on it, must not be base"}
 	}
-	_, err := resolwe.NewSelector(m, o.byThreshold())
+	_, err := selecting.NewSelector(m, o.byThreshold())
 	return err
 }
 
@@ -261,12 +263,12 @@ type record struct {
 	formulas int
 	reached  Reached
 	seconds  Seconds
-	doubts   []resolwe.Doubt
+	doubts   []selecting.Doubt
 	quality  resolwe.Quality
-	pooled   resolwe.Pooled
-	short    bool              // the fold's discovery was cut short: not for checkpoints
-	tested   []int             // positions of the test subgraphs, in stream order
-	figures  []resolwe.Figures // by test subgraph
+	pooled   inferring.Pooled
+	short    bool                // the fold's discovery was cut short: not for checkpoints
+	tested   []int               // positions of the test subgraphs, in stream order
+	figures  []inferring.Figures // by test subgraph
 }
 
 // train returns the positions of a fold's training subgraphs, ascending.
@@ -281,7 +283,7 @@ func (r *run) train(fold int) []int {
 
 // fold completes a fold.
 func (r *run) fold(ctx context.Context, fold int) error {
-	train, counts := r.train(fold), &resolwe.GainCounts{}
+	train, counts := r.train(fold), &selecting.GainCounts{}
 	m, short := r.model, false
 	for _, s := range r.opt.Systems {
 		if r.done[trial{fold, s.Name}] != nil {
@@ -310,7 +312,7 @@ func (r *run) fold(ctx context.Context, fold int) error {
 // from another stream.
 func (r *run) comparable(fold int) error {
 	first := r.done[trial{fold, r.opt.Systems[0].Name}].figures
-	same := func(a, b resolwe.Figures) bool { return a.Atoms == b.Atoms && a.Ranked == b.Ranked }
+	same := func(a, b inferring.Figures) bool { return a.Atoms == b.Atoms && a.Ranked == b.Ranked }
 	for _, s := range r.opt.Systems[1:] {
 		if !slices.EqualFunc(first, r.done[trial{fold, s.Name}].figures, same) {
 			return checkpoint.Differs("the stream")
@@ -320,7 +322,7 @@ func (r *run) comparable(fold int) error {
 }
 
 // try trains and tests a system on a fold.
-func (r *run) try(ctx context.Context, s System, fold int, m *resolwe.Model, train []int, counts *resolwe.GainCounts) (*record, error) {
+func (r *run) try(ctx context.Context, s System, fold int, m *resolwe.Model, train []int, counts *selecting.GainCounts) (*record, error) {
 	stage := func(what string) { r.opt.Stage(fmt.Sprintf("fold %d: %s %s", r.number(fold), what, s.Name)) }
 	r.pending = r.work(fold)
 	trained, err := s.Train(ctx, &Training{
@@ -331,8 +333,8 @@ func (r *run) try(ctx context.Context, s System, fold int, m *resolwe.Model, tra
 	}
 	stage("predict")
 	out := &record{formulas: trained.Formulas, reached: trained.Reached, seconds: trained.Seconds, doubts: trained.Doubts}
-	var eval resolwe.Evaluator
-	err = resolwe.Infer(ctx, trained.Model, r.stream.Pick(r.tests[fold]), r.opt.Infer, func(m *resolwe.Marginals) error {
+	var eval inferring.Evaluator
+	err = inferring.Infer(ctx, trained.Model, r.stream.Pick(r.tests[fold]), r.opt.Infer, func(m *resolwe.Marginals) error {
 		out.tested, out.figures = append(out.tested, m.Index), append(out.figures, eval.Add(m))
 		return nil
 	})

@@ -8,6 +8,7 @@ import (
 
 	"resolwe"
 	"resolwe/crossval"
+	"resolwe/internal/stage/selecting"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
 )
@@ -105,7 +106,7 @@ func TestDoubts(t *testing.T) {
 		got, err := crossval.Run(t.Context(), m, stream, opt)
 		check.OK(t, err)
 		var texts []string
-		resolwe.TellDoubts(got.Doubts, func(text string) { texts = append(texts, text) })
+		selecting.TellDoubts(got.Doubts, func(text string) { texts = append(texts, text) })
 		all := "\n" + strings.Join(texts, "\n")
 		if tt.want == "" && len(texts) > 0 || !strings.Contains(all, "\n"+tt.want) || tt.want != "" && !strings.Contains(all, ": it may be the answer in disguise") {
 			t.Errorf("got %q, want %q", all, tt.want)

@@ -1,18 +1,21 @@
 package crossval
 
-import "resolwe"
+import (
+	"resolwe"
+	"resolwe/internal/stage/inferring"
+)
 
 // Prequential compares systems on a stream in its order, each predicting a block before it learns from it (Dawid, 1984). It keeps 16
 // bytes per atom and system.
 type Prequential struct {
 	result  Result
 	entries map[int]resolwe.Entry // by position
-	evals   []resolwe.Evaluator   // by system
+	evals   []inferring.Evaluator // by system
 }
 
 // NewPrequential returns an empty Prequential for a stream's entries and some systems; the first is tested against each of the others.
 func NewPrequential(entries []resolwe.Entry, systems ...string) *Prequential {
-	p := &Prequential{entries: make(map[int]resolwe.Entry, len(entries)), evals: make([]resolwe.Evaluator, len(systems))}
+	p := &Prequential{entries: make(map[int]resolwe.Entry, len(entries)), evals: make([]inferring.Evaluator, len(systems))}
 	p.result = Result{Folds: 1, Finished: 1, Prequential: true, Systems: make([]Outcome, len(systems))}
 	for i, name := range systems {
 		p.result.Systems[i].Name = name
@@ -25,7 +28,7 @@ func NewPrequential(entries []resolwe.Entry, systems ...string) *Prequential {
 
 // Add adds a system's result for the subgraph at a position: its figures, and the atoms of known truth. All systems must be given the
 // same subgraphs in the same order. Calls for different systems may be concurrent.
-func (p *Prequential) Add(place, system int, f resolwe.Figures, atoms []resolwe.Prediction) {
+func (p *Prequential) Add(place, system int, f inferring.Figures, atoms []inferring.Prediction) {
 	o := &p.result.Systems[system]
 	o.Figures = append(o.Figures, f)
 	p.evals[system].AddFigures(f, atoms)
@@ -38,7 +41,7 @@ func (p *Prequential) Add(place, system int, f resolwe.Figures, atoms []resolwe.
 func (p *Prequential) Result() *Result {
 	for i := range p.evals {
 		o := &p.result.Systems[i]
-		o.Pooled = []resolwe.Pooled{p.evals[i].EndFold()}
+		o.Pooled = []inferring.Pooled{p.evals[i].EndFold()}
 		o.Evaluation = *p.evals[i].Evaluation()
 		o.Folds = []resolwe.Evaluation{o.Evaluation}
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"resolwe"
+	"resolwe/internal/stage/inferring"
+	"resolwe/internal/stage/selecting"
 	"resolwe/kernels/rank"
 )
 
@@ -20,10 +22,10 @@ type Result struct {
 	Criterion   resolwe.Criterion // criterion of the system that selects by a threshold
 	LearnedOn   LearnOn           // LearnRest or LearnAll, for the systems that divide the training subgraphs
 	Systems     []Outcome
-	Null        *Null           // what the first system reaches on a null stream; nil if none was given
-	Doubts      []resolwe.Doubt // about formulas met in training, each once, from the first fold that has it
-	Tests       []Comparison    // of the first system against the second, then the third, ..: three measures each
-	Tested      []Tested        // the test subgraphs of the finished folds, without damaged ones, by fold, then in stream order
+	Null        *Null             // what the first system reaches on a null stream; nil if none was given
+	Doubts      []selecting.Doubt // about formulas met in training, each once, from the first fold that has it
+	Tests       []Comparison      // of the first system against the second, then the third, ..: three measures each
+	Tested      []Tested          // the test subgraphs of the finished folds, without damaged ones, by fold, then in stream order
 }
 
 // Tested is a test subgraph.
@@ -40,8 +42,8 @@ type Outcome struct {
 	Formulas []int                // by fold: number in the model, without added unit clauses
 	Reached  []Reached            // by fold
 	Seconds  []Seconds            // by fold
-	Pooled   []resolwe.Pooled     // by fold
-	Figures  []resolwe.Figures    // by test subgraph, as Result.Tested has them
+	Pooled   []inferring.Pooled   // by fold
+	Figures  []inferring.Figures  // by test subgraph, as Result.Tested has them
 }
 
 // Reached says how near learned weights are to the optimum; its fields are those of resolwe.Learned. If nothing was learned, it is
@@ -88,12 +90,12 @@ func (r *run) result(finished int) *Result {
 		}
 	}
 	for _, s := range r.opt.Systems {
-		var eval resolwe.Evaluator
+		var eval inferring.Evaluator
 		o := Outcome{Name: s.Name}
 		for fold := r.first; fold < finished; fold++ {
 			done := r.done[trial{fold, s.Name}]
 			out.doubt(done.doubts)
-			var alone resolwe.Evaluator
+			var alone inferring.Evaluator
 			for _, f := range done.figures {
 				eval.AddFigures(f, nil)
 				alone.AddFigures(f, nil)
@@ -126,9 +128,9 @@ func (r *Result) Compare() {
 }
 
 // doubt adds doubts of other formulas.
-func (r *Result) doubt(list []resolwe.Doubt) {
+func (r *Result) doubt(list []selecting.Doubt) {
 	for _, d := range list {
-		if !slices.ContainsFunc(r.Doubts, func(o resolwe.Doubt) bool { return o.Formula == d.Formula }) {
+		if !slices.ContainsFunc(r.Doubts, func(o selecting.Doubt) bool { return o.Formula == d.Formula }) {
 			r.Doubts = append(r.Doubts, d)
 		}
 	}

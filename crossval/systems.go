@@ -9,6 +9,7 @@ import (
 	"resolwe"
 	"resolwe/format/lex"
 	"resolwe/format/mln"
+	"resolwe/internal/stage/selecting"
 )
 
 // System is a way to train a model. Its name identifies it in results and checkpoints.
@@ -25,7 +26,7 @@ type Trained struct {
 	Formulas int            // number in the model, without added unit clauses
 	Reached  Reached
 	Seconds  Seconds
-	Doubts   []resolwe.Doubt
+	Doubts   []selecting.Doubt
 }
 
 // Systems returns all systems:
@@ -44,7 +45,7 @@ func Systems() []System {
 		{Name: paperName, Train: paper, divides: true},
 		{Name: "skipSelection", Train: skipSelection, divides: true},
 		{Name: "base", Train: base},
-		{Name: "single", Train: byGain(func(o *resolwe.GainOptions) { o.Formulas, o.Parsimony = 1, resolwe.ParsimonyOff })},
+		{Name: "single", Train: byGain(func(o *resolwe.GainOptions) { o.Formulas, o.Parsimony = 1, selecting.ParsimonyOff })},
 		{Name: "logistic", Train: byGain(func(o *resolwe.GainOptions) { o.All = true })},
 	}
 }
@@ -123,7 +124,7 @@ type Training struct {
 	Options *Options
 
 	list   []int // positions of the training subgraphs, ascending
-	counts *resolwe.GainCounts
+	counts *selecting.GainCounts
 	stage  func(string)
 }
 
@@ -174,7 +175,7 @@ func paper(ctx context.Context, t *Training) (*Trained, error) {
 }
 
 func skipSelection(ctx context.Context, t *Training) (*Trained, error) {
-	selector, err := resolwe.NewSelector(t.Model, t.Options.byThreshold())
+	selector, err := selecting.NewSelector(t.Model, t.Options.byThreshold())
 	if err != nil {
 		return nil, err
 	}
@@ -227,8 +228,8 @@ func byGain(change func(*resolwe.GainOptions)) func(context.Context, *Training) 
 			}
 		}
 		out := &Trained{Model: m}
-		sampled := func(g resolwe.GainSelection) bool { return g.Sampled }
-		tied := func(g resolwe.GainSelection) bool { return len(g.Tied) > 0 }
+		sampled := func(g selecting.GainSelection) bool { return g.Sampled }
+		tied := func(g selecting.GainSelection) bool { return len(g.Tied) > 0 }
 		if slices.ContainsFunc(chosen.Gain, sampled) && !slices.ContainsFunc(chosen.Gain, tied) {
 			if out, err = t.Learn(ctx, m, t.Stream); err != nil {
 				return nil, err

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"resolwe"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/wire"
 	"resolwe/kernels/rank"
 )
@@ -12,7 +13,7 @@ import (
 // SubgraphFigures are the measures of a subgraph, for comparing systems by paired tests.
 type SubgraphFigures struct {
 	Index int // position in the stream
-	resolwe.Figures
+	inferring.Figures
 }
 
 // EvaluationPart is the evaluation of a part of a stream, which can be sent as bytes. The zero value is empty.
@@ -21,7 +22,7 @@ type EvaluationPart struct {
 	Skipped   int               // skipped damaged subgraphs
 	Quality   resolwe.Quality   // of the marginals
 
-	pooled []resolwe.Prediction
+	pooled []inferring.Prediction
 }
 
 // EvaluatePart runs inference on each subgraph of a part of a stream, as resolwe.Infer does, and compares the marginals with the
@@ -31,7 +32,7 @@ func EvaluatePart(
 ) (*EvaluationPart, error) {
 	out := &EvaluationPart{}
 	out.Quality.Watch(&opt)
-	err := resolwe.Infer(ctx, m, s, opt, func(r *resolwe.Marginals) error {
+	err := inferring.Infer(ctx, m, s, opt, func(r *resolwe.Marginals) error {
 		out.Quality.Add(r)
 		atoms := r.Predictions()
 		out.Subgraphs = append(out.Subgraphs, SubgraphFigures{r.Index, rank.Evaluate(atoms)})
@@ -44,7 +45,7 @@ func EvaluatePart(
 
 // EvaluationSum sums the parts of an evaluation. The zero value is empty.
 type EvaluationSum struct {
-	sum  resolwe.Evaluator
+	sum  inferring.Evaluator
 	next int
 }
 
@@ -63,7 +64,7 @@ func (p *EvaluationSum) Add(part *EvaluationPart) error {
 	}
 	p.next = next
 	p.sum.Quality.Merge(&part.Quality)
-	p.sum.AddFigures(resolwe.Figures{}, part.pooled)
+	p.sum.AddFigures(inferring.Figures{}, part.pooled)
 	return nil
 }
 
@@ -117,10 +118,10 @@ func (p *EvaluationPart) UnmarshalBinary(data []byte) error {
 		worst.Value, worst.Subgraph, worst.Atoms = r.Float(), r.String(), r.String()
 	}
 	out.Subgraphs = wire.List(r, 8+rank.FiguresBytes, func() SubgraphFigures { return SubgraphFigures{r.Int(), rank.ReadFigures(r)} })
-	out.pooled = wire.List(r, 8, func() resolwe.Prediction {
+	out.pooled = wire.List(r, 8, func() inferring.Prediction {
 		v := r.Float()
 		r.Refuse(math.IsNaN(v) || math.IsInf(v, 0))
-		return resolwe.Prediction{P: math.Abs(v), True: math.Signbit(v)}
+		return inferring.Prediction{P: math.Abs(v), True: math.Signbit(v)}
 	})
 	if !r.Done() {
 		return &PartError{"part of an evaluation", "damaged"}

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"resolwe"
+	"resolwe/internal/stage/learning"
 	"resolwe/kernels/cd"
 )
 
@@ -46,7 +47,7 @@ type Mixer struct {
 	// Records represents the contents of the stream in states, which only a mixer with the same one restores.
 	Records string
 
-	task   *resolwe.LearnTask
+	task   *learning.Task
 	opt    resolwe.LearnOptions
 	method MixMethod
 	parts  []int // subgraphs to learn on, by part
@@ -76,7 +77,7 @@ var errPasses = &resolwe.OptionError{
 func NewMixer(m *resolwe.Model, opt resolwe.LearnOptions, method MixMethod, parts []int) (*Mixer, error) {
 	opt.Checkpoints, opt.CurveEvery, opt.Stop, opt.Objective = resolwe.Checkpoints{}, 0, nil, false
 	opt.Method = cmp.Or(opt.Method, resolwe.CD)
-	task, err := resolwe.NewLearnTask(m, opt)
+	task, err := learning.NewTask(m, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"resolwe"
 	"resolwe/format/checkpoint"
+	"resolwe/internal/stage/learning"
 	"resolwe/internal/wire"
 	"resolwe/kernels/cd"
 )
@@ -38,14 +38,14 @@ func (x *Mixer) MarshalBinary() ([]byte, error) {
 	if x.Phase == cd.Settling {
 		x.Course.Write(w)
 	}
-	c := resolwe.Checkpoint{Run: x.properties(), Pass: x.epoch, Seen: x.seen, Optimizer: x.state, Steps: w.Sealed()}
+	c := learning.Checkpoint{Run: x.properties(), Pass: x.epoch, Seen: x.seen, Optimizer: x.state, Steps: w.Sealed()}
 	return c.MarshalBinary()
 }
 
 // Restore sets the state that a mixer of the same model, options and parts has saved. It is safe for arbitrary bytes. If there is
 // an error, a *resolwe.CheckpointError, the mixer is unchanged.
 func (x *Mixer) Restore(data []byte) error {
-	c, err := resolwe.ReadCheckpoint(data, x.properties())
+	c, err := learning.ReadCheckpoint(data, x.properties())
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,7 @@
 package distributed
 
 import (
-	"resolwe"
+	"resolwe/internal/stage/selecting"
 	"resolwe/internal/wire"
 	"resolwe/kernels/gain"
 	"resolwe/kernels/selection"
@@ -10,7 +10,7 @@ import (
 // SelectionCounts are the counts of a resolwe.Selector on a part of a stream, which can be sent as bytes. Counts of parts that
 // share no subgraph add up, in any order, to the counts of all of them. The zero value is empty.
 type SelectionCounts struct {
-	resolwe.SelectionCounts // Work is not sent
+	selecting.SelectionCounts // Work is not sent
 }
 
 // PartError reports that the parts of a computation cannot be combined.
@@ -62,7 +62,7 @@ func (c *SelectionCounts) MarshalBinary() ([]byte, error) {
 // error is a *PartError.
 func (c *SelectionCounts) UnmarshalBinary(data []byte) error {
 	r := wire.NewReader(data, countsMagic)
-	out := SelectionCounts{resolwe.SelectionCounts{Subgraphs: r.Uint(), Skipped: r.Uint()}}
+	out := SelectionCounts{selecting.SelectionCounts{Subgraphs: r.Uint(), Skipped: r.Uint()}}
 	out.Rows = gain.ReadRows(r)
 	out.Sums = selection.ReadSums(r)
 	if !r.Done() {

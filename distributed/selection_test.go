@@ -13,6 +13,7 @@ import (
 	"resolwe/distributed"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/selecting"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 	"resolwe/internal/test/streamtest"
@@ -52,7 +53,7 @@ func report(tb testing.TB, m *resolwe.Model, s *resolwe.Selection) string {
 }
 
 // travelled returns counts after sending them as bytes.
-func travelled(tb testing.TB, c *resolwe.SelectionCounts) *distributed.SelectionCounts {
+func travelled(tb testing.TB, c *selecting.SelectionCounts) *distributed.SelectionCounts {
 	tb.Helper()
 	data, err := (&distributed.SelectionCounts{SelectionCounts: *c}).MarshalBinary()
 	check.OK(tb, err)
@@ -78,7 +79,7 @@ func TestSelector_SelectsAsTheWhole(t *testing.T) {
 			opt.Subgraphs = 1 + rng.IntN(len(subs)+2)
 			want, err := resolwe.Select(t.Context(), m, resolwe.NewStream(m, subs), opt)
 			check.OK(t, err)
-			s, err := resolwe.NewSelector(m, opt)
+			s, err := selecting.NewSelector(m, opt)
 			check.OK(t, err)
 			var counts []*distributed.SelectionCounts
 			for _, p := range cut(t, m, subs, rng) {
@@ -109,7 +110,7 @@ func TestSelectionCounts_RefuseOthers(t *testing.T) {
 	m := streamtest.Parse(t, streamtest.Sharing)
 	subs := streamtest.Subgraphs(t, m, streamtest.SharingDB(1, 3))
 	count := func(m *resolwe.Model) *distributed.SelectionCounts {
-		s, err := resolwe.NewSelector(m, resolwe.SelectOptions{Criterion: resolwe.Paper})
+		s, err := selecting.NewSelector(m, resolwe.SelectOptions{Criterion: resolwe.Paper})
 		check.OK(t, err)
 		c, err := s.Count(t.Context(), resolwe.NewStream(m, subs))
 		check.OK(t, err)
@@ -128,7 +129,7 @@ func FuzzSelectionCounts(f *testing.F) {
 	subs := streamtest.Subgraphs(f, m, streamtest.SharingDB(1, 2))
 	var counts []*distributed.SelectionCounts
 	for _, crit := range []resolwe.Criterion{resolwe.Paper, resolwe.KL, resolwe.Gain} {
-		s, err := resolwe.NewSelector(m, resolwe.SelectOptions{Criterion: crit})
+		s, err := selecting.NewSelector(m, resolwe.SelectOptions{Criterion: crit})
 		check.OK(f, err)
 		c, err := s.Count(f.Context(), resolwe.NewStream(m, subs))
 		check.OK(f, err)

@@ -12,6 +12,7 @@ import (
 	"resolwe/distributed"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/selecting"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
 )
@@ -51,7 +52,7 @@ func TestSelector_GainAsTheWhole(t *testing.T) {
 		open := func(p part) *resolwe.Stream {
 			return streamtest.Open(t, m, resolwe.StreamOptions{First: p.first}, p.path)
 		}
-		s, err := resolwe.NewSelector(m, opt)
+		s, err := selecting.NewSelector(m, opt)
 		check.OK(t, err)
 		var numbers distributed.NumberCounts
 		for _, p := range parts {
@@ -91,7 +92,7 @@ func TestSelector_GainAsTheWhole(t *testing.T) {
 
 func FuzzNumberCounts(f *testing.F) {
 	m := streamtest.Parse(f, streamtest.Towns)
-	s, err := resolwe.NewSelector(m, resolwe.SelectOptions{})
+	s, err := selecting.NewSelector(m, resolwe.SelectOptions{})
 	check.OK(f, err)
 	c, err := s.CountNumbers(f.Context(), streamtest.InMemory(f, m, streamtest.TownsDB(1, 2)))
 	check.OK(f, err)

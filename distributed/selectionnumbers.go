@@ -6,18 +6,18 @@ import (
 	"math"
 	"slices"
 
-	"resolwe"
+	"resolwe/internal/stage/selecting"
 	"resolwe/internal/wire"
 )
 
 // NumberCounts are the counts of numbers of a resolwe.Selector on a part of a stream, which can be sent as bytes. Counts of parts
 // that share no subgraph add up, in any order, to the counts of all of them.
-type NumberCounts struct{ resolwe.NumberCounts }
+type NumberCounts struct{ selecting.NumberCounts }
 
 // Add adds the counts of another part.
 func (c *NumberCounts) Add(o *NumberCounts) {
 	if c.NumberCounts == nil {
-		c.NumberCounts = resolwe.NumberCounts{}
+		c.NumberCounts = selecting.NumberCounts{}
 	}
 	for a, numbers := range o.NumberCounts {
 		if c.NumberCounts[a] == nil {
@@ -50,7 +50,7 @@ func (c *NumberCounts) MarshalBinary() ([]byte, error) {
 	return w.Sealed(), nil
 }
 
-func compareArguments(a, b resolwe.Argument) int {
+func compareArguments(a, b selecting.Argument) int {
 	return cmp.Or(cmp.Compare(a.Predicate, b.Predicate), cmp.Compare(a.At, b.At))
 }
 
@@ -62,13 +62,13 @@ func (c *NumberCounts) UnmarshalBinary(data []byte) error {
 		count uint64
 	}
 	type argument struct {
-		resolwe.Argument
+		selecting.Argument
 		numbers []number
 	}
 	r := wire.NewReader(data, numbersMagic)
-	out := NumberCounts{resolwe.NumberCounts{}}
+	out := NumberCounts{selecting.NumberCounts{}}
 	list := wire.List(r, 3*8, func() argument {
-		a := argument{Argument: resolwe.Argument{Predicate: r.Int(), At: r.Int()}}
+		a := argument{Argument: selecting.Argument{Predicate: r.Int(), At: r.Int()}}
 		a.numbers = wire.List(r, 2*8, func() number { return number{r.Float(), r.Uint()} })
 		return a
 	})

@@ -14,6 +14,7 @@ import (
 	"resolwe/format/recipe"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 )
 
@@ -118,7 +119,7 @@ func TestSmokers(t *testing.T) {
 	check.OK(t, err)
 	defer s.Close()
 	var atoms int
-	err = resolwe.Infer(context.Background(), m, s, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
+	err = inferring.Infer(context.Background(), m, s, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
 		atoms += r.Len()
 		check.AtMost(t, r.Diagnostics.Sampled, 0, "%s, sampled atoms", r.Subgraph)
 		return nil

@@ -12,6 +12,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/machine"
+	"resolwe/internal/stage/learning"
 	"resolwe/kernels/exact"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/join"
@@ -113,7 +114,7 @@ func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 	case err != nil:
 		return nil, err
 	}
-	if _, err := resolwe.NewLearnTask(m, resolwe.LearnOptions{Passes: 1}); errors.As(err, new(*machine.MemoryError)) {
+	if _, err := learning.NewTask(m, resolwe.LearnOptions{Passes: 1}); errors.As(err, new(*machine.MemoryError)) {
 		f.out.Learn = err
 	}
 	if len(f.built) == 0 {

@@ -16,6 +16,7 @@ import (
 	"resolwe/forecast"
 	"resolwe/format/subgraph"
 	"resolwe/internal/machine"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 	"resolwe/internal/test/streamtest"
@@ -41,7 +42,7 @@ func TestRun_MatchesNetworks(t *testing.T) {
 		}
 		exact, sampled := 0, 0
 		one := resolwe.InferOptions{Given: opt.Infer.Given, Method: opt.Infer.Method, Samples: 1, BurnIn: new(0)}
-		err = resolwe.Infer(t.Context(), m, resolwe.NewStream(m, subs), one, func(r *resolwe.Marginals) error {
+		err = inferring.Infer(t.Context(), m, resolwe.NewStream(m, subs), one, func(r *resolwe.Marginals) error {
 			exact += r.Diagnostics.Exact
 			sampled += r.Diagnostics.Sampled
 			return nil
@@ -205,7 +206,7 @@ func TestRun_Beyond(t *testing.T) {
 		t.Errorf("got %+v", p)
 	}
 	none := func(*resolwe.Marginals) error { return nil }
-	err = resolwe.Infer(t.Context(), m, streamtest.InMemory(t, m, b.String()), resolwe.InferOptions{}, none)
+	err = inferring.Infer(t.Context(), m, streamtest.InMemory(t, m, b.String()), resolwe.InferOptions{}, none)
 	if e, ok := errors.AsType[*resolwe.SubgraphError](err); !ok || e.Name != "large" {
 		t.Errorf("inference: got %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/internal/machine"
+	"resolwe/internal/stage/selecting"
 	"resolwe/kernels/gain"
 	"resolwe/kernels/selection"
 )
@@ -69,10 +70,10 @@ func (f *forecaster) failed(err error) bool {
 const mostRows = 1<<22 - 1
 
 // count counts numbers and rows.
-func (f *forecaster) count(ctx context.Context, stream *resolwe.Stream) (*resolwe.Selector, *resolwe.SelectionCounts, error) {
+func (f *forecaster) count(ctx context.Context, stream *resolwe.Stream) (*selecting.Selector, *selecting.SelectionCounts, error) {
 	opt := f.opt.Select
 	opt.Run, opt.Gain.Rows = f.opt.Run, mostRows
-	s, err := resolwe.NewSelector(f.model, opt)
+	s, err := selecting.NewSelector(f.model, opt)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -86,7 +87,7 @@ func (f *forecaster) count(ctx context.Context, stream *resolwe.Stream) (*resolw
 }
 
 // size returns the estimated cost.
-func (f *forecaster) size(s *resolwe.Selector, of *resolwe.SelectionCounts) *Gain {
+func (f *forecaster) size(s *selecting.Selector, of *selecting.SelectionCounts) *Gain {
 	out := &Gain{Candidates: len(s.Candidates()), Subgraphs: f.selected()}
 	most := float64(f.opt.Select.Gain.Rows)
 	if most == 0 {

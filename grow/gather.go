@@ -9,6 +9,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
+	"resolwe/internal/stage/inferring"
 	"resolwe/kernels/gain"
 	"resolwe/kernels/grow"
 )
@@ -59,7 +60,7 @@ func (l *learner) gather() error {
 	counts := make([][2]float64, len(m.Schema.Predicates))
 	var values []float64
 	subgraphs := 0
-	err := resolwe.Features(l.ctx, m, l.stream, opt, func(r *resolwe.FeatureRows) error {
+	err := inferring.Features(l.ctx, m, l.stream, opt, func(r *resolwe.FeatureRows) error {
 		b := block{hash: gain.Hash(l.opt.Seed, r.Subgraph), name: strings.Clone(r.Subgraph), index: r.Index, values: make([][]float32, len(columns))}
 		for i := range r.Len() {
 			t := r.Truth(i)

@@ -13,6 +13,7 @@ import (
 	"resolwe"
 	"resolwe/format/subgraph"
 	"resolwe/grow"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 )
 
@@ -173,7 +174,7 @@ func TestPolicy(t *testing.T) {
 	}
 	for _, all := range []bool{false, true} {
 		want := map[string]map[string]float64{}
-		check.OK(t, resolwe.Infer(t.Context(), p.Last(), stream, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
+		check.OK(t, inferring.Infer(t.Context(), p.Last(), stream, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
 			want[r.Subgraph] = map[string]float64{}
 			for i, v := range r.P {
 				want[r.Subgraph][r.Atom(i)] = v

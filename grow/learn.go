@@ -12,6 +12,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
+	"resolwe/internal/stage/selecting"
 	"resolwe/kernels/grow"
 )
 
@@ -205,7 +206,7 @@ func (l *learner) fit(o *grow.Order, step int) (formulas []*mln.Formula, logOdds
 	}
 	m := l.model.With(some)
 	opt := resolwe.SelectOptions{LogOdds: true, Run: l.opt.Stage(fmt.Sprintf("step %d", step))}
-	opt.Gain = resolwe.GainOptions{Formulas: l.opt.Formulas, Seed: l.opt.Seed, Inner: resolwe.InnerRandom}
+	opt.Gain = resolwe.GainOptions{Formulas: l.opt.Formulas, Seed: l.opt.Seed, Inner: selecting.InnerRandom}
 	sel, err := resolwe.Select(l.ctx, m, l.stream, opt)
 	if err != nil {
 		return nil, nil, err

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"resolwe"
+	"resolwe/internal/stage/inferring"
 	"resolwe/kernels/rank"
 )
 
@@ -13,7 +13,7 @@ type point struct{ X, Y float64 }
 
 // averaged returns the mean over folds of a curve at x = 0, .01, .., 1 (vertical averaging: Fawcett, Pattern Recognition Letters
 // 27, 2006). Folds without a curve are left out.
-func averaged(folds []resolwe.Pooled, curve func(runs []rank.Run, x float64) float64) []point {
+func averaged(folds []inferring.Pooled, curve func(runs []rank.Run, x float64) float64) []point {
 	var out []point
 	for i := range 101 {
 		x, sum, n := float64(i)/100, 0., 0
@@ -87,7 +87,7 @@ type bin struct{ p, atoms, positives float64 }
 func (b bin) point() point { return point{b.p / b.atoms, b.positives / b.atoms} }
 
 // calibration returns the bins over all folds together, and those of each fold, without empty ones.
-func calibration(folds []resolwe.Pooled) (all []bin, each [][]bin) {
+func calibration(folds []inferring.Pooled) (all []bin, each [][]bin) {
 	var sums [rank.CalibrationBins]bin
 	for _, f := range folds {
 		var own [rank.CalibrationBins]bin

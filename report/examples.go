@@ -7,6 +7,7 @@ import (
 
 	"resolwe"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/inferring"
 )
 
 // Example is an explained atom.
@@ -57,7 +58,7 @@ func (r *Report) explain(ctx context.Context, s *resolwe.Stream) error {
 			Subgraph: e.Subgraph, Atom: e.Atom, Groundings: 2, Infer: r.options.Cross.Infer,
 		}
 		opt.Infer.Run = r.options.Begin("explain", 1)
-		err := resolwe.Explain(ctx, r.Final, s, opt, func(x *resolwe.Explanation) error {
+		err := inferring.Explain(ctx, r.Final, s, opt, func(x *resolwe.Explanation) error {
 			e.Explanation = cmp.Or(e.Explanation, x)
 			return nil
 		})

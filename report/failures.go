@@ -8,6 +8,7 @@ import (
 
 	"resolwe"
 	"resolwe/format/mln"
+	"resolwe/internal/stage/inferring"
 	"resolwe/kernels/explain"
 )
 
@@ -154,7 +155,7 @@ func (r *Report) saidOf(reason *explain.Reason) (out Phrase) {
 func (r *Report) diagnostics() []block {
 	t := newTable("How marginals were computed", "Of", "#Subgraphs", "#Sampled", "#Worst R-hat", "#Least effective samples", "#Largest standard error")
 	quality := func(name string, q *resolwe.Quality) {
-		worst := func(w resolwe.Worst, digits int) cell {
+		worst := func(w inferring.Worst, digits int) cell {
 			if w.Subgraph == "" {
 				return text("–")
 			}

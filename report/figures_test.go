@@ -13,6 +13,7 @@ import (
 	"resolwe"
 	"resolwe/crossval"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
 	"resolwe/kernels/rank"
@@ -32,7 +33,7 @@ func TestWeigh(t *testing.T) {
 		s := streamtest.InMemory(t, m, streamtest.IndependentDB(seed, subgraphs))
 		shrink := []float64{10, 10, 10, 0, 0}
 		p := map[int][]float64{}
-		check.OK(t, resolwe.Infer(t.Context(), m, s, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
+		check.OK(t, inferring.Infer(t.Context(), m, s, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
 			if seed%2 == 0 || r.Index%3 > 0 {
 				p[r.Index] = append([]float64(nil), r.P...)
 			}
@@ -43,7 +44,7 @@ func TestWeigh(t *testing.T) {
 		var gradients []*mat.VecDense
 		support, positives := make([]float64, n), make([]float64, n)
 		columns := make([][]float64, n)
-		check.OK(t, resolwe.Features(t.Context(), m, s, resolwe.FeatureOptions{}, func(r *resolwe.FeatureRows) error {
+		check.OK(t, inferring.Features(t.Context(), m, s, resolwe.FeatureOptions{}, func(r *resolwe.FeatureRows) error {
 			g := mat.NewVecDense(n, nil)
 			for i := range r.Len() {
 				x, y := mat.NewVecDense(n, r.Values(i, nil)), 0.

@@ -9,6 +9,7 @@ import (
 	"resolwe"
 	"resolwe/crossval"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/inferring"
 	"resolwe/kernels/rank"
 )
 
@@ -21,7 +22,7 @@ type fitted struct {
 
 // fittedAtom is a query atom with known truth.
 type fittedAtom struct {
-	resolwe.Prediction
+	inferring.Prediction
 	pred int
 }
 
@@ -49,7 +50,7 @@ func (r *Report) fit(ctx context.Context, s *resolwe.Stream) error {
 	opt.Stop = r.options.Budget.Part(.7).Stop()
 	known := 0
 	var best chooser
-	err = resolwe.Infer(ctx, r.Final, s, opt, func(m *resolwe.Marginals) error {
+	err = inferring.Infer(ctx, r.Final, s, opt, func(m *resolwe.Marginals) error {
 		r.Quality.Add(m)
 		f := fitted{entry: names[m.Index], p: slices.Clone(m.P)}
 		for i, p := range m.P {
@@ -60,7 +61,7 @@ func (r *Report) fit(ctx context.Context, s *resolwe.Stream) error {
 			known++
 			best.look(m, i)
 			if pred, _ := m.Args(i); !r.Task {
-				f.known = append(f.known, fittedAtom{resolwe.Prediction{P: p, True: m.Truth(i) == subgraph.True}, pred})
+				f.known = append(f.known, fittedAtom{inferring.Prediction{P: p, True: m.Truth(i) == subgraph.True}, pred})
 			}
 		}
 		r.fitted = append(r.fitted, f)
@@ -105,10 +106,10 @@ func (r *Report) evaluate() {
 	}
 	systems := crossval.NewPrequential(entries, "model", "base rate")
 	for _, f := range r.fitted {
-		var model, base []resolwe.Prediction
+		var model, base []inferring.Prediction
 		for _, a := range f.known {
 			model = append(model, a.Prediction)
-			base = append(base, resolwe.Prediction{P: positives[a.pred] / atoms[a.pred], True: a.True})
+			base = append(base, inferring.Prediction{P: positives[a.pred] / atoms[a.pred], True: a.True})
 		}
 		systems.Add(f.entry.Index, 0, rank.Evaluate(model), model)
 		systems.Add(f.entry.Index, 1, rank.Evaluate(base), base)

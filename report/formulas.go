@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/internal/elementary"
+	"resolwe/internal/stage/selecting"
 )
 
 // mostFormulas is the maximum number of formulas listed on the page, mostSteps that of steps of a path.
@@ -38,7 +38,7 @@ func (r *Report) paths() (out []block) {
 	if forward {
 		folds = "whose five folds go forward in time: each block of subgraphs is predicted from those before it"
 	}
-	if p := r.options.Cross.Select.Gain.Parsimony; p == resolwe.ParsimonyOn || p == resolwe.ParsimonyAuto && forward {
+	if p := r.options.Cross.Select.Gain.Parsimony; p == selecting.ParsimonyOn || p == selecting.ParsimonyAuto && forward {
 		number = "the smallest within one standard error of " + number
 	}
 	lead := "The model on this page was selected on all of the data. Formulas were added one after another, each the one that adds most to the likelihood of " +
@@ -49,7 +49,7 @@ func (r *Report) paths() (out []block) {
 }
 
 // path draws the path of one target.
-func (r *Report) path(g *resolwe.GainSelection, i int) []block {
+func (r *Report) path(g *selecting.GainSelection, i int) []block {
 	target := clip(g.Target, mostName)
 	about := fmt.Sprintf("%s: the path has %s, of which the first %s kept. Columns are of the family %s, the shrinkage is %v (the precision of the prior of a weight). Of %s, %s are true.",
 		target, count(len(g.Path), "formula", "formulas"), count(g.Size, "is", "are"), g.Family, g.Shrink, count(g.Atoms, "atom", "atoms"), percent(g.BaseRate))
@@ -60,11 +60,11 @@ func (r *Report) path(g *resolwe.GainSelection, i int) []block {
 		about += " There are more atoms than selection takes: it drew a sample of whole subgraphs."
 	}
 	plots := []*plot{
-		pathPlot(fmt.Sprint("path-cll-", i), "Held-out log-likelihood by number of formulas", "CLL (nats an atom)", g, func(h resolwe.HeldOut) float64 { return h.CLL }),
-		pathPlot(fmt.Sprint("path-map-", i), "Held-out mean average precision by number of formulas", "MAP", g, func(h resolwe.HeldOut) float64 { return h.MAP }),
+		pathPlot(fmt.Sprint("path-cll-", i), "Held-out log-likelihood by number of formulas", "CLL (nats an atom)", g, func(h selecting.HeldOut) float64 { return h.CLL }),
+		pathPlot(fmt.Sprint("path-map-", i), "Held-out mean average precision by number of formulas", "MAP", g, func(h selecting.HeldOut) float64 { return h.MAP }),
 	}
 	t := newTable("The path for "+target+": held-out figures with the formulas down to each line", "#Formulas", "Added", "#Gain, 1,000 atoms|3", "#CLL|4", "#MAP|4", "#AUC-ROC|4")
-	line := func(n int, c cell, gain float64, h resolwe.HeldOut, kept bool) {
+	line := func(n int, c cell, gain float64, h selecting.HeldOut, kept bool) {
 		t.row(n, c, 1000*gain, h.CLL, h.MAP, h.AUC)
 		t.Rows[len(t.Rows)-1].Strong = kept
 	}
@@ -86,7 +86,7 @@ func (r *Report) path(g *resolwe.GainSelection, i int) []block {
 }
 
 // pathPlot draws a measure on held-out atoms along a path.
-func pathPlot(id, title, label string, g *resolwe.GainSelection, measure func(resolwe.HeldOut) float64) *plot {
+func pathPlot(id, title, label string, g *selecting.GainSelection, measure func(selecting.HeldOut) float64) *plot {
 	points := append(make([]point, 0, 1+len(g.Path)), point{0, measure(g.Base)})
 	values := append(make([]float64, 0, 1+len(g.Path)), points[0].Y)
 	for k := range g.Path {

@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"resolwe"
 	"resolwe/crossval"
 	"resolwe/internal/elementary"
+	"resolwe/internal/stage/inferring"
 	"resolwe/kernels/rank"
 )
 
@@ -106,7 +106,7 @@ func holm(tests []crossval.Comparison) []float64 {
 }
 
 // measuresOf returns average precision, AUC, CLL and Brier score of a system, with intervals over subgraphs.
-func measuresOf(figures []resolwe.Figures) (out [4]Interval) {
+func measuresOf(figures []inferring.Figures) (out [4]Interval) {
 	values := rank.ByMeasure(figures)
 	for i := range out {
 		out[i] = meanOf(values[i]).within(0, 1)

@@ -12,6 +12,7 @@ import (
 	"resolwe"
 	"resolwe/crossval"
 	"resolwe/format/mln"
+	"resolwe/internal/stage/selecting"
 )
 
 // Options are the options of a report.
@@ -157,7 +158,7 @@ func (r *Report) choose(ctx context.Context, s *resolwe.Stream) error {
 	opt := r.options.Cross.Select
 	opt.Criterion, opt.Threshold, opt.Budget = resolwe.Gain, nil, budget
 	opt.Run, opt.Choosing = r.options.Begin("select", s.Len()), r.options.Steps
-	selector, err := resolwe.NewSelector(task, opt)
+	selector, err := selecting.NewSelector(task, opt)
 	if err != nil {
 		return err
 	}
@@ -167,7 +168,7 @@ func (r *Report) choose(ctx context.Context, s *resolwe.Stream) error {
 	}
 	r.Selection, r.Candidates = sel, len(selector.Candidates())
 	r.warn(sel.Warnings)
-	resolwe.TellDoubts(sel.Doubts, func(text string) { r.Warnings = append(r.Warnings, text) })
+	selecting.TellDoubts(sel.Doubts, func(text string) { r.Warnings = append(r.Warnings, text) })
 	r.Final, _ = sel.Model(task)
 	return nil
 }
@@ -190,7 +191,7 @@ func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 		p[f.entry.Index] = f.p
 	}
 	type taken struct { // in a path of selection
-		*resolwe.GainStep
+		*selecting.GainStep
 		shrink float64 // precision of the prior under which the weight was fitted; 0 for biases
 	}
 	path := map[*mln.Formula]taken{}

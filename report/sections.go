@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"resolwe"
 	"resolwe/crossval"
+	"resolwe/internal/stage/selecting"
 )
 
 // page combines the sections.
@@ -100,7 +100,7 @@ func (r *Report) atoms() (n int64, share float64) {
 
 // doubts says why the result may not be a success.
 func (r *Report) doubts() (out Phrase) {
-	resolwe.TellDoubts(r.Cross.Doubts, func(text string) { out = phrase(out, clip(text, 300)+". ") })
+	selecting.TellDoubts(r.Cross.Doubts, func(text string) { out = phrase(out, clip(text, 300)+". ") })
 	if n := r.Cross.Null; n != nil && n.Tells() {
 		out = phrase(out, fmt.Sprintf("How candidates were drawn tells true from false: on the null stream, where the target has nothing to do with "+
 			"the rest, %s has a mean average precision of %s, the base rates %s. ", r.systemName(0), fixed(n.System.MAP, 3), fixed(n.Base.MAP, 3)))

@@ -8,11 +8,12 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
+	"resolwe/internal/stage/inferring"
 	"resolwe/kernels/rank"
 )
 
 // Weighed is a formula of a model with its statistics on the data. Rates are over query atoms with known truth for which the
-// formula's feature (see resolwe.Features) is not 0; they are undefined for formulas without a feature.
+// formula's feature (see inferring.Features) is not 0; they are undefined for formulas without a feature.
 type Weighed struct {
 	Formula   *mln.Formula
 	Support   int64    // atoms for which the feature is not 0
@@ -74,7 +75,7 @@ func newWeigher(m *resolwe.Model, shrink []float64) *weigher {
 func (w *weigher) weigh(ctx context.Context, s *resolwe.Stream, p map[int][]float64, run resolwe.Run, budget *resolwe.Budget) error {
 	values := make([]float64, len(w.columns))
 	var at []int
-	return resolwe.Features(ctx, w.model, s, resolwe.FeatureOptions{Run: run}, func(r *resolwe.FeatureRows) error {
+	return inferring.Features(ctx, w.model, s, resolwe.FeatureOptions{Run: run}, func(r *resolwe.FeatureRows) error {
 		probabilities, sampled := p[r.Index]
 		for i := range r.Len() {
 			truth := r.Truth(i)

@@ -6,11 +6,11 @@ import (
 	"math"
 	"slices"
 
-	"resolwe"
 	"resolwe/format/checkpoint"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
+	"resolwe/internal/stage/inferring"
 	"resolwe/kernels/watch"
 )
 
@@ -137,7 +137,7 @@ func (w *watcher) predict(p *pending) {
 			if k-slots == last {
 				of = p.Last
 			}
-			p.Line.Figures[k-slots], ranked[k-slots] = figures(of, by[k-slots], func(i int, f resolwe.Figures, atoms []resolwe.Prediction) {
+			p.Line.Figures[k-slots], ranked[k-slots] = figures(of, by[k-slots], func(i int, f inferring.Figures, atoms []inferring.Prediction) {
 				if w.opt.Scored != nil {
 					w.opt.Scored(p.Places[i], k-slots, f, atoms)
 				}

@@ -12,6 +12,7 @@ import (
 	"resolwe"
 	"resolwe/bench/drift"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 	"resolwe/watch"
 )
@@ -78,7 +79,7 @@ func TestWatch_Unknown(t *testing.T) {
 			for i := range lists {
 				lists[i] = map[string][]float64{}
 			}
-			opt.Scored = func(place, system int, _ resolwe.Figures, atoms []resolwe.Prediction) {
+			opt.Scored = func(place, system int, _ inferring.Figures, atoms []inferring.Prediction) {
 				for _, a := range atoms {
 					key := fmt.Sprint(watch.Systems[system], " ", place)
 					lists[system][key] = append(lists[system][key], a.P)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"resolwe"
+	"resolwe/internal/stage/inferring"
 	"resolwe/kernels/watch"
 )
 
@@ -40,7 +41,7 @@ type Options struct {
 	Publish func(number int, m *resolwe.Model) error // receives each new published model, numbered from 1; may be nil
 	// Scored, unless nil, receives the result of a system, by its index in Systems, on a subgraph with atoms of known truth. It must not
 	// keep the atoms. Calls for one system come in stream order, those for different systems possibly concurrently.
-	Scored func(place, system int, f resolwe.Figures, atoms []resolwe.Prediction)
+	Scored func(place, system int, f inferring.Figures, atoms []inferring.Prediction)
 	// Checkpoints are consulted after each block. Mark, if set, returns the length of the outputs at a checkpoint; Rewind receives it when
 	// a run resumes.
 	Checkpoints resolwe.Checkpoints

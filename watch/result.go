@@ -1,7 +1,7 @@
 package watch
 
 import (
-	"resolwe"
+	"resolwe/internal/stage/inferring"
 	"resolwe/kernels/rank"
 	"resolwe/kernels/watch"
 )
@@ -109,9 +109,9 @@ func (t *totals) means() (out [len(Systems)]Figures) {
 
 // figures returns the measures of a block whose rows have given probabilities, and how many of its subgraphs are ranked. scored takes
 // those of each member with atoms.
-func figures(b *watch.Block, p []float64, scored func(member int, f resolwe.Figures, atoms []resolwe.Prediction)) (f Figures, ranked int) {
-	var sum resolwe.Evaluator
-	var atoms []resolwe.Prediction
+func figures(b *watch.Block, p []float64, scored func(member int, f inferring.Figures, atoms []inferring.Prediction)) (f Figures, ranked int) {
+	var sum inferring.Evaluator
+	var atoms []inferring.Prediction
 	for i, m := range b.Members {
 		if m.Atoms == 0 {
 			continue
@@ -120,7 +120,7 @@ func figures(b *watch.Block, p []float64, scored func(member int, f resolwe.Figu
 		for j, row := range m.Rows {
 			for truth, count := range m.Counts[j] {
 				for range count {
-					atoms = append(atoms, resolwe.Prediction{P: p[row], True: truth == 1})
+					atoms = append(atoms, inferring.Prediction{P: p[row], True: truth == 1})
 				}
 			}
 		}

@@ -17,10 +17,12 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/alecthomas/kong"
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/inferring"
+
+	"github.com/alecthomas/kong"
 )
 
 // cli is the command line.
@@ -62,7 +64,7 @@ func (c *cli) run(ctx context.Context, w io.Writer) (err error) {
 	for range runs {
 		began := time.Now()
 		counts = nil
-		err := resolwe.Counts(ctx, m, first, one, func(_ string, of []resolwe.Count) error {
+		err := inferring.Counts(ctx, m, first, one, func(_ string, of []resolwe.Count) error {
 			counts = append(counts, of)
 			return nil
 		})

@@ -15,6 +15,7 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 	"resolwe/internal/test/streamtest"
@@ -33,7 +34,7 @@ func databases() map[string]func(context.Context) (*database, error) {
 func compare(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph) {
 	t.Helper()
 	var counts [][]resolwe.Count
-	err := resolwe.Counts(t.Context(), m, resolwe.NewStream(m, subs), resolwe.Run{}, func(_ string, of []resolwe.Count) error {
+	err := inferring.Counts(t.Context(), m, resolwe.NewStream(m, subs), resolwe.Run{}, func(_ string, of []resolwe.Count) error {
 		counts = append(counts, of)
 		return nil
 	})

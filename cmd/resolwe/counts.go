@@ -6,6 +6,7 @@ import (
 
 	"resolwe"
 	"resolwe/cmd/internal/report"
+	"resolwe/internal/stage/inferring"
 )
 
 type countsCmd struct {
@@ -30,6 +31,6 @@ func (c *countsCmd) Run(ctx context.Context, e *environment) error {
 	}
 	run := e.run("counts", s.Len())
 	return e.results(func(w io.Writer) error {
-		return report.Counts(w, c.JSON, m, func(emit func(string, []resolwe.Count) error) error { return resolwe.Counts(ctx, m, s, run, emit) })
+		return report.Counts(w, c.JSON, m, func(emit func(string, []resolwe.Count) error) error { return inferring.Counts(ctx, m, s, run, emit) })
 	})
 }

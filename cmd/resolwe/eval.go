@@ -7,6 +7,7 @@ import (
 
 	"resolwe"
 	"resolwe/cmd/internal/report"
+	"resolwe/internal/stage/inferring"
 )
 
 // noTruth is a warning.
@@ -35,7 +36,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	var saved resolwe.SavedMarginals
+	var saved inferring.SavedMarginals
 	if c.Marginals != "" {
 		if saved, err = e.marginals(m, c.Marginals); err != nil {
 			return err
@@ -47,7 +48,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	opt.Run = e.run("eval", s.Len())
 	var ev *resolwe.Evaluation
 	if saved != nil {
-		ev, err = resolwe.EvaluateSaved(ctx, m, s, saved, c.Marginals, c.Given, opt.Run)
+		ev, err = inferring.EvaluateSaved(ctx, m, s, saved, c.Marginals, c.Given, opt.Run)
 	} else {
 		if err := report.DoubtWeights(e.log, m); err != nil {
 			return err
@@ -66,7 +67,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 }
 
 // marginals reads saved marginals from a file.
-func (e *environment) marginals(m *resolwe.Model, path string) (resolwe.SavedMarginals, error) {
+func (e *environment) marginals(m *resolwe.Model, path string) (inferring.SavedMarginals, error) {
 	if err := e.Reads(path); err != nil {
 		return nil, err
 	}
@@ -75,5 +76,5 @@ func (e *environment) marginals(m *resolwe.Model, path string) (resolwe.SavedMar
 		return nil, pathError(path, err)
 	}
 	defer f.Close()
-	return resolwe.ReadMarginals(m, f, path)
+	return inferring.ReadMarginals(m, f, path)
 }

@@ -8,6 +8,7 @@ import (
 	"resolwe"
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
+	"resolwe/internal/stage/inferring"
 )
 
 type explainCmd struct {
@@ -55,7 +56,7 @@ func (c *explainCmd) Run(ctx context.Context, e *environment) error {
 		if c.Formula < 1 || c.Formula > len(m.Formulas) {
 			return &resolwe.OptionError{Option: "--formula", Reason: fmt.Sprintf("1 to %d", len(m.Formulas))}
 		}
-		f, err := resolwe.EvaluateFormula(ctx, m, s, c.Formula-1, resolwe.FiringOptions{
+		f, err := inferring.EvaluateFormula(ctx, m, s, c.Formula-1, inferring.FiringOptions{
 			Examples: flags.Stated(c.Examples), Groundings: flags.Stated(c.Groundings), Run: run,
 		})
 		if err != nil {
@@ -70,7 +71,7 @@ func (c *explainCmd) Run(ctx context.Context, e *environment) error {
 	what := resolwe.ExplainOptions{Subgraph: c.Subgraph, Atom: c.Atom, Groundings: flags.Stated(c.Groundings), NoEvidence: c.NoEvidence, Infer: opt}
 	return e.results(func(w io.Writer) error {
 		return report.Explanations(w, c.JSON, m, func(emit func(*resolwe.Explanation) error) error {
-			return resolwe.Explain(ctx, m, s, what, emit)
+			return inferring.Explain(ctx, m, s, what, emit)
 		})
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"resolwe/format/lex"
 	"resolwe/format/mln"
 	"resolwe/format/tablewrite"
+	"resolwe/internal/stage/inferring"
 )
 
 type featuresCmd struct {
@@ -76,7 +77,7 @@ func (c *featuresCmd) Run(ctx context.Context, e *environment) error {
 	opt.Run = e.run("features", s.Len())
 	err = file.write(func(w io.Writer) error {
 		return report.FeatureTable(w, format, m, columns, func(emit func(*resolwe.FeatureRows) error) error {
-			return resolwe.Features(ctx, m, s, opt, emit)
+			return inferring.Features(ctx, m, s, opt, emit)
 		})
 	})
 	if err != nil {
@@ -86,7 +87,7 @@ func (c *featuresCmd) Run(ctx context.Context, e *environment) error {
 }
 
 // leftOut warns of formulas that have no column.
-func (e *environment) leftOut(m *resolwe.Model, list []resolwe.FeatureError) {
+func (e *environment) leftOut(m *resolwe.Model, list []inferring.FeatureError) {
 	tied := 0
 	for _, f := range list {
 		if f.Tied {

@@ -9,6 +9,7 @@ import (
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
 	"resolwe/format/tablewrite"
+	"resolwe/internal/stage/inferring"
 )
 
 // inferArgs are the parameters of inference.
@@ -93,7 +94,7 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 			line(name, nil, nil, 0, "budget", nil, nil, nil, nil)
 		}
 		infer := func(emit func(*resolwe.Marginals) error) error {
-			return resolwe.Infer(ctx, m, s, opt, func(r *resolwe.Marginals) error {
+			return inferring.Infer(ctx, m, s, opt, func(r *resolwe.Marginals) error {
 				quality.Add(r)
 				d := &r.Diagnostics
 				line(r.Subgraph, d.Exact, d.Sampled, d.Samples, string(d.Stopped), d.MaxRHat, d.MinESS, d.MaxError, d.Eliminated)

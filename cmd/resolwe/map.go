@@ -7,6 +7,7 @@ import (
 	"resolwe"
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
+	"resolwe/internal/stage/inferring"
 )
 
 type mapCmd struct {
@@ -43,7 +44,7 @@ func (c *mapCmd) Run(ctx context.Context, e *environment) error {
 	opt.Run = e.run("map", s.Len())
 	var broken report.BrokenError
 	find := func(emit func(*resolwe.MapState) error) error {
-		return resolwe.Map(ctx, m, s, opt, func(r *resolwe.MapState) error {
+		return inferring.Map(ctx, m, s, opt, func(r *resolwe.MapState) error {
 			broken.Add(r)
 			return emit(r)
 		})

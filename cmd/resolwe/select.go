@@ -8,6 +8,7 @@ import (
 	"resolwe"
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
+	"resolwe/internal/stage/selecting"
 )
 
 type selectCmd struct {
@@ -95,7 +96,7 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 	}
 	e.endProgress()
 	report.Warn(e.log, sel.Warnings)
-	resolwe.TellDoubts(sel.Doubts, func(text string) { e.log.Warn(text) })
+	selecting.TellDoubts(sel.Doubts, func(text string) { e.log.Warn(text) })
 	err = out.write(func(w io.Writer) error {
 		kept, note := sel.Model(m)
 		return kept.Write(w, note)

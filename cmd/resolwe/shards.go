@@ -12,6 +12,7 @@ import (
 	"resolwe/format/rsg"
 	"resolwe/format/shards"
 	"resolwe/internal/printable"
+	"resolwe/internal/stage/building"
 )
 
 // shardedArgs are an output stream that may be written as shards.
@@ -39,8 +40,8 @@ func (a *shardedArgs) stream(
 	}
 	defer f.Abort()
 	e.opened(f.Discard)
-	opt := resolwe.ShardOptions{Shards: *a.Shards, Writer: rsg.WriterOptions{Zstd: a.Zstd}, Run: e.runOver}
-	_, err = resolwe.WriteShards(ctx, m.Schema, f, opt, fill)
+	opt := building.ShardOptions{Shards: *a.Shards, Writer: rsg.WriterOptions{Zstd: a.Zstd}, Run: e.runOver}
+	_, err = building.WriteShards(ctx, m.Schema, f, opt, fill)
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"slices"
 
 	"resolwe/format/rsg"
@@ -29,7 +30,13 @@ var ErrReadOnce = errors.New("standard input and pipes can be read only once: gi
 // Memory returns a set of subgraphs in memory.
 func Memory(m subgraph.ModelSchema, subs []*subgraph.Subgraph) *Set {
 	same, _ := subgraph.NewMap(m, "memory", m.Schema) // a schema does not differ from itself
-	return &Set{sources: []*source{inMemory(subs, same)}}
+	return &Set{sources: []*source{inMemory(subs, same, m.Schema)}}
+}
+
+// Sequence returns a set of the subgraphs that a sequence gives whenever it is ranged over, always the same.
+func Sequence(m subgraph.ModelSchema, seq iter.Seq2[*subgraph.Subgraph, error]) *Set {
+	same, _ := subgraph.NewMap(m, "the sequence", m.Schema) // a schema does not differ from itself
+	return &Set{sources: []*source{sequence(seq, same, m.Schema)}}
 }
 
 // ReadOnce reports whether the set can be read only once.

@@ -1,13 +1,16 @@
 package source
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strconv"
 
 	"resolwe/format/facts"
+	"resolwe/format/mln"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/machine"
@@ -126,15 +129,19 @@ type cursor struct {
 }
 
 // inMemory is a source of subgraphs in memory.
-func inMemory(subs []*subgraph.Subgraph, schema *subgraph.Map) *source {
+func inMemory(subs []*subgraph.Subgraph, schema *subgraph.Map, of *mln.Schema) *source {
+	checked := false
 	return &source{schema: schema, length: len(subs), open: func() (*cursor, error) {
-		seen := make(map[string]bool, len(subs))
+		c := checker{schema, of, map[string]bool{}}
 		for _, s := range subs {
-			if seen[s.Name] {
-				return nil, &DuplicateError{Path: schema.Path, Name: s.Name}
+			if checked {
+				break
 			}
-			seen[s.Name] = true
+			if err := c.check(s); err != nil {
+				return nil, err
+			}
 		}
+		checked = true
 		at := 0
 		return &cursor{next: func() (Handle, error) {
 			if at == len(subs) {
@@ -143,6 +150,55 @@ func inMemory(subs []*subgraph.Subgraph, schema *subgraph.Map) *source {
 			sub := subs[at]
 			at++
 			return Handle{Entry: Entry{at - 1, sub.Name, sub.Fold, sub.Time}, Schema: schema, Sub: sub}, nil
+		}}, nil
+	}}
+}
+
+// checker checks subgraphs that a caller made.
+type checker struct {
+	from   *subgraph.Map
+	schema *mln.Schema
+	seen   map[string]bool
+}
+
+// check returns an error for a subgraph that does not fit the schema, or has the name of an earlier one.
+func (c *checker) check(s *subgraph.Subgraph) error {
+	if s == nil {
+		return fmt.Errorf("%s: subgraph %d is nil", c.from.Path, len(c.seen))
+	}
+	if c.seen[s.Name] {
+		return &DuplicateError{Path: c.from.Path, Name: s.Name}
+	}
+	c.seen[s.Name] = true
+	if err := s.Check(c.schema); err != nil {
+		return fmt.Errorf("%s: subgraph %s: %w", c.from.Path, subgraph.Shown(s.Name), err)
+	}
+	return nil
+}
+
+// sequence is a source of the subgraphs that a sequence gives whenever it is ranged over, always the same.
+func sequence(seq iter.Seq2[*subgraph.Subgraph, error], schema *subgraph.Map, of *mln.Schema) *source {
+	all := -1 // subgraphs, once all were seen
+	return &source{schema: schema, length: -1, open: func() (*cursor, error) {
+		next, stop := iter.Pull2(seq)
+		c := checker{schema, of, map[string]bool{}}
+		return &cursor{func() (Handle, error) {
+			at := len(c.seen)
+			sub, err, ok := next()
+			switch {
+			case !ok && all >= 0 && at != all:
+				return Handle{}, fmt.Errorf("%s: it gave %d subgraphs, and then %d: it must give the same whenever it is ranged over", schema.Path, all, at)
+			case !ok:
+				all = at
+				return Handle{}, io.EOF
+			}
+			if err = cmp.Or(err, c.check(sub)); err != nil {
+				return Handle{}, err
+			}
+			return Handle{Entry: Entry{at, sub.Name, sub.Fold, sub.Time}, Schema: schema, Sub: sub}, nil
+		}, func(*Set) int {
+			stop()
+			return 0
 		}}, nil
 	}}
 }

@@ -2,6 +2,7 @@ package subgraph
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -37,10 +38,12 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("%s%v is stated both %v and %v", e.Predicate, e.Args, e.Truths[0], e.Truths[1])
 }
 
-// Builder collects the facts of one subgraph at a time. It is not safe for concurrent use.
+// Builder collects the facts of one subgraph at a time. Wrong use, such as a type that the schema lacks, is an error of Finish. It is not
+// safe for concurrent use.
 type Builder struct {
 	schema *mln.Schema
-	sub    *Subgraph
+	sub    *Subgraph // nil before Reset
+	wrong  error     // the first mistake in the calls since Reset
 	names  []*nameTable
 	facts  []pending
 	added  int
@@ -59,7 +62,7 @@ func NewBuilder(schema *mln.Schema) *Builder { return &Builder{schema: schema} }
 // Reset starts a new subgraph and discards the previous one. fold is -1 for none.
 func (b *Builder) Reset(name, center string, fold int) {
 	b.sub = &Subgraph{Name: name, Center: center, Fold: fold}
-	b.added = 0
+	b.added, b.wrong = 0, nil
 	b.names = make([]*nameTable, len(b.schema.Types))
 	for i := range b.names {
 		b.names[i] = &nameTable{index: map[string]uint32{}}
@@ -80,14 +83,60 @@ func (b *Builder) Reset(name, center string, fold int) {
 }
 
 // At sets the time of the subgraph.
-func (b *Builder) At(t Time) { b.sub.Time = t }
+func (b *Builder) At(t Time) {
+	if b.sub != nil {
+		b.sub.Time = t
+	}
+}
 
 // Entity returns the local id of an entity, adding it to the type's domain if it is new.
-func (b *Builder) Entity(typ int, name string) uint32 { return b.names[typ].add(name) }
+func (b *Builder) Entity(typ int, name string) uint32 {
+	if b.sub == nil || typ < 0 || typ >= len(b.names) {
+		b.fail("entity %q has type %d, but there are %d", name, typ, len(b.schema.Types))
+		return 0
+	}
+	return b.names[typ].add(name)
+}
 
-// Add states the truth of an atom. Its arguments are local ids from Entity; they are copied.
+// Fact states the truth of an atom, given by the names of its predicate and its arguments, which it adds to their types' domains.
+func (b *Builder) Fact(predicate string, truth Truth, args ...string) {
+	pred := b.schema.Predicate(predicate)
+	if pred < 0 {
+		b.fail("there is no predicate %q", predicate)
+		return
+	}
+	types := b.schema.Predicates[pred].Args
+	ids := make([]uint32, 0, len(args))
+	for i, name := range args[:min(len(args), len(types))] {
+		ids = append(ids, b.Entity(types[i], name))
+	}
+	for range args[len(ids):] {
+		ids = append(ids, 0) // one too many, as Add finds
+	}
+	b.Add(pred, ids, truth)
+}
+
+// Add states the truth of an atom. Its arguments are local ids that Entity returned for the predicate's types; they are copied.
 func (b *Builder) Add(pred int, args []uint32, truth Truth) {
-	p := &b.facts[pred]
+	if b.sub == nil || pred < 0 || pred >= len(b.facts) {
+		b.fail("an atom has predicate %d, but there are %d", pred, len(b.schema.Predicates))
+		return
+	}
+	decl, p := &b.schema.Predicates[pred], &b.facts[pred]
+	switch {
+	case len(args) != len(decl.Args):
+		b.fail("%s has %d arguments: it was stated with %d", decl.Name, len(decl.Args), len(args))
+		return
+	case truth < True || truth > Unknown:
+		b.fail("%s was stated without a truth value", decl.Name)
+		return
+	}
+	for c, id := range args {
+		if typ := decl.Args[c]; int(id) >= len(b.names[typ].names) {
+			b.fail("argument %d of %s is entity %d of type %s, of which there are %d", c+1, decl.Name, id, b.schema.Types[typ], len(b.names[typ].names))
+			return
+		}
+	}
 	for c, id := range args {
 		p.cols[c] = append(p.cols[c], id)
 	}
@@ -96,9 +145,26 @@ func (b *Builder) Add(pred int, args []uint32, truth Truth) {
 	b.added++
 }
 
-// Finish returns the subgraph, in memory of its own. The error is a *ConflictError if an atom has two truth values.
+// fail keeps the first mistake.
+func (b *Builder) fail(format string, args ...any) {
+	if b.wrong == nil && b.sub != nil {
+		b.wrong = fmt.Errorf("subgraph %s: %s", Shown(b.sub.Name), fmt.Sprintf(format, args...))
+	}
+}
+
+// errNotBegun is the mistake of a builder without Reset.
+var errNotBegun = errors.New("a subgraph begins with Builder.Reset")
+
+// Finish returns the subgraph, in memory of its own. The error is a *ConflictError if an atom has two truth values, or names a mistake in the
+// use of the builder.
 func (b *Builder) Finish() (*Subgraph, error) {
 	s := b.sub
+	switch {
+	case s == nil:
+		return nil, errNotBegun
+	case b.wrong != nil:
+		return nil, b.wrong
+	}
 	s.Domains = make([]Domain, len(b.names))
 	for i, n := range b.names {
 		s.Domains[i] = Domain{Size: len(n.names), Names: n}

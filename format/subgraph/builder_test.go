@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"resolwe/format/mln"
@@ -109,5 +110,41 @@ func TestBuilder_Conflicts(t *testing.T) {
 		if err.Error() != row.want || c.First != 1 || c.Second != 2 {
 			t.Errorf("%s: got %v, statements %d and %d, want %q, 1 and 2", row.name, err, c.First, c.Second, row.want)
 		}
+	}
+}
+
+// Wrong use of a builder is an error of Finish, and no panic.
+func TestBuilder_Misuse(t *testing.T) {
+	t.Parallel()
+	for name, use := range map[string]func(b *subgraph.Builder){
+		"a subgraph begins with Builder.Reset":   nil,
+		"type 9, but there are":                  func(b *subgraph.Builder) { b.Entity(9, "x") },
+		"type -1, but there are":                 func(b *subgraph.Builder) { b.Entity(-1, "x") },
+		"predicate -1, but there are":            func(b *subgraph.Builder) { b.Add(-1, nil, subgraph.True) },
+		"predicate 99, but there are":            func(b *subgraph.Builder) { b.Add(99, nil, subgraph.True) },
+		"has 2 arguments: it was stated with 1":  func(b *subgraph.Builder) { b.Add(0, []uint32{b.Entity(0, "x")}, subgraph.True) },
+		"entity 0 of type":                       func(b *subgraph.Builder) { b.Add(0, []uint32{0, 0}, subgraph.True) },
+		"was stated without a truth value":       func(b *subgraph.Builder) { b.Add(0, []uint32{0, 0}, 0) },
+		"no predicate \"edit\"":                  func(b *subgraph.Builder) { b.Fact("edit", subgraph.True) },
+		"has 2 arguments: it was stated with 3":  func(b *subgraph.Builder) { b.Fact(schema.Predicates[0].Name, subgraph.True, "x", "y", "z") },
+		"has 2 arguments: it was stated with 0 ": func(b *subgraph.Builder) { b.Fact(schema.Predicates[0].Name, subgraph.True) },
+	} {
+		b := subgraph.NewBuilder(schema)
+		if use != nil {
+			b.Reset("monday", "", -1)
+			use(b)
+		} else {
+			b.At(subgraph.Time{})
+			b.Fact(schema.Predicates[0].Name, subgraph.True, "x", "y")
+		}
+		_, err := b.Finish()
+		if err == nil || !strings.Contains(err.Error()+" ", name) {
+			t.Errorf("got %v, want %q", err, name)
+		}
+		b.Reset("tuesday", "", -1)
+		b.Fact(schema.Predicates[0].Name, subgraph.True, "x", "y")
+		sub, err := b.Finish()
+		check.OK(t, err)
+		check.Is(t, sub.Relations[0].True.Len(), 1, "%s, then another subgraph", name)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"resolwe"
 	"resolwe/cmd/internal/console"
+	"resolwe/internal/stage/selecting"
 	"resolwe/kernels/selection"
 )
 
@@ -44,7 +45,7 @@ func (a *Select) Options(seed uint64) (resolwe.SelectOptions, error) {
 	g := &opt.Gain
 	g.Formulas, g.Depth, g.Support, g.Rows = Stated(a.Formulas), Stated(a.Depth), Stated(a.Support), Stated(a.Rows)
 	g.Shrink, g.Seed = a.Shrink, seed
-	g.Inner = map[string]resolwe.Inner{"random": resolwe.InnerRandom, "forward": resolwe.InnerForward}[a.Inner]
-	g.Parsimony = map[string]resolwe.Parsimony{"0": resolwe.ParsimonyOff, "1": resolwe.ParsimonyOn}[a.Parsimony]
+	g.Inner = map[string]selecting.Inner{"random": selecting.InnerRandom, "forward": selecting.InnerForward}[a.Inner]
+	g.Parsimony = map[string]selecting.Parsimony{"0": selecting.ParsimonyOff, "1": selecting.ParsimonyOn}[a.Parsimony]
 	return opt, nil
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"resolwe"
 	"resolwe/crossval"
+	"resolwe/internal/stage/selecting"
 )
 
 // Crossval presents a cross-validation. With timings, its data and lines include seconds.
@@ -33,7 +33,7 @@ func crossData(cv *crossval.Result, timings bool) Object {
 		}
 		return slices.Concat(Object{"name", s.Name}, measures(&s.Evaluation),
 			Object{"by_fold", Objects(s.Folds, measures), "formulas", ListOrNothing(s.Formulas), "sampling", sampling(&s.Quality), "seconds", ListOrNothing(seconds)})
-	}), "doubts", ListOrNothing(Objects(cv.Doubts, func(d *resolwe.Doubt) Object {
+	}), "doubts", ListOrNothing(Objects(cv.Doubts, func(d *selecting.Doubt) Object {
 		return Object{"formula", d.Formula, "reason", d.Reason}
 	})), "few_subgraphs", OrNothing(cv.Few()), "null", nullData(cv.Null), "tests", Objects(cv.Tests, func(t *crossval.Comparison) Object {
 		return Object{

@@ -10,6 +10,8 @@ import (
 	"resolwe/cmd/internal/console"
 	"resolwe/crossval"
 	"resolwe/format/mln"
+	"resolwe/internal/stage/inferring"
+	"resolwe/internal/stage/selecting"
 )
 
 // Doubt warns of too few samples, and of samples that did not reach the target error, which is 0 if there is none.
@@ -39,7 +41,7 @@ func Doubt(log *slog.Logger, q *resolwe.Quality, target float64) {
 func QualityText(q *resolwe.Quality) string {
 	parts := []string{fmt.Sprintf("%d of %d subgraphs were sampled, %.0f samples of each chain on average",
 		q.Sampled, q.Subgraphs, float64(q.Samples)/float64(q.Sampled))}
-	add := func(what string, format byte, digits int, w resolwe.Worst) {
+	add := func(what string, format byte, digits int, w inferring.Worst) {
 		if w.Subgraph != "" {
 			parts = append(parts, fmt.Sprintf("%s %s in %s", what, Number(w.Value).Text(format, digits), w.Subgraph))
 		}
@@ -59,7 +61,7 @@ func DoubtCrossval(log *slog.Logger, cv *crossval.Result, target float64, told b
 	case cv.Finished < cv.Folds:
 		log.Warn("the result is partial", "finished", cv.Finished, "folds", cv.Folds)
 	}
-	resolwe.TellDoubts(cv.Doubts, func(text string) { log.Warn(text) })
+	selecting.TellDoubts(cv.Doubts, func(text string) { log.Warn(text) })
 	if n := cv.Null; n != nil && n.Tells() {
 		log.Warn(fmt.Sprintf("on the null stream %s exceeds the base rate by %.3f of MAP: how candidates were drawn tells true from false",
 			cv.Systems[0].Name, n.MAP.MeanDifference))

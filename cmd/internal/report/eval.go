@@ -5,6 +5,7 @@ import (
 
 	"resolwe"
 	"resolwe/internal/printable"
+	"resolwe/internal/stage/inferring"
 )
 
 // measures returns the measures of an evaluation, by key.
@@ -22,7 +23,7 @@ func sampling(q *resolwe.Quality) any {
 	if q.Sampled+q.Skipped == 0 {
 		return nil
 	}
-	worst := func(w resolwe.Worst) any {
+	worst := func(w inferring.Worst) any {
 		if w.Subgraph == "" {
 			return Null
 		}

@@ -5,8 +5,8 @@ import (
 	"math"
 	"os"
 
-	"resolwe"
 	"resolwe/cmd/internal/report"
+	"resolwe/internal/stage/learning"
 )
 
 func ExampleTable() {
@@ -23,7 +23,7 @@ func ExampleTable() {
 }
 
 func ExampleWriteCurve() {
-	err := report.WriteCurve(os.Stdout, []resolwe.Point{
+	err := report.WriteCurve(os.Stdout, []learning.Point{
 		{Pass: 0, Index: 30, Atoms: 4, PLL: -0.6, CLL: -0.7, Exact: true},
 		{Pass: 0, Index: 31, Atoms: 9, PLL: -0.2},
 		{Pass: 1, Index: 30, Atoms: 4, PLL: -0.3, CLL: -0.4, Exact: true},

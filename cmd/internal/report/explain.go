@@ -11,6 +11,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/printable"
+	"resolwe/internal/stage/inferring"
 	"resolwe/kernels/explain"
 	"resolwe/report"
 )
@@ -144,7 +145,7 @@ func printed(s string) string {
 }
 
 // Firing presents where the formula of an index fires.
-func Firing(m *resolwe.Model, index int, f *resolwe.Firing) *Document {
+func Firing(m *resolwe.Model, index int, f *inferring.Firing) *Document {
 	formula := m.Formulas[index]
 	text := mln.FormatFormula(formula)
 	var weight any = Null
@@ -155,8 +156,8 @@ func Firing(m *resolwe.Model, index int, f *resolwe.Firing) *Document {
 	out := &Document{Page: Page{Hanging{fmt.Sprintf("%d. ", index+1), printed(text)}, inWords(m, formula), fmt.Sprintf(
 		"speaks for %t. It fires at %d of %d atoms, of which %v are true, and is right at %d, %v.\n",
 		f.Predicts, f.Fires, f.Atoms, share(f.True, f.Atoms), f.Right, share(f.Right, f.Fires))}}
-	examples := func(what string, list []resolwe.FiringExample) []Object {
-		return Objects(list, func(e *resolwe.FiringExample) Object {
+	examples := func(what string, list []inferring.FiringExample) []Object {
+		return Objects(list, func(e *inferring.FiringExample) Object {
 			out.Page = append(out.Page, Hanging{what + " at ", fmt.Sprintf("%s  %s: %s", printed(e.Subgraph), printed(e.Atom), short(e.Value))})
 			out.Page = append(out.Page, groundings(e.Groundings)...)
 			return Object{"subgraph", e.Subgraph, "atom", e.Atom, "feature", e.Value, "groundings", bindings(e.Groundings)}

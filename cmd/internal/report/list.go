@@ -10,6 +10,7 @@ import (
 	"resolwe/cmd/internal/console"
 	"resolwe/format/mln"
 	"resolwe/internal/printable"
+	"resolwe/internal/stage/inferring"
 	"resolwe/kernels/mcsat"
 )
 
@@ -129,7 +130,7 @@ func MapStates(w io.Writer, asJSON bool, find func(emit func(*resolwe.MapState) 
 	return list(w, asJSON, find, func(dst []byte, r *resolwe.MapState) ([]byte, error) {
 		dst = appendAtoms(dst, r.Subgraph, "state", r.AppendAtom, r.X, func(dst []byte, x bool) []byte { return append(dst, digit(x)) })
 		rest, err := Object{
-			"logweight", r.LogWeight, "exact", r.Searched == 0, "broken", Objects(r.Broken, func(b *resolwe.Broken) Object {
+			"logweight", r.LogWeight, "exact", r.Searched == 0, "broken", Objects(r.Broken, func(b *inferring.Broken) Object {
 				return Object{"formula", mln.FormatFormula(b.Formula), "groundings", b.Groundings}
 			}),
 		}.MarshalJSON()

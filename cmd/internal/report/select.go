@@ -10,6 +10,7 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/internal/printable"
+	"resolwe/internal/stage/selecting"
 	"resolwe/kernels/selection"
 )
 
@@ -21,7 +22,7 @@ func Select(k2 int, sel *resolwe.Selection, seconds Seconds) *Document {
 		data = append(data, "theta", sel.Threshold)
 	}
 	data = append(data, "criterion", crit.String(), "subgraphs", sel.Subgraphs, "candidates",
-		Objects(sel.Candidates, func(s *resolwe.Scored) Object {
+		Objects(sel.Candidates, func(s *selecting.Scored) Object {
 			conditional := make([]Object, len(s.Conditional))
 			for k := range s.Conditional {
 				conditional[k] = stat(Object{"literal", mln.FormatAtom(s.Candidate.Enforcer[k])}, &s.Conditional[k], crit)
@@ -94,7 +95,7 @@ func variantPage(sel *resolwe.Selection, seconds float64) Page {
 }
 
 // step returns a formula of a path as cells, which stepKeys names; it has a weight if it is selected.
-func step(s *resolwe.GainStep) []any {
+func step(s *selecting.GainStep) []any {
 	f := *s.Formula
 	var weight any
 	if f.HasWeight {
@@ -107,12 +108,12 @@ func step(s *resolwe.GainStep) []any {
 var stepKeys = []any{"weight", "gain", "support", "p", "cll", "map", "auc_roc", "formula"}
 
 // path is the path of a target predicate.
-func path(g *resolwe.GainSelection) Object {
+func path(g *selecting.GainSelection) Object {
 	folds := "random"
 	if g.Forward {
 		folds = "forward"
 	}
-	steps := func(s *resolwe.GainStep) Object {
+	steps := func(s *selecting.GainStep) Object {
 		c := step(s)
 		return Object{
 			"formula", c[7], "weight", c[0], "gain", c[1], "support", c[2], "p", c[3], "held_out", heldOut(s.After),
@@ -127,7 +128,7 @@ func path(g *resolwe.GainSelection) Object {
 }
 
 // heldOut returns how well held-out atoms are predicted.
-func heldOut(f resolwe.HeldOut) Object { return Object{"cll", f.CLL, "map", f.MAP, "auc_roc", f.AUC} }
+func heldOut(f selecting.HeldOut) Object { return Object{"cll", f.CLL, "map", f.MAP, "auc_roc", f.AUC} }
 
 // gainPage shows the selection by gain, and how well it predicts.
 func gainPage(sel *resolwe.Selection, seconds float64) (out Page) {
@@ -143,7 +144,7 @@ func gainPage(sel *resolwe.Selection, seconds float64) (out Page) {
 		}
 		t := NewTable("rrrrrrrl", "weight", "gain", "support", "P(Q|E)", "CLL", "MAP", "AUC", "formula")
 		t.Row(g.Bias, "", g.Atoms, g.BaseRate, g.Base.CLL, g.Base.MAP, g.Base.AUC, "(base rate)")
-		for _, steps := range [][]resolwe.GainStep{g.Path[:g.Size], g.Tied} {
+		for _, steps := range [][]selecting.GainStep{g.Path[:g.Size], g.Tied} {
 			for k := range steps {
 				t.Row(step(&steps[k])...)
 			}
@@ -158,7 +159,7 @@ func gainPage(sel *resolwe.Selection, seconds float64) (out Page) {
 		head := fmt.Sprintf("%s: %s of %s%s; base rate %.4g\n", g.Target, printable.Count(g.Atoms, "atom"), printable.Count(g.Subgraphs, "subgraph"), of, g.BaseRate)
 		out = append(out, head, t, tail+"\n\n")
 	}
-	if slices.ContainsFunc(sel.Gain, func(g resolwe.GainSelection) bool { return g.Atoms > 0 }) {
+	if slices.ContainsFunc(sel.Gain, func(g selecting.GainSelection) bool { return g.Atoms > 0 }) {
 		out = append(out, `formulas are listed in the order of selection; gain is in nats an atom
 support is the number of atoms that the formula counts for, P(Q|E) the share of true ones among them
 CLL, MAP and AUC are of held-out atoms, by the formulas down to that line

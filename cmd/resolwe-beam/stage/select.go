@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"resolwe"
 	"resolwe/cmd/internal/flags"
 	"resolwe/distributed"
 	"resolwe/format/mln"
+	"resolwe/internal/stage/selecting"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
@@ -58,12 +60,12 @@ func Select(
 
 // counting counts candidates on a shard or, in an earlier job, the numbers that they compare.
 type counting struct {
-	Args       flags.Select             `json:"args"`
-	Seed       uint64                   `json:"seed"`
-	Numbers    bool                     `json:"numbers"`
-	Boundaries resolwe.NumberBoundaries `json:"boundaries"` // the boundaries for the shards' numbers
+	Args       flags.Select               `json:"args"`
+	Seed       uint64                     `json:"seed"`
+	Numbers    bool                       `json:"numbers"`
+	Boundaries selecting.NumberBoundaries `json:"boundaries"` // the boundaries for the shards' numbers
 
-	selector *resolwe.Selector // created once
+	selector *selecting.Selector // created once
 }
 
 // run runs a job that takes what is counted.
@@ -82,7 +84,7 @@ func (w *counting) prepare(t *Task) error {
 		return err
 	}
 	opt.Run = t.run()
-	selector, err := resolwe.NewSelector(t.model, opt)
+	selector, err := selecting.NewSelector(t.model, opt)
 	if err == nil {
 		w.selector = selector.WithNumbers(w.Boundaries)
 	}

@@ -9,10 +9,12 @@ import (
 	"io"
 	"regexp"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"resolwe"
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
+	"resolwe/internal/stage/inferring"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
@@ -143,7 +145,7 @@ func (w *writing) results(ctx context.Context, t *Task, s *resolwe.Stream, done 
 		opt, err := w.Args.Map.Options(w.Seed)
 		opt.Run = t.run()
 		find := func(emit func(*resolwe.MapState) error) error {
-			return resolwe.Map(ctx, t.model, s, opt, func(r *resolwe.MapState) error {
+			return inferring.Map(ctx, t.model, s, opt, func(r *resolwe.MapState) error {
 				exactAtoms.Inc(ctx, int64(r.Len()-r.Searched))
 				done.Broken.Add(r)
 				return emit(r)
@@ -155,7 +157,7 @@ func (w *writing) results(ctx context.Context, t *Task, s *resolwe.Stream, done 
 	opt.Run = t.run()
 	done.Quality.Watch(&opt)
 	infer := func(emit func(*resolwe.Marginals) error) error {
-		return resolwe.Infer(ctx, t.model, s, opt, func(r *resolwe.Marginals) error {
+		return inferring.Infer(ctx, t.model, s, opt, func(r *resolwe.Marginals) error {
 			exactAtoms.Inc(ctx, int64(r.Diagnostics.Exact))
 			sampledAtoms.Inc(ctx, int64(r.Diagnostics.Sampled))
 			done.Quality.Add(r)

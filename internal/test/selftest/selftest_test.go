@@ -17,6 +17,8 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/inferring"
+	"resolwe/internal/stage/selecting"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/selftest"
 	"resolwe/kernels/cd"
@@ -59,7 +61,7 @@ func TestRun_Interrupted(t *testing.T) {
 	s := selftest.Library()
 	var refused error
 	s.Counts = func(ctx context.Context, m *resolwe.Model, st *resolwe.Stream, run resolwe.Run, emit func(string, []resolwe.Count) error) error {
-		return resolwe.Counts(ctx, m, st, run, func(name string, counts []resolwe.Count) error {
+		return inferring.Counts(ctx, m, st, run, func(name string, counts []resolwe.Count) error {
 			cancel()
 			refused = emit(name, counts)
 			return refused
@@ -79,7 +81,7 @@ var faults = []struct {
 }{
 	{"a count is one too many", "counts", "true groundings", little, func(s *selftest.System) {
 		s.Counts = func(ctx context.Context, m *resolwe.Model, st *resolwe.Stream, run resolwe.Run, emit func(string, []resolwe.Count) error) error {
-			return resolwe.Counts(ctx, m, st, run, func(name string, counts []resolwe.Count) error {
+			return inferring.Counts(ctx, m, st, run, func(name string, counts []resolwe.Count) error {
 				counts[len(counts)-1].N++
 				return emit(name, counts)
 			})
@@ -87,7 +89,7 @@ var faults = []struct {
 	}},
 	{"the value of a shape is off by a millionth", "counts", "true groundings", little, func(s *selftest.System) {
 		s.Counts = func(ctx context.Context, m *resolwe.Model, st *resolwe.Stream, run resolwe.Run, emit func(string, []resolwe.Count) error) error {
-			return resolwe.Counts(ctx, m, st, run, func(name string, counts []resolwe.Count) error {
+			return inferring.Counts(ctx, m, st, run, func(name string, counts []resolwe.Count) error {
 				for i := range counts {
 					counts[i].Value *= 1 + 1e-6
 				}
@@ -95,10 +97,10 @@ var faults = []struct {
 			})
 		}
 	}},
-	{"a true grounding is missed", "select", "selected groundings", little, onSelection(func(c *resolwe.Scored) {
+	{"a true grounding is missed", "select", "selected groundings", little, onSelection(func(c *selecting.Scored) {
 		c.Joint.True--
 	})},
-	{"base rates are one off", "select", "selected groundings", little, onSelection(func(c *resolwe.Scored) {
+	{"base rates are one off", "select", "selected groundings", little, onSelection(func(c *selecting.Scored) {
 		c.Joint.Expected.AddRatio(1, 1, 1)
 	})},
 	{"a logistic that is clipped", "closed form", "unit weights -3 to 3, each method", little, onMarginals(
@@ -109,7 +111,7 @@ var faults = []struct {
 		func(float64, resolwe.Method) float64 { return math.NaN() })},
 	{"a state that is not the most probable", "map", "random tasks", little, func(s *selftest.System) {
 		s.Map = func(ctx context.Context, m *resolwe.Model, st *resolwe.Stream, opt resolwe.MapOptions, emit func(*resolwe.MapState) error) error {
-			return resolwe.Map(ctx, m, st, opt, func(r *resolwe.MapState) error {
+			return inferring.Map(ctx, m, st, opt, func(r *resolwe.MapState) error {
 				if r.Searched == 0 && len(r.X) > 0 {
 					r.X[0] = !r.X[0]
 				}
@@ -144,7 +146,7 @@ var faults = []struct {
 			ctx context.Context, m *resolwe.Model, st *resolwe.Stream, opt resolwe.InferOptions, emit func(*resolwe.Marginals) error,
 		) error {
 			opt.Method = resolwe.MethodGibbs
-			return resolwe.Infer(ctx, m, st, opt, emit)
+			return inferring.Infer(ctx, m, st, opt, emit)
 		}
 	}},
 	{"a gradient is off by a millionth", "gradient", "enumerated", little, onGradient(func(g *cd.Gradient) {
@@ -188,7 +190,7 @@ var faults = []struct {
 			ctx context.Context, m *resolwe.Model, st *resolwe.Stream, opt resolwe.InferOptions, emit func(*resolwe.Marginals) error,
 		) error {
 			opt.Seed += uint64(opt.Run.Workers / 8)
-			return resolwe.Infer(ctx, m, st, opt, emit)
+			return inferring.Infer(ctx, m, st, opt, emit)
 		}
 	}},
 	{"a subgraph is lost", "streams", "written and read: same subgraphs", little, func(s *selftest.System) {
@@ -205,7 +207,7 @@ var faults = []struct {
 	}},
 }
 
-func onSelection(spoil func(*resolwe.Scored)) func(*selftest.System) {
+func onSelection(spoil func(*selecting.Scored)) func(*selftest.System) {
 	return func(s *selftest.System) {
 		s.Select = func(
 			ctx context.Context, m *resolwe.Model, st *resolwe.Stream, opt resolwe.SelectOptions,
@@ -224,7 +226,7 @@ func onMarginals(spoil func(p float64, method resolwe.Method) float64) func(*sel
 		s.Infer = func(
 			ctx context.Context, m *resolwe.Model, st *resolwe.Stream, opt resolwe.InferOptions, emit func(*resolwe.Marginals) error,
 		) error {
-			return resolwe.Infer(ctx, m, st, opt, func(m *resolwe.Marginals) error {
+			return inferring.Infer(ctx, m, st, opt, func(m *resolwe.Marginals) error {
 				for i, p := range m.P {
 					m.P[i] = spoil(p, opt.Method)
 				}

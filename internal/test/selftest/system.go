@@ -9,6 +9,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/inferring"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/mcsat"
@@ -41,7 +42,7 @@ type gradient interface {
 // Library returns the library as it is.
 func Library() System {
 	return System{
-		Select: resolwe.Select, Learn: resolwe.Learn, Infer: resolwe.Infer, Map: resolwe.Map, Counts: resolwe.Counts,
+		Select: resolwe.Select, Learn: resolwe.Learn, Infer: inferring.Infer, Map: inferring.Map, Counts: inferring.Counts,
 		Chain:    func() chain { return new(mcsat.Chain) },
 		Gradient: func(opt cd.Options) gradient { return cd.NewWorker(opt) },
 		Pack:     pack,

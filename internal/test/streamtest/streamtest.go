@@ -144,3 +144,26 @@ func Try[T any](v T, err error) T {
 	}
 	return v
 }
+
+// Tied is a task whose atoms are tied, with a formula without a weight.
+const Tied = `e(a, a)
+target q(a)
+e(x, y) ^ q(x) => q(y)
+0.7 e(x, y) ^ q(x) ^ q(y)
+`
+
+// TiedDB returns n subgraphs of random facts for Tied.
+func TiedDB(n int) string {
+	r := rand.New(rand.NewPCG(5, 0))
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "@subgraph s%d\n", i)
+		for x := range 8 {
+			fmt.Fprintf(&b, "e(A%d, A%d)\ne(A%d, A%d)\n", x, r.IntN(8), x, (x+1)%8)
+			if r.IntN(2) == 0 {
+				fmt.Fprintf(&b, "q(A%d)\n", x)
+			}
+		}
+	}
+	return b.String()
+}

@@ -1,4 +1,4 @@
-package resolwe_test
+package learning_test
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"resolwe"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/learning"
 	"resolwe/internal/test/archivetest"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
@@ -241,8 +242,8 @@ func TestLearn_ResumeDamaged(t *testing.T) {
 	}
 	refused("empty", []byte{})
 	refused("one byte more", append(bytes.Clone(good), 0))
-	refused("a pass without subgraphs", resolwe.Moved(good, 1, 0, 0))
-	refused("a position without subgraphs", resolwe.Moved(good, 0, 1, 0))
+	refused("a pass without subgraphs", learning.Moved(good, 1, 0, 0))
+	refused("a position without subgraphs", learning.Moved(good, 0, 1, 0))
 }
 
 // A checkpoint that cannot be saved ends learning.
@@ -271,11 +272,11 @@ func FuzzResume(f *testing.F) {
 		return nil
 	}
 	check.OK(f, check.Err(resolwe.Learn(f.Context(), m, resolwe.NewStream(m, subs), opt)))
-	f.Add(resolwe.Moved(last, opt.Passes, 0, 0))
+	f.Add(learning.Moved(last, opt.Passes, 0, 0))
 	opt.Checkpoints = resolwe.Checkpoints{}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		data = streamtest.Reseal(data)
-		again, err := resolwe.Rewrite(data)
+		again, err := learning.Rewrite(data)
 		if err == nil && !bytes.Equal(again, data) {
 			t.Error("another checkpoint reads as the same")
 		}

@@ -1,4 +1,4 @@
-package resolwe
+package run
 
 import (
 	"context"
@@ -60,19 +60,19 @@ func Expired(ctx context.Context, err error) bool {
 	return errors.Is(err, ErrBudget) && ctx.Err() == nil
 }
 
-// errSpent ends a part of a computation whose budget has expired; the computation goes on with what it has.
-var errSpent = errors.New("the budget of a part expired")
+// ErrSpent ends a part of a computation whose budget has expired; the computation goes on with what it has.
+var ErrSpent = errors.New("the budget of a part expired")
 
-// err returns errSpent if the budget has expired.
-func (b *Budget) err() error {
+// Err returns ErrSpent if the budget has expired.
+func (b *Budget) Err() error {
 	if b.Over() {
-		return errSpent
+		return ErrSpent
 	}
 	return nil
 }
 
-// used returns the function that reports the used share of the time that is left now; nil without a limit.
-func (b *Budget) used() func() float64 {
+// Used returns the function that reports the used share of the time that is left now; nil without a limit.
+func (b *Budget) Used() func() float64 {
 	if b == nil {
 		return nil
 	}

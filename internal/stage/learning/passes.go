@@ -1,4 +1,4 @@
-package resolwe
+package learning
 
 import (
 	"cmp"
@@ -8,13 +8,15 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"resolwe/internal/stage/inferring"
+	"resolwe/internal/stage/run"
 	"resolwe/kernels/cd"
 	"resolwe/pool"
 )
 
 // learnRun is the state of a run of learning.
 type learnRun struct {
-	*LearnTask
+	*Task
 	*cd.Schedule
 	source  *networks
 	batch   *batch
@@ -38,9 +40,9 @@ type learnRun struct {
 const onePassBytes = 64 << 20
 
 // newRun returns a run that is to learn on a stream of n subgraphs.
-func (t *LearnTask) newRun(s *Stream, n int) *learnRun {
+func (t *Task) newRun(s *run.Stream, n int) *learnRun {
 	l := &learnRun{
-		LearnTask: t, Schedule: t.NewSchedule(), source: &networks{task: t, stream: s, limit: t.opt.CacheBytes}, size: n, chains: map[int][]uint64{},
+		Task: t, Schedule: t.NewSchedule(), source: &networks{task: t, stream: s, limit: t.opt.CacheBytes}, size: n, chains: map[int][]uint64{},
 	}
 	if t.opt.Passes == 1 {
 		l.source.limit = min(l.source.limit, onePassBytes) // so that the objective of a short stream needs no second reading
@@ -64,7 +66,7 @@ func (l *learnRun) setBatch() int {
 	if l.Summing() {
 		size = min(sumBatch, l.size)
 	}
-	l.batch, l.source.prepared = newBatch(size, l.LearnTask), size == 1 && l.opt.Method != CDA
+	l.batch, l.source.prepared = newBatch(size, l.Task), size == 1 && l.opt.Method != CDA
 	l.source.want(l.Phase == cd.Nearly)
 	return size
 }
@@ -207,7 +209,7 @@ func (l *learnRun) pause() error {
 
 // gradient computes the gradient of the i-th subgraph of the batch, with its own random numbers, or adds to sums.
 func (l *learnRun) gradient(w *learner, ex *example, g *cd.Gradient, place int) error {
-	l.trace.noFormula()
+	l.trace.NoFormula()
 	g.Score = nil
 	if l.scored(place) {
 		g.Score = &l.batch.scores[place]
@@ -229,15 +231,15 @@ func (l *learnRun) gradient(w *learner, ex *example, g *cd.Gradient, place int) 
 	}
 	if l.opt.Method == CDA {
 		return w.Margin(g, &ex.Example, l.Optimum.Weights, func(first uint32, _ int) *rand.Rand {
-			return randomFor(learning, l.opt.Seed^uint64(first)*perComponent, ex.index, l.pass)
+			return run.RandomFor(run.ForLearning, l.opt.Seed^uint64(first)*inferring.PerComponent, ex.index, l.pass)
 		})
 	}
-	return w.Gradient(g, &ex.Example, l.Optimum.Weights, ex.state, randomFor(learning, l.opt.Seed, ex.index, l.pass))
+	return w.Gradient(g, &ex.Example, l.Optimum.Weights, ex.state, run.RandomFor(run.ForLearning, l.opt.Seed, ex.index, l.pass))
 }
 
 // sample adds a gradient to sums, from a chain that starts at the data.
 func (l *learnRun) sample(w *learner, ex *example, g *cd.Gradient) error {
-	err := w.Gradient(g, &ex.Example, l.Newton.Weights, nil, randomFor(learning, l.opt.Seed, ex.index, l.pass))
+	err := w.Gradient(g, &ex.Example, l.Newton.Weights, nil, run.RandomFor(run.ForLearning, l.opt.Seed, ex.index, l.pass))
 	if err == nil {
 		w.sums.Add(g)
 	}
@@ -277,12 +279,12 @@ type learner struct {
 }
 
 // newBatch returns a batch of at most size subgraphs.
-func newBatch(size int, t *LearnTask) *batch {
+func newBatch(size int, t *Task) *batch {
 	b := &batch{scores: make([]cd.Score, size), errs: make([]error, size)}
 	for range size {
 		b.gradients = append(b.gradients, &cd.Gradient{})
 	}
-	for range min(size, workerCount(t.opt.Run.Workers)) {
+	for range min(size, run.WorkerCount(t.opt.Run.Workers)) {
 		b.learners = append(b.learners, &learner{Worker: cd.NewWorker(t.gradients)})
 	}
 	return b
@@ -313,7 +315,7 @@ func (b *batch) compute(ctx context.Context, gradient func(*learner, *example, *
 	}
 	for i, ex := range b.examples {
 		if err := b.errs[i]; err != nil {
-			return &SubgraphError{Name: ex.name, Index: ex.index, Err: explained(err, ex.Net, ex.atoms)}
+			return &run.SubgraphError{Name: ex.name, Index: ex.index, Err: run.Explained(err, ex.Net, ex.atoms)}
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package resolwe
+package learning
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/run"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/network"
@@ -54,8 +55,8 @@ func (ex *example) lasting() *example {
 
 // networks grounds the subgraphs of a stream, and keeps the networks of the first ones, as many as fit.
 type networks struct {
-	task     *LearnTask
-	stream   *Stream
+	task     *Task
+	stream   *run.Stream
 	limit    int  // bytes of networks to keep; negative for none
 	used     int  // bytes used; above the limit once a network did not fit
 	prepared bool // prepare each for its own gradient, while earlier gradients are computed
@@ -91,7 +92,7 @@ func (k *kept) bytes() (n int) {
 }
 
 // once returns the networks of a stream, without keeping any.
-func (t *LearnTask) once(s *Stream) *networks {
+func (t *Task) once(s *run.Stream) *networks {
 	return &networks{task: t, stream: s, limit: -1}
 }
 
@@ -116,7 +117,7 @@ func (n *networks) want(pseudo bool) {
 
 // each visits the ground subgraphs from a position on, in stream order. For a pipe, which cannot be read again, it also grounds
 // those before the position.
-func (n *networks) each(ctx context.Context, how *Run, from int, visit func(*example) error) error {
+func (n *networks) each(ctx context.Context, how *run.Run, from int, visit func(*example) error) error {
 	if err := n.eachKept(ctx, how, from, visit); err != nil || n.whole {
 		return err
 	}
@@ -125,8 +126,8 @@ func (n *networks) each(ctx context.Context, how *Run, from int, visit func(*exa
 		start = n.end
 	}
 	keeps := n.used <= n.limit && start == n.end // no gap
-	newGrounder := func() *grounder { return &grounder{Grounder: how.newGrounder(ctx, n.task.program, n.task.trace)} }
-	err := Process(ctx, n.stream.Range(start, math.MaxInt), how, newGrounder, n.ground, func(k kept) error {
+	newGrounder := func() *grounder { return &grounder{Grounder: how.TracedGrounder(ctx, n.task.program, n.task.trace)} }
+	err := run.Process(ctx, n.stream.Range(start, math.MaxInt), how, newGrounder, n.ground, func(k kept) error {
 		if keeps {
 			keeps = n.keep(k)
 		}
@@ -142,7 +143,7 @@ func (n *networks) each(ctx context.Context, how *Run, from int, visit func(*exa
 }
 
 // eachKept does the same for the kept examples.
-func (n *networks) eachKept(ctx context.Context, how *Run, from int, visit func(*example) error) error {
+func (n *networks) eachKept(ctx context.Context, how *run.Run, from int, visit func(*example) error) error {
 	for i := range n.kept {
 		ex := n.kept[i].wanted()
 		if ex.index < from {
@@ -154,7 +155,7 @@ func (n *networks) eachKept(ctx context.Context, how *Run, from int, visit func(
 		if err := visit(ex); err != nil {
 			return err
 		}
-		how.progress(1)
+		how.Advance(1)
 	}
 	return nil
 }

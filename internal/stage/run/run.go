@@ -1,4 +1,6 @@
-package resolwe
+// Package run carries out a stage on a stream: it reads subgraphs, hands them to workers with scratch memory of their own, and passes results on
+// in stream order, with progress, budgets, checkpoints and errors that name the subgraph. What a stage computes is in its own package.
+package run
 
 import (
 	"cmp"
@@ -41,18 +43,18 @@ type Effort = ground.Effort
 
 // Parallel returns a function that runs tasks 0 to n-1 on the workers, of which its caller is one.
 func (r *Run) Parallel() func(n int, task func(int)) {
-	workers := pool.NewHelpers(workerCount(r.Workers))
+	workers := pool.NewHelpers(WorkerCount(r.Workers))
 	workers.Begin()
 	return workers.Run
 }
 
 // NewGrounder returns a grounder for one worker, which ends with ctx.
 func (r *Run) NewGrounder(ctx context.Context, p *ground.Program) *ground.Grounder {
-	return r.newGrounder(ctx, p, nil)
+	return r.TracedGrounder(ctx, p, nil)
 }
 
-// newGrounder returns a grounder with a tracer.
-func (r *Run) newGrounder(ctx context.Context, p *ground.Program, trace tracer) *ground.Grounder {
+// TracedGrounder is NewGrounder with a tracer, which may be nil.
+func (r *Run) TracedGrounder(ctx context.Context, p *ground.Program, trace Tracer) *ground.Grounder {
 	g := ground.NewGrounder(p)
 	g.Trace, g.Stop = trace, func() error { return context.Cause(ctx) }
 	if r.Watch != nil {
@@ -68,14 +70,15 @@ func (r *Run) Silent() Run {
 	return silent
 }
 
-func (r *Run) progress(n int) {
+// Advance reports that n more subgraphs were begun or done.
+func (r *Run) Advance(n int) {
 	if r.Progress != nil {
 		r.Progress(n)
 	}
 }
 
-// needs returns an error if a callback is nil.
-func needs(callback bool) error {
+// NeedsCallback returns an *OptionError unless a callback is there.
+func NeedsCallback(callback bool) error {
 	if callback {
 		return nil
 	}
@@ -103,8 +106,8 @@ func (e *SubgraphError) Error() string { return fmt.Sprintf("subgraph %s: %v", e
 // Unwrap returns the cause.
 func (e *SubgraphError) Unwrap() error { return e.Err }
 
-// workerCount returns the number of goroutines for a value of Run.Workers.
-func workerCount(n int) int {
+// WorkerCount returns the number of goroutines for a value of Run.Workers.
+func WorkerCount(n int) int {
 	if n > 0 {
 		return n
 	}
@@ -118,7 +121,7 @@ func Process[Scratch, Result any](
 	ctx context.Context, s *Stream, run *Run, newScratch func() Scratch,
 	work func(Scratch, *subgraph.Subgraph) (Result, error), sink func(Result) error,
 ) error {
-	if err := needs(sink != nil); err != nil {
+	if err := NeedsCallback(sink != nil); err != nil {
 		return err
 	}
 	if s.domains == nil {
@@ -159,7 +162,7 @@ func Process[Scratch, Result any](
 	}
 	take := func(o outcome) (err error) {
 		defer turns.Taken()
-		run.progress(1)
+		run.Advance(1)
 		if !o.ok {
 			return nil
 		}
@@ -190,7 +193,7 @@ func Reduce[Acc any](
 		}
 		h, err := it.Next(ctx)
 		if err == nil {
-			run.progress(1)
+			run.Advance(1)
 		}
 		return h, err
 	}
@@ -254,11 +257,11 @@ func (w *worker[Scratch]) begin(ctx context.Context, turns *pool.Turns, number u
 	}
 }
 
-// tracer labels the current goroutine's profile samples with the stage and the current formula. nil labels nothing.
-type tracer func(formula int)
+// Tracer labels the current goroutine's profile samples with the stage and the current formula. nil labels nothing.
+type Tracer func(formula int)
 
-// newTracer returns the tracer of a stage, or nil if labels are off.
-func (r *Run) newTracer(stage string, formulas []*mln.Formula) tracer {
+// NewTracer returns the tracer of a stage, or nil if labels are off.
+func (r *Run) NewTracer(stage string, formulas []*mln.Formula) Tracer {
 	if !r.Labels {
 		return nil
 	}
@@ -270,43 +273,43 @@ func (r *Run) newTracer(stage string, formulas []*mln.Formula) tracer {
 	return func(i int) { pprof.SetGoroutineLabels(contexts[i+1]) }
 }
 
-// noFormula labels the work of a stage that belongs to no single formula.
-func (t tracer) noFormula() {
+// NoFormula labels the work of a stage that belongs to no single formula.
+func (t Tracer) NoFormula() {
 	if t != nil {
 		t(-1)
 	}
 }
 
-// queryAtoms are the query atoms of a result.
-type queryAtoms struct{ atoms *ground.Atoms }
+// QueryAtoms are the query atoms of a result.
+type QueryAtoms struct{ Atoms *ground.Atoms }
 
 // Len returns the number of query atoms.
-func (q queryAtoms) Len() int { return q.atoms.Len() }
+func (q QueryAtoms) Len() int { return q.Atoms.Len() }
 
 // Atom returns a query atom as text.
-func (q queryAtoms) Atom(i int) string { return q.atoms.Name(i) }
+func (q QueryAtoms) Atom(i int) string { return q.Atoms.Name(i) }
 
 // AppendAtom appends a query atom as text.
-func (q queryAtoms) AppendAtom(dst []byte, i int) []byte { return q.atoms.AppendName(dst, i) }
+func (q QueryAtoms) AppendAtom(dst []byte, i int) []byte { return q.Atoms.AppendName(dst, i) }
 
 // Args returns the predicate of a query atom, as an index in the model's schema, and the names of its arguments. These may refer to
 // the stream's memory, which is valid until the stream is closed.
-func (q queryAtoms) Args(i int) (pred int, names []string) {
-	pred, ids := q.atoms.Args(i, nil)
+func (q QueryAtoms) Args(i int) (pred int, names []string) {
+	pred, ids := q.Atoms.Args(i, nil)
 	for k, id := range ids {
-		names = append(names, q.atoms.Sub.Domains[q.atoms.Schema.Predicates[pred].Args[k]].Names.Name(id))
+		names = append(names, q.Atoms.Sub.Domains[q.Atoms.Schema.Predicates[pred].Args[k]].Names.Name(id))
 	}
 	return pred, names
 }
 
 // Given reports whether an atom was conditioned on.
-func (q queryAtoms) Given(i int) bool {
-	_, ok := q.atoms.Fixed(i)
+func (q QueryAtoms) Given(i int) bool {
+	_, ok := q.Atoms.Fixed(i)
 	return ok
 }
 
 // Truth returns the truth of an atom in the data.
-func (q queryAtoms) Truth(i int) subgraph.Truth { return q.atoms.Truth(i) }
+func (q QueryAtoms) Truth(i int) subgraph.Truth { return q.Atoms.Truth(i) }
 
 // UnsatisfiableError says that the hard formulas of a subgraph have no solution, or that none was found.
 type UnsatisfiableError struct {
@@ -322,8 +325,8 @@ func (e *UnsatisfiableError) Error() string {
 	return "no solution of the hard formulas was found; one constraint that stays violated: " + e.Constraint
 }
 
-// explained names the atoms of a constraint that cannot be satisfied.
-func explained(err error, net *network.Network, atoms *ground.Atoms) error {
+// Explained names the atoms of a constraint that cannot be satisfied.
+func Explained(err error, net *network.Network, atoms *ground.Atoms) error {
 	e := (*loglinear.UnsatisfiableError)(nil)
 	if !errors.As(err, &e) {
 		return err
@@ -348,7 +351,7 @@ func explained(err error, net *network.Network, atoms *ground.Atoms) error {
 // Each visits the subgraphs of a stream in order, as the model sees them. A subgraph is valid until visit returns; to keep it, see
 // subgraph.Subgraph.Clone.
 func Each(ctx context.Context, s *Stream, run Run, visit func(*subgraph.Subgraph) error) error {
-	if err := needs(visit != nil); err != nil {
+	if err := NeedsCallback(visit != nil); err != nil {
 		return err
 	}
 	type whole struct {
@@ -366,17 +369,17 @@ func Each(ctx context.Context, s *Stream, run Run, visit func(*subgraph.Subgraph
 		})
 }
 
-// purpose is what random numbers are drawn for. The values are part of the results.
-type purpose uint64
+// Purpose is what random numbers are drawn for. The values are part of the results.
+type Purpose uint64
 
 const (
-	learning purpose = iota
-	inferring
-	maximizing
+	ForLearning Purpose = iota
+	ForInferring
+	ForMaximizing
 )
 
-// randomFor returns the random numbers of a purpose, a subgraph's position and a pass or chain: they depend on nothing
+// RandomFor returns the random numbers of a purpose, a subgraph's position and a pass or chain: they depend on nothing
 // else, so that results do not depend on workers.
-func randomFor(what purpose, seed uint64, index, round int) *rand.Rand {
+func RandomFor(what Purpose, seed uint64, index, round int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(what)<<60^uint64(index)<<24^uint64(round)))
 }

@@ -1,4 +1,4 @@
-package resolwe
+package learning
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"resolwe/format/checkpoint"
 	"resolwe/format/mln"
+	"resolwe/internal/stage/run"
 	"resolwe/internal/wire"
 	"resolwe/kernels/cd"
 )
@@ -55,7 +56,7 @@ func (l *learnRun) resume() error {
 	}
 	l.pass, l.next, l.seen = c.Pass, c.Next, c.Seen
 	l.chains, l.curve = c.chains, c.curve
-	l.opt.Run.progress(l.seen)
+	l.opt.Run.Advance(l.seen)
 	return nil
 }
 
@@ -114,27 +115,27 @@ func (l *learnRun) identity() []checkpoint.Property {
 	for _, e := range l.source.stream.Listed() {
 		fmt.Fprintln(names, e.Index, strconv.Quote(e.Name))
 	}
-	return l.properties(l.size, l.opt.BatchOf(l.size), digest(names), l.records)
+	return l.properties(l.size, l.opt.BatchOf(l.size), run.Digest(names), l.records)
 }
 
 // Properties lists what the result on a number of subgraphs, or on parts of them, depends on. records represents the stream.
-func (t *LearnTask) Properties(size int, records string) []checkpoint.Property {
+func (t *Task) Properties(size int, records string) []checkpoint.Property {
 	batch := t.opt.Batch
 	if t.opt.BatchOf(size) == 1 {
 		batch = 1 // for each part too, whether by default or not
 	}
-	return t.properties(size, batch, digest(sha256.New()), records)
+	return t.properties(size, batch, run.Digest(sha256.New()), records)
 }
 
-func (t *LearnTask) properties(size, batch int, names, records string) []checkpoint.Property {
+func (t *Task) properties(size, batch int, names, records string) []checkpoint.Property {
 	model := sha256.New()
-	t.model.writePredicates(model)
+	t.model.WritePredicates(model)
 	for i, f := range t.model.Formulas {
 		fmt.Fprintln(model, mln.FormatRule(f), strconv.FormatFloat(t.means[i], 'g', -1, 64))
 	}
 	o := &t.opt
 	return []checkpoint.Property{
-		checkpoint.Depends("the model", digest(model), ""),
+		checkpoint.Depends("the model", run.Digest(model), ""),
 		checkpoint.Depends("the number of subgraphs", size, ""),
 		checkpoint.Depends("the stream", names, ""),
 		checkpoint.Depends("--sigma", o.Sigma, "LearnOptions.Sigma"),
@@ -147,8 +148,8 @@ func (t *LearnTask) properties(size, batch int, names, records string) []checkpo
 		checkpoint.Depends("--sampler", t.gradients.Sampler, "LearnOptions.Sampler"),
 		checkpoint.Depends("--seed", o.Seed, "LearnOptions.Seed"),
 		checkpoint.Depends("--curve-every", o.CurveEvery, "LearnOptions.CurveEvery"),
-		t.model.constantsOf(t.model.Formulas),
-		contentsOf(records),
+		t.model.ConstantsOf(t.model.Formulas),
+		run.ContentsOf(records),
 	}
 }
 

@@ -1,4 +1,4 @@
-package resolwe
+package inferring
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/grow"
+	"resolwe/internal/stage/run"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/localsearch"
 	"resolwe/kernels/loglinear"
@@ -33,7 +34,7 @@ type MapOptions struct {
 	Tries  int       // searches from random states in each round, four times as long as before; 0 for 40 in small components, down to 1 in large ones
 	Sweeps int       // most moves tried per atom in all searches together, at least 1; 0 for 80,000. More never give a worse state
 	Seed   uint64    // of all random numbers; 0 for 1
-	Run    Run
+	Run    run.Run
 }
 
 // mostSearch bounds Tries and Sweeps.
@@ -52,7 +53,7 @@ func (o *MapOptions) search() (localsearch.Options, error) {
 		{"Sweeps", out.Sweeps, 1, mostSearch},
 	} {
 		if r.value < r.least || r.value > r.most {
-			return out, &OptionError{"MapOptions." + r.option, fmt.Sprintf("%d to %d", r.least, r.most)}
+			return out, &run.OptionError{Option: "MapOptions." + r.option, Reason: fmt.Sprintf("%d to %d", r.least, r.most)}
 		}
 	}
 	return out, nil
@@ -75,7 +76,7 @@ type MapState struct {
 	Searched  int      // atoms whose state was found by search; 0 if no other state is more probable
 	Broken    []Broken // violated hard formulas, in the model's order
 
-	queryAtoms
+	run.QueryAtoms
 }
 
 // Broken is a hard formula that a state violates.
@@ -90,9 +91,9 @@ type Broken struct {
 // or none was found, the state is one that violates few of their groundings: all soft formulas together do not outweigh one more
 // violation. An error of emit ends Map. If an option is out of range, the error is an *OptionError; if a count does not fit in 63
 // bits, or MapExact finds a component too large, a *SubgraphError.
-func Map(ctx context.Context, m *Model, s *Stream, opt MapOptions, emit func(*MapState) error) error {
+func Map(ctx context.Context, m *run.Model, s *run.Stream, opt MapOptions, emit func(*MapState) error) error {
 	s, err := m.On(s)
-	if err = cmp.Or(err, needs(emit != nil)); err != nil {
+	if err = cmp.Or(err, run.NeedsCallback(emit != nil)); err != nil {
 		return err
 	}
 	search, err := opt.search()
@@ -100,16 +101,16 @@ func Map(ctx context.Context, m *Model, s *Stream, opt MapOptions, emit func(*Ma
 		return err
 	}
 	search.Stop = func() error { return context.Cause(ctx) }
-	infer := InferOptions{Given: opt.Given}
-	trace := opt.Run.newTracer("map", m.Formulas)
+	infer := Options{Given: opt.Given}
+	trace := opt.Run.NewTracer("map", m.Formulas)
 	task := &mapTask{
 		model: m, opt: &opt, search: search, trace: trace,
-		newGrounder: func(p *ground.Program) *ground.Grounder { return opt.Run.newGrounder(ctx, p, trace) },
+		newGrounder: func(p *ground.Program) *ground.Grounder { return opt.Run.TracedGrounder(ctx, p, trace) },
 		program:     ground.Compile(m.Schema, m.Formulas, infer.Mode()),
 		relaxed:     ground.Compile(m.Schema, relaxed(m.Formulas), infer.Mode()),
 	}
 	task.program.Constants, task.relaxed.Constants = true, true
-	return Process(ctx, s, &opt.Run, task.worker, (*mapper).state, emit)
+	return run.Process(ctx, s, &opt.Run, task.worker, (*mapper).state, emit)
 }
 
 // relaxed returns the formulas with the hard ones negated and soft, which count violated groundings.
@@ -127,11 +128,11 @@ func relaxed(formulas []*mln.Formula) []*mln.Formula {
 
 // mapTask is what the workers share.
 type mapTask struct {
-	model            *Model
+	model            *run.Model
 	opt              *MapOptions
 	search           localsearch.Options
 	program, relaxed *ground.Program
-	trace            tracer
+	trace            run.Tracer
 	newGrounder      func(*ground.Program) *ground.Grounder
 }
 
@@ -161,7 +162,7 @@ func (w *mapper) state(sub *subgraph.Subgraph) (*MapState, error) {
 	var x []bool
 	searched := 0
 	if err == nil {
-		w.trace.noFormula()
+		w.trace.NoFormula()
 		x = make([]bool, net.NumAtoms)
 		var holds bool
 		if searched, holds, err = w.solve(net, x, sub.Index); holds {
@@ -187,7 +188,7 @@ func (w *mapper) broken(sub *subgraph.Subgraph, searched int, x []bool) (*MapSta
 	if err != nil {
 		return nil, err
 	}
-	w.trace.noFormula()
+	w.trace.NoFormula()
 	if x == nil {
 		penalty := 1 + net.Span(w.weights)
 		for i, f := range w.model.Formulas {
@@ -212,17 +213,17 @@ func (w *mapper) broken(sub *subgraph.Subgraph, searched int, x []bool) (*MapSta
 // solve sets x to the most probable state of a network: see [localsearch.Solver.Solve].
 func (w *mapper) solve(net *network.Network, x []bool, index int) (searched int, holds bool, err error) {
 	return w.solver.Solve(net, w.weights, x, w.search, func(first uint32, try int) *rand.Rand {
-		return randomFor(maximizing, cmp.Or(w.opt.Seed, 1)^uint64(first)*perComponent, index, try)
+		return run.RandomFor(run.ForMaximizing, cmp.Or(w.opt.Seed, 1)^uint64(first)*PerComponent, index, try)
 	})
 }
 
-// perComponent makes the seeds of a subgraph's components differ.
-const perComponent = 0x9e3779b97f4a7c15
+// PerComponent makes the seeds of a subgraph's components differ.
+const PerComponent = 0x9e3779b97f4a7c15
 
 // result returns the MapState for a state of the network. It sets the counts.
 func (w *mapper) result(sub *subgraph.Subgraph, atoms *ground.Atoms, searched int, net *network.Network, x []bool) *MapState {
 	out := &MapState{
-		Subgraph: sub.Name, Index: sub.Index, X: make([]bool, atoms.Len()), Searched: searched, queryAtoms: queryAtoms{atoms},
+		Subgraph: sub.Name, Index: sub.Index, X: make([]bool, atoms.Len()), Searched: searched, QueryAtoms: run.QueryAtoms{Atoms: atoms},
 	}
 	w.counts = grow.Zeroed(w.counts, len(w.model.Formulas))
 	loglinear.AddCounts(w.counts, net, x)

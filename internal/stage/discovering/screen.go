@@ -1,4 +1,4 @@
-package resolwe
+package discovering
 
 import (
 	"cmp"
@@ -8,6 +8,8 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/internal/elementary"
+	"resolwe/internal/stage/run"
+	"resolwe/internal/stage/selecting"
 	"resolwe/kernels/discover"
 	"resolwe/kernels/gain"
 )
@@ -67,7 +69,7 @@ func (d *discovering) aggregates(ctx context.Context) error {
 }
 
 // screen gathers the rows of some aggregates and returns their gains, without aggregates that lack support.
-func (d *discovering) screen(ctx context.Context, some []discover.Aggregate, run Run) (out []screened, err error) {
+func (d *discovering) screen(ctx context.Context, some []discover.Aggregate, run run.Run) (out []screened, err error) {
 	task := &mln.Model{Schema: *d.model.Schema}
 	of := map[*mln.Formula]*discover.Aggregate{}
 	for i := range some {
@@ -78,7 +80,7 @@ func (d *discovering) screen(ctx context.Context, some []discover.Aggregate, run
 	if err != nil {
 		return nil, err
 	}
-	targets, lists, err := Screen(ctx, d.model.With(nil), candidates, d.stream, d.opt.Support, run)
+	targets, lists, err := selecting.Screen(ctx, d.model.With(nil), candidates, d.stream, d.opt.Support, run)
 	if err != nil {
 		return nil, err
 	}

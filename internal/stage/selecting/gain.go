@@ -1,4 +1,4 @@
-package resolwe
+package selecting
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/run"
 	"resolwe/kernels/gain"
 )
 
@@ -63,19 +64,19 @@ func (o *GainOptions) fill() error {
 	o.Seed = cmp.Or(o.Seed, 1)
 	switch {
 	case o.Formulas < 1 || o.Formulas > mostFormulas:
-		return &OptionError{"GainOptions.Formulas", fmt.Sprintf("1 to %d", mostFormulas)}
+		return &run.OptionError{Option: "GainOptions.Formulas", Reason: fmt.Sprintf("1 to %d", mostFormulas)}
 	case o.Depth < 1 || o.Depth > mostDepth:
-		return &OptionError{"GainOptions.Depth", fmt.Sprintf("1 to %d", mostDepth)}
+		return &run.OptionError{Option: "GainOptions.Depth", Reason: fmt.Sprintf("1 to %d", mostDepth)}
 	case o.Support < 1:
-		return &OptionError{"GainOptions.Support", "at least 1"}
+		return &run.OptionError{Option: "GainOptions.Support", Reason: "at least 1"}
 	case o.Shrink != 0 && !(o.Shrink >= 1e-6 && o.Shrink <= 1e9):
-		return &OptionError{"GainOptions.Shrink", "1e-6 to 1e9"}
+		return &run.OptionError{Option: "GainOptions.Shrink", Reason: "1e-6 to 1e9"}
 	case o.Inner > InnerForward:
-		return &OptionError{"GainOptions.Inner", "auto, random or forward"}
+		return &run.OptionError{Option: "GainOptions.Inner", Reason: "auto, random or forward"}
 	case o.Parsimony > ParsimonyOn:
-		return &OptionError{"GainOptions.Parsimony", "auto, 0 or 1"}
+		return &run.OptionError{Option: "GainOptions.Parsimony", Reason: "auto, 0 or 1"}
 	case o.Rows < 1 || o.Rows > mostRows:
-		return &OptionError{"GainOptions.Rows", fmt.Sprintf("1 to %d", mostRows)}
+		return &run.OptionError{Option: "GainOptions.Rows", Reason: fmt.Sprintf("1 to %d", mostRows)}
 	}
 	return nil
 }
@@ -98,7 +99,7 @@ type GainSelection struct {
 
 	// LogOdds are, by subgraph, the held-out log-odds of the target's atoms with known truth, in order. Each comes from the model
 	// of an inner fold that has not seen the atom and has no formula with several target literals. They are kept only if
-	// SelectOptions.LogOdds is set.
+	// Options.LogOdds is set.
 	LogOdds map[string][]float64
 }
 
@@ -133,7 +134,7 @@ func (g *GainSelection) HeldOut() HeldOut {
 }
 
 // Again reopens the subgraphs at some positions of a stream, as consecutive streams.
-type Again func(positions []int) ([]*Stream, error)
+type Again func(positions []int) ([]*run.Stream, error)
 
 // byGain selects formulas from counts.
 func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) (*Selection, error) {
@@ -147,7 +148,7 @@ func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) 
 		out.Warnings = append(out.Warnings, mln.Diagnostic{Msg: out.NotForward})
 	}
 	selected, err := s.gain.choose(ctx, c.Rows, blocks, again)
-	if errors.Is(err, errSpent) { // the others are there
+	if errors.Is(err, run.ErrSpent) { // the others are there
 		out.stop("formulas with several target literals were not judged, and are left out")
 		err = nil
 	}
@@ -172,7 +173,7 @@ func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) 
 }
 
 // addGain adds the formulas selected for a target.
-func (s *Selection) addGain(m *Model, of *gain.Selected) {
+func (s *Selection) addGain(m *run.Model, of *gain.Selected) {
 	g := GainSelection{Target: m.Schema.Predicates[of.Pred].Name, BaseRate: math.NaN(), Shrink: math.NaN(), Base: noFigures}
 	if r := of.Result; r != nil {
 		g.Subgraphs, g.Atoms, g.Sampled = of.Matrix.Subgraphs(), of.Matrix.Rows(), of.Sampled
@@ -222,7 +223,7 @@ func (s *GainStep) note(g *GainSelection) string {
 }
 
 // withBiases adds the unit clauses of a selection by gain, or adds their weights to existing ones.
-func (s *Selection) withBiases(m *Model, formulas []*mln.Formula) []*mln.Formula {
+func (s *Selection) withBiases(m *run.Model, formulas []*mln.Formula) []*mln.Formula {
 	for i := range s.Gain {
 		pred := slices.IndexFunc(m.Schema.Predicates, func(p mln.Predicate) bool { return p.Name == s.Gain[i].Target })
 		formulas = withBias(m.Schema, formulas, pred, s.Gain[i].Bias)
@@ -303,13 +304,13 @@ func (s *Selector) NewNumberCounts() NumberCounts {
 }
 
 // CountNumbers counts on all subgraphs of a stream, opened for the selector's model.
-func (s *Selector) CountNumbers(ctx context.Context, stream *Stream) (NumberCounts, error) {
+func (s *Selector) CountNumbers(ctx context.Context, stream *run.Stream) (NumberCounts, error) {
 	wanted := s.NewNumberCounts()
 	if len(wanted) == 0 {
 		return wanted, nil
 	}
 	budget := s.opt.Budget.Part(numbersShare)
-	err := Each(ctx, stream, s.opt.Run.Silent(), func(sub *subgraph.Subgraph) error {
+	err := run.Each(ctx, stream, s.opt.Run.Silent(), func(sub *subgraph.Subgraph) error {
 		for p, values := range wanted {
 			d := sub.Domains[s.model.Schema.Predicates[p.Predicate].Args[p.At]]
 			t := &sub.Relations[p.Predicate].True
@@ -319,9 +320,9 @@ func (s *Selector) CountNumbers(ctx context.Context, stream *Stream) (NumberCoun
 				}
 			}
 		}
-		return budget.err()
+		return budget.Err()
 	})
-	if errors.Is(err, errSpent) { // the boundaries are those of the first ones
+	if errors.Is(err, run.ErrSpent) { // the boundaries are those of the first ones
 		err = nil
 	}
 	return wanted, err

@@ -1,14 +1,15 @@
-package resolwe
+package learning
 
 import (
 	"context"
 
+	"resolwe/internal/stage/run"
 	"resolwe/kernels/cd"
 	"resolwe/kernels/network"
 )
 
 // WithStates returns the options with a bound on the states that may be enumerated for the objective.
-func WithStates(o LearnOptions, n int) LearnOptions {
+func WithStates(o Options, n int) Options {
 	o.states = n
 	return o
 }
@@ -42,7 +43,7 @@ func Moved(data []byte, pass, next, seen int) []byte {
 
 // ComputeBatch computes a batch of n subgraphs, at whose positions gradient is called.
 func ComputeBatch(ctx context.Context, n, workers int, gradient func(i int) error) error {
-	b := newBatch(n, &LearnTask{opt: LearnOptions{Run: Run{Workers: workers}}})
+	b := newBatch(n, &Task{opt: Options{Run: run.Run{Workers: workers}}})
 	for i := range n {
 		b.examples = append(b.examples, &example{Example: cd.Example{Net: &network.Network{NumAtoms: i % 7}}, index: i})
 	}

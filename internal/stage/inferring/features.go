@@ -1,4 +1,4 @@
-package resolwe
+package inferring
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
+	"resolwe/internal/stage/run"
 	"resolwe/kernels/derive"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/network"
@@ -25,12 +26,12 @@ type FeatureOptions struct {
 	// compared: the value of a counting literal or an aggregate, or the number that an atom states (mln.Formula.Quantity). It is
 	// NaN if there is no such number, or if the head does not match the atom.
 	Quantities bool
-	Run        Run
+	Run        run.Run
 }
 
 // FeatureColumns returns the indices of the formulas of a model for which Features computes values, and for each other formula the
 // reason why it does not.
-func FeatureColumns(m *Model, opt FeatureOptions) (columns []int, leftOut []FeatureError) {
+func FeatureColumns(m *run.Model, opt FeatureOptions) (columns []int, leftOut []FeatureError) {
 	f := newFeatures(m, opt)
 	return f.columns, f.leftOut
 }
@@ -48,7 +49,7 @@ type FeatureRows struct {
 	Subgraph string
 	Index    int // position in the stream
 	Fold     int // -1 if none
-	queryAtoms
+	run.QueryAtoms
 
 	of    *features
 	net   *network.Network
@@ -60,14 +61,14 @@ type FeatureRows struct {
 // variables for which everything but the head holds, with the head (the last target literal) bound to the atom. For a formula that
 // is neither a conjunction of literals nor an implication from one to target literals, n is the increase in the number of true
 // groundings when the atom becomes true. Weights play no part. An error of emit ends it.
-func Features(ctx context.Context, m *Model, s *Stream, opt FeatureOptions, emit func(*FeatureRows) error) error {
+func Features(ctx context.Context, m *run.Model, s *run.Stream, opt FeatureOptions, emit func(*FeatureRows) error) error {
 	s, err := m.On(s)
-	if err = cmp.Or(err, needs(emit != nil)); err != nil {
+	if err = cmp.Or(err, run.NeedsCallback(emit != nil)); err != nil {
 		return err
 	}
 	f := newFeatures(m, opt)
 	newGrounders := func() *featureGrounders { return f.newGrounders(ctx, &opt.Run) }
-	return Process(ctx, s, &opt.Run, newGrounders, (*featureGrounders).rows, emit)
+	return run.Process(ctx, s, &opt.Run, newGrounders, (*featureGrounders).rows, emit)
 }
 
 // features is the plan for computing the features of a model.
@@ -98,7 +99,7 @@ type tiedFeature struct {
 	first, last int // its parts, which share no grounding
 }
 
-func newFeatures(m *Model, opt FeatureOptions) *features {
+func newFeatures(m *run.Model, opt FeatureOptions) *features {
 	f := &features{}
 	var single, parts []*mln.Formula
 	for i, formula := range m.Formulas {
@@ -169,7 +170,7 @@ type featureGrounders struct {
 	quantities      []*derive.Measurer
 }
 
-func (f *features) newGrounders(ctx context.Context, run *Run) *featureGrounders {
+func (f *features) newGrounders(ctx context.Context, run *run.Run) *featureGrounders {
 	g := &featureGrounders{of: f, single: run.NewGrounder(ctx, f.single), several: run.NewGrounder(ctx, f.several)}
 	for i := range f.quantities {
 		g.quantities = append(g.quantities, derive.NewMeasurer(f.quantities[i].program))
@@ -184,7 +185,7 @@ func (g *featureGrounders) rows(sub *subgraph.Subgraph) (*FeatureRows, error) {
 		return nil, err
 	}
 	out := &FeatureRows{
-		Subgraph: sub.Name, Index: sub.Index, Fold: sub.Fold, queryAtoms: queryAtoms{atoms}, of: g.of, net: net,
+		Subgraph: sub.Name, Index: sub.Index, Fold: sub.Fold, QueryAtoms: run.QueryAtoms{Atoms: atoms}, of: g.of, net: net,
 		apart: make([][]float64, len(g.of.columns)),
 	}
 	for i := range g.quantities {
@@ -207,13 +208,13 @@ func (g *featureGrounders) rows(sub *subgraph.Subgraph) (*FeatureRows, error) {
 // measure sets the quantities of one predicate's atoms.
 func (g *featureGrounders) measure(i int, out *FeatureRows) error {
 	q := &g.of.quantities[i]
-	values, err := g.quantities[i].Values(out.atoms.Sub, out.atoms.Columns(q.pred))
+	values, err := g.quantities[i].Values(out.Atoms.Sub, out.Atoms.Columns(q.pred))
 	if err != nil {
 		return err
 	}
-	first, _ := out.atoms.Of(q.pred)
+	first, _ := out.Atoms.Of(q.pred)
 	for k, column := range q.columns {
-		all := slices.Repeat([]float64{math.NaN()}, out.atoms.Len())
+		all := slices.Repeat([]float64{math.NaN()}, out.Atoms.Len())
 		copy(all[first:], values[k]) // all are free
 		out.apart[column] = all
 	}
@@ -249,7 +250,7 @@ func (g *featureGrounders) values(t *tiedFeature, atoms int) []float64 {
 // Values returns an atom's features, by column, in the memory of dst if it is large enough.
 func (r *FeatureRows) Values(i int, dst []float64) []float64 {
 	dst = grow.Zeroed(dst, len(r.of.columns))
-	if a, ok := r.atoms.Free(i); ok {
+	if a, ok := r.Atoms.Free(i); ok {
 		for _, c := range r.net.Unary[r.net.UnaryStart[a]:r.net.UnaryStart[a+1]] {
 			c.Mult *= r.of.signs[c.Formula]
 			dst[r.of.place[c.Formula]] += r.net.Groundings(c)
@@ -282,9 +283,9 @@ func (c Count) String() string {
 func (c Count) MarshalJSON() ([]byte, error) { return []byte(c.String()), nil }
 
 // Counts passes the count of each formula on the data of each subgraph to emit, in stream order.
-func Counts(ctx context.Context, m *Model, s *Stream, how Run, emit func(name string, counts []Count) error) error {
+func Counts(ctx context.Context, m *run.Model, s *run.Stream, how run.Run, emit func(name string, counts []Count) error) error {
 	s, err := m.On(s)
-	if err = cmp.Or(err, needs(emit != nil)); err != nil {
+	if err = cmp.Or(err, run.NeedsCallback(emit != nil)); err != nil {
 		return err
 	}
 	type result struct {
@@ -292,7 +293,7 @@ func Counts(ctx context.Context, m *Model, s *Stream, how Run, emit func(name st
 		counts []Count
 	}
 	program := ground.Compile(m.Schema, m.Formulas, ground.Counting)
-	return Process(ctx, s, &how, func() *ground.Grounder { return how.NewGrounder(ctx, program) },
+	return run.Process(ctx, s, &how, func() *ground.Grounder { return how.NewGrounder(ctx, program) },
 		func(g *ground.Grounder, sub *subgraph.Subgraph) (result, error) {
 			net, _, err := g.Ground(sub)
 			if err != nil {

@@ -1,4 +1,4 @@
-package resolwe
+package selecting
 
 import (
 	"cmp"
@@ -12,6 +12,8 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/printable"
+	"resolwe/internal/stage/inferring"
+	"resolwe/internal/stage/run"
 	"resolwe/kernels/gain"
 	"resolwe/kernels/ground"
 )
@@ -20,19 +22,19 @@ import (
 type gainTask struct {
 	*gain.Task
 
-	model      *Model
+	model      *run.Model
 	candidates []*mln.Candidate
 	opt        GainOptions
-	budget     *Budget
-	run        Run
+	budget     *run.Budget
+	run        run.Run
 	choosing   func(what string, done, total int64)
 }
 
-// steps is counting for SelectOptions.Choosing.
-func (t *gainTask) steps(what string, total int) func(int) { return counting(t.choosing, what, total) }
+// steps is counting for Options.Choosing.
+func (t *gainTask) steps(what string, total int) func(int) { return Counting(t.choosing, what, total) }
 
-// counting returns what counts steps, of a total, as done; they may be done side by side. tell may be nil.
-func counting(tell func(what string, done, total int64), what string, total int) func(int) {
+// Counting returns what counts steps, of a total, as done; they may be done side by side. tell may be nil.
+func Counting(tell func(what string, done, total int64), what string, total int) func(int) {
 	if tell == nil {
 		return func(int) {}
 	}
@@ -53,7 +55,7 @@ type GainRows = gain.Rows
 // about as much memory again as a selection. The zero value is empty.
 type GainCounts struct{ of *SelectionCounts }
 
-func newGainTask(m *Model, candidates []*mln.Candidate, opt *SelectOptions) *gainTask {
+func newGainTask(m *run.Model, candidates []*mln.Candidate, opt *Options) *gainTask {
 	return &gainTask{gain.NewTask(m.Schema, candidates, m.Formulas), m, candidates, opt.Gain, opt.Budget, opt.Run, opt.Choosing}
 }
 
@@ -67,7 +69,7 @@ func (t *gainTask) blocks(rows *GainRows) (gain.Blocks, string, error) {
 	case t.opt.All || t.opt.Inner == InnerRandom || all == 0:
 		return nil, "", nil
 	case timed == 0 && t.opt.Inner == InnerForward:
-		return nil, "", &OptionError{"GainOptions.Inner", noTimes}
+		return nil, "", &run.OptionError{Option: "GainOptions.Inner", Reason: run.NoTimes}
 	case timed == 0:
 		return nil, "", nil
 	case timed < all:
@@ -100,14 +102,14 @@ type gathered struct {
 const numbersShare, readShare = 1. / 3, 2. / 3
 
 // grounder returns a grounder that ends with ctx and with a budget.
-func (t *gainTask) grounder(ctx context.Context, p *ground.Program, budget *Budget) *ground.Grounder {
+func (t *gainTask) grounder(ctx context.Context, p *ground.Program, budget *run.Budget) *ground.Grounder {
 	g := t.run.NewGrounder(ctx, p)
-	g.Stop = func() error { return cmp.Or(context.Cause(ctx), budget.err()) }
+	g.Stop = func() error { return cmp.Or(context.Cause(ctx), budget.Err()) }
 	return g
 }
 
 // gather counts on a stream.
-func (t *gainTask) gather(ctx context.Context, s *Stream) (*SelectionCounts, error) {
+func (t *gainTask) gather(ctx context.Context, s *run.Stream) (*SelectionCounts, error) {
 	kept := t.opt.Counts
 	if kept != nil && kept.of != nil {
 		return kept.of, nil
@@ -134,7 +136,7 @@ func (t *gainTask) gather(ctx context.Context, s *Stream) (*SelectionCounts, err
 		}
 		return got, err
 	}
-	err := Process(ctx, s, &t.run, newCounter, work, func(got gathered) error {
+	err := run.Process(ctx, s, &t.run, newCounter, work, func(got gathered) error {
 		mu.Lock()
 		defer mu.Unlock()
 		counts.Subgraphs++
@@ -147,7 +149,7 @@ func (t *gainTask) gather(ctx context.Context, s *Stream) (*SelectionCounts, err
 		if n := s.Len(); n >= 0 && counts.Subgraphs == uint64(n) { // #nosec G115 -- not negative
 			return nil
 		}
-		return budget.err()
+		return budget.Err()
 	})
 	counts.Skipped = uint64(s.Skipped())
 	err = counts.counted(err)
@@ -160,9 +162,9 @@ func (t *gainTask) gather(ctx context.Context, s *Stream) (*SelectionCounts, err
 
 // Screen returns, for each target, the gains of single candidates on a stream (see gain.Task.Screen).
 func Screen(
-	ctx context.Context, m *Model, candidates []*mln.Candidate, s *Stream, support int, run Run,
+	ctx context.Context, m *run.Model, candidates []*mln.Candidate, s *run.Stream, support int, run run.Run,
 ) (targets []*gain.Target, lists [][]gain.Screened, err error) {
-	t := newGainTask(m, candidates, &SelectOptions{Run: run})
+	t := newGainTask(m, candidates, &Options{Run: run})
 	counts, err := t.gather(ctx, s)
 	if err != nil {
 		return nil, nil, err
@@ -174,10 +176,10 @@ func Screen(
 // counted returns how counting ended, given its error: by the budget, or with an error, which it is too if nothing was counted.
 func (c *SelectionCounts) counted(err error) error {
 	switch {
-	case !errors.Is(err, errSpent):
+	case !errors.Is(err, run.ErrSpent):
 		return err
 	case c.Subgraphs == 0:
-		return fmt.Errorf("%w before a subgraph was counted", ErrBudget)
+		return fmt.Errorf("%w before a subgraph was counted", run.ErrBudget)
 	}
 	c.Stopped = true
 	return nil
@@ -188,12 +190,12 @@ func (c *SelectionCounts) counted(err error) error {
 func (t *gainTask) choose(ctx context.Context, rows *GainRows, blocks gain.Blocks, again Again) ([]*gain.Selected, error) {
 	opt := t.options(ctx, blocks)
 	opt.Done = t.steps("choose", len(t.Targets)*opt.Steps())
-	opt.Pace = gain.Pace{Used: t.budget.used(), Workers: workerCount(t.run.Workers)}
+	opt.Pace = gain.Pace{Used: t.budget.Used(), Workers: run.WorkerCount(t.run.Workers)}
 	selected, err := t.Choose(rows, t.candidates, opt)
 	if err != nil || t.opt.All || again == nil {
 		return selected, err
 	}
-	opt.Pace, opt.Stop = gain.Pace{}, func() error { return cmp.Or(context.Cause(ctx), t.budget.err()) }
+	opt.Pace, opt.Stop = gain.Pace{}, func() error { return cmp.Or(context.Cause(ctx), t.budget.Err()) }
 	y := gain.NewTying(t.model.Schema, selected, t.candidates, opt)
 	if y == nil {
 		return selected, nil
@@ -225,20 +227,20 @@ func (t *gainTask) choose(ctx context.Context, rows *GainRows, blocks gain.Block
 		if fold == 0 {
 			done = t.steps("judge", total)
 		}
-		return cmp.Or(t.judge(ctx, y, fold, s, judged[fold], done), t.budget.err())
+		return cmp.Or(t.judge(ctx, y, fold, s, judged[fold], done), t.budget.Err())
 	}
 	return selected, y.Select(compute, infer)
 }
 
 // compute computes features on the subgraphs of streams, or on their networks if these were kept.
-func (t *gainTask) compute(ctx context.Context, f *gain.Features, streams []*Stream) error {
+func (t *gainTask) compute(ctx context.Context, f *gain.Features, streams []*run.Stream) error {
 	if n := f.Kept(); n > 0 {
 		t.run.Parallel()(n, func(i int) {
 			if ctx.Err() == nil && !t.budget.Over() {
 				f.Again(i)
 			}
 		})
-		return cmp.Or(context.Cause(ctx), t.budget.err())
+		return cmp.Or(context.Cause(ctx), t.budget.Err())
 	}
 	type setter = func(*subgraph.Subgraph) error
 	newSetter := func() setter { return f.NewSetter(t.grounder(ctx, f.Program, t.budget)) }
@@ -249,7 +251,7 @@ func (t *gainTask) compute(ctx context.Context, f *gain.Features, streams []*Str
 	}
 	how.Progress = t.steps("tie", subgraphs)
 	for _, s := range streams {
-		if err := Process(ctx, s, &how, newSetter, work, func(struct{}) error { return nil }); err != nil {
+		if err := run.Process(ctx, s, &how, newSetter, work, func(struct{}) error { return nil }); err != nil {
 			return err
 		}
 	}
@@ -260,19 +262,19 @@ func (t *gainTask) compute(ctx context.Context, f *gain.Features, streams []*Str
 const tiedSamples, tiedBurnIn = 150, 25
 
 // judge infers marginals of subgraphs at some positions of streams, with the model that has not seen their fold.
-func (t *gainTask) judge(ctx context.Context, y *gain.Tying, fold int, streams []*Stream, positions []int, done func(int)) error {
+func (t *gainTask) judge(ctx context.Context, y *gain.Tying, fold int, streams []*run.Stream, positions []int, done func(int)) error {
 	formulas := mln.Given(t.model.Formulas)
 	for _, s := range y.Targets {
 		m := s.FoldModel(fold)
 		formulas = slices.Concat(s.Formulas(m), withBias(t.model.Schema, formulas, s.Pred, m.Bias))
 	}
-	opt := InferOptions{Samples: tiedSamples, BurnIn: new(tiedBurnIn), Seed: t.opt.Seed, Run: t.run.Silent(), Stop: t.budget.Stop()}
+	opt := inferring.Options{Samples: tiedSamples, BurnIn: new(tiedBurnIn), Seed: t.opt.Seed, Run: t.run.Silent(), Stop: t.budget.Stop()}
 	model := t.model.With(formulas)
 	for _, stream := range streams {
-		err := Infer(ctx, model, stream.Pick(positions), opt, func(r *Marginals) error {
+		err := inferring.Infer(ctx, model, stream.Pick(positions), opt, func(r *inferring.Marginals) error {
 			for _, s := range y.Targets {
 				var p []float64
-				for at, end := r.atoms.Of(s.Pred); at < end; at++ {
+				for at, end := r.Atoms.Of(s.Pred); at < end; at++ {
 					if r.Truth(at) != subgraph.Unknown {
 						p = append(p, r.P[at])
 					}

@@ -1,10 +1,9 @@
-package resolwe_test
+package learning_test
 
 import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/format/rsg"
+	"resolwe/internal/stage/learning"
 	"resolwe/internal/test/archivetest"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
@@ -113,27 +113,6 @@ func TestLearn_Objective(t *testing.T) {
 	if checked < 40 || broken == 0 {
 		t.Errorf("%d tasks were checked, in %d of them the data breaks a hard formula", checked, broken)
 	}
-}
-
-const tied = `e(a, a)
-target q(a)
-e(x, y) ^ q(x) => q(y)
-0.7 e(x, y) ^ q(x) ^ q(y)
-`
-
-func tiedDB(n int) string {
-	r := rand.New(rand.NewPCG(5, 0))
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "@subgraph s%d\n", i)
-		for x := range 8 {
-			fmt.Fprintf(&b, "e(A%d, A%d)\ne(A%d, A%d)\n", x, r.IntN(8), x, (x+1)%8)
-			if r.IntN(2) == 0 {
-				fmt.Fprintf(&b, "q(A%d)\n", x)
-			}
-		}
-	}
-	return b.String()
 }
 
 // Results are the same for any number of workers, from any form of stream, with the ground networks kept or not.
@@ -339,7 +318,7 @@ func TestLearn_ObjectiveIsBounded(t *testing.T) {
 		states int
 		want   bool
 	}{{4 * 32, true}, {4*32 - 1, false}} {
-		opt := resolwe.WithStates(resolwe.LearnOptions{Objective: true, Passes: 1, Sample: true}, test.states)
+		opt := learning.WithStates(resolwe.LearnOptions{Objective: true, Passes: 1, Sample: true}, test.states)
 		got, err := resolwe.Learn(t.Context(), m, inMemory(t, m, db), opt)
 		if err != nil || got.Exact != test.want || got.Objective < 0 != test.want {
 			t.Errorf("%d states: got %+v, %v, want exact %v", test.states, got, err, test.want)

@@ -1,4 +1,5 @@
-package resolwe
+// Package discovering finds candidates for selection, from declarations and a sample of a stream.
+package discovering
 
 import (
 	"cmp"
@@ -14,22 +15,24 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/machine"
+	"resolwe/internal/stage/run"
+	"resolwe/internal/stage/selecting"
 	"resolwe/internal/wire"
 	"resolwe/kernels/discover"
 	"resolwe/kernels/gain"
 )
 
-// DiscoverOptions are the parameters of Discover. The zero value is the default.
-type DiscoverOptions struct {
-	Subgraphs int     // k1: subgraphs to sample, those with the smallest hash of seed and name; at least 1; 0 for 100
-	Length    int     // maximum literals besides the head, 1 to 6, plus one that closes an open path; 0 for 3
-	Seed      uint64  // of the sample of subgraphs; 0 for 1
-	Support   int     // minimum query atoms with a grounding, at least 1; 0 for 20
-	Max       int     // maximum number of candidates, 1 to 100,000; 0 for 5,000
-	Products  bool    // include conjunctions of parts that share only the head's variables, which selection by gain forms anyway as rules
-	Memory    int64   // bytes that selection on the candidates may take, at least 0; if they need more, the less informative are dropped; 0 for 8 GiB
-	Budget    *Budget // after which longer candidates are no longer sought
-	Run       Run
+// Options are the parameters of Discover. The zero value is the default.
+type Options struct {
+	Subgraphs int         // k1: subgraphs to sample, those with the smallest hash of seed and name; at least 1; 0 for 100
+	Length    int         // maximum literals besides the head, 1 to 6, plus one that closes an open path; 0 for 3
+	Seed      uint64      // of the sample of subgraphs; 0 for 1
+	Support   int         // minimum query atoms with a grounding, at least 1; 0 for 20
+	Max       int         // maximum number of candidates, 1 to 100,000; 0 for 5,000
+	Products  bool        // include conjunctions of parts that share only the head's variables, which selection by gain forms anyway as rules
+	Memory    int64       // bytes that selection on the candidates may take, at least 0; if they need more, the less informative are dropped; 0 for 8 GiB
+	Budget    *run.Budget // after which longer candidates are no longer sought
+	Run       run.Run
 
 	// Part, unless nil, is called with the progress, one call at a time, instead of Run.Progress: with what is counted, how many
 	// subgraphs so far, and the total.
@@ -37,39 +40,39 @@ type DiscoverOptions struct {
 
 	// Checkpoints say how to save the counts and resume a discovery that was ended or ran out of budget. Due is called after each
 	// batch of patterns.
-	Checkpoints Checkpoints
+	Checkpoints run.Checkpoints
 }
 
 // defaultMemory is the same on every machine, since the result depends on it.
 const defaultMemory = 8 << 30
 
-func (o *DiscoverOptions) fill() error {
+func (o *Options) fill() error {
 	o.Subgraphs, o.Length, o.Seed = cmp.Or(o.Subgraphs, 100), cmp.Or(o.Length, 3), cmp.Or(o.Seed, 1)
 	o.Support, o.Max = cmp.Or(o.Support, 20), cmp.Or(o.Max, 5000)
 	o.Memory = cmp.Or(o.Memory, defaultMemory)
 	switch {
 	case o.Subgraphs < 1:
-		return &OptionError{"DiscoverOptions.Subgraphs", "at least 1"}
+		return &run.OptionError{Option: "DiscoverOptions.Subgraphs", Reason: "at least 1"}
 	case o.Length < 1 || o.Length > 6:
-		return &OptionError{"DiscoverOptions.Length", "1 to 6"}
+		return &run.OptionError{Option: "DiscoverOptions.Length", Reason: "1 to 6"}
 	case o.Support < 1:
-		return &OptionError{"DiscoverOptions.Support", "at least 1"}
+		return &run.OptionError{Option: "DiscoverOptions.Support", Reason: "at least 1"}
 	case o.Max < 1 || o.Max > 100_000:
-		return &OptionError{"DiscoverOptions.Max", "1 to 100000"}
+		return &run.OptionError{Option: "DiscoverOptions.Max", Reason: "1 to 100000"}
 	case o.Memory < 0:
-		return &OptionError{"DiscoverOptions.Memory", "at least 0"}
+		return &run.OptionError{Option: "DiscoverOptions.Memory", Reason: "at least 0"}
 	}
 	return nil
 }
 
 // Validate returns an *OptionError for the first option that is out of range.
-func (o *DiscoverOptions) Validate() error {
+func (o *Options) Validate() error {
 	filled := *o
 	return filled.fill()
 }
 
 // Identity represents everything that candidates depend on, other than the model, the stream and the budget, which it has as none.
-func (o *DiscoverOptions) Identity() string {
+func (o *Options) Identity() string {
 	filled := *o
 	_ = filled.fill() // values out of range stay so
 	most, _ := filled.most()
@@ -77,7 +80,7 @@ func (o *DiscoverOptions) Identity() string {
 }
 
 // most names the limit on candidates and its option; with the default memory, as in versions before memory was a limit.
-func (o *DiscoverOptions) most() (value any, field string) {
+func (o *Options) most() (value any, field string) {
 	if o.Memory == defaultMemory {
 		return o.Max, "DiscoverOptions.Max"
 	}
@@ -86,13 +89,13 @@ func (o *DiscoverOptions) most() (value any, field string) {
 
 // Discovery is the result of Discover.
 type Discovery struct {
-	Model       *Model               // the given model's formulas, and the new candidates
+	Model       *run.Model           // the given model's formulas, and the new candidates
 	Candidates  []discover.Candidate // by length, then canonical text; then counts and aggregates of rows in the same order
 	Subgraphs   int                  // sampled
 	Length      int                  // up to which candidates were sought
-	Stopped     bool                 // DiscoverOptions.Budget ended it
-	CutByMax    bool                 // DiscoverOptions.Max left out less informative candidates
-	CutByMemory bool                 // DiscoverOptions.Memory did
+	Stopped     bool                 // Options.Budget ended it
+	CutByMax    bool                 // Options.Max left out less informative candidates
+	CutByMemory bool                 // Options.Memory did
 	Warnings    []mln.Diagnostic
 }
 
@@ -103,26 +106,26 @@ type Discovery struct {
 // entities of types that have few, for which the stream must have been opened with StreamOptions.Names. The stream is read several
 // times; for a pipe the error is ErrReadOnce. An option out of range is an *OptionError, a checkpoint of another run a
 // *CheckpointError; other errors are those of reading and saving.
-func Discover(ctx context.Context, m *Model, s *Stream, opt DiscoverOptions) (*Discovery, error) {
+func Discover(ctx context.Context, m *run.Model, s *run.Stream, opt Options) (*Discovery, error) {
 	s, err := m.Offers(s)
 	if err = cmp.Or(err, opt.fill()); err != nil {
 		return nil, err
 	}
 	if s.ReadOnce() {
-		return nil, ErrReadOnce
+		return nil, run.ErrReadOnce
 	}
 	some, times, err := sample(ctx, s, opt.Seed, opt.Subgraphs)
 	if err != nil {
 		return nil, err
 	}
 	d := &discovering{model: m, stream: some, times: times, opt: &opt, out: &Discovery{}, shape: sha256.New()}
-	if d.records, err = opt.Checkpoints.records(ctx, s); err != nil {
+	if d.records, err = opt.Checkpoints.Records(ctx, s); err != nil {
 		return nil, err
 	}
 	limited, cancel := opt.Budget.Context(ctx)
 	defer cancel()
 	err = d.grow(limited)
-	if Expired(ctx, err) {
+	if run.Expired(ctx, err) {
 		d.warn("the budget expired: candidates have at most %d literals besides the head", d.out.Length)
 		d.out.Stopped, err = true, nil
 	}
@@ -134,12 +137,12 @@ func Discover(ctx context.Context, m *Model, s *Stream, opt DiscoverOptions) (*D
 }
 
 // sample returns at most n subgraphs of a stream, those with the smallest hash of seed and name, and the ratio of all subgraphs to these.
-func sample(ctx context.Context, s *Stream, seed uint64, most int) (*Stream, int, error) {
+func sample(ctx context.Context, s *run.Stream, seed uint64, most int) (*run.Stream, int, error) {
 	entries, err := s.Entries(ctx)
 	if err != nil || len(entries) <= most {
 		return s, 1, err
 	}
-	slices.SortFunc(entries, func(a, b Entry) int {
+	slices.SortFunc(entries, func(a, b run.Entry) int {
 		return cmp.Or(cmp.Compare(gain.Hash(seed, a.Name), gain.Hash(seed, b.Name)), strings.Compare(a.Name, b.Name))
 	})
 	positions := make([]int, most)
@@ -152,9 +155,9 @@ func sample(ctx context.Context, s *Stream, seed uint64, most int) (*Stream, int
 
 // discovering is the state of a discovery.
 type discovering struct {
-	model   *Model
-	stream  *Stream
-	opt     *DiscoverOptions
+	model   *run.Model
+	stream  *run.Stream
+	opt     *Options
 	grower  *discover.Grower  // nil until the data were read
 	batch   int               // patterns counted together
 	counts  []*discover.Tally // by length; the last may cover only the first patterns
@@ -181,10 +184,10 @@ const (
 )
 
 // part returns the Run of a part, which reads so many subgraphs.
-func (d *discovering) part(what string, total int) Run {
+func (d *discovering) part(what string, total int) run.Run {
 	run := d.opt.Run
 	if d.opt.Part != nil {
-		run.Progress = counting(d.opt.Part, what, total)
+		run.Progress = selecting.Counting(d.opt.Part, what, total)
 	}
 	return run
 }
@@ -198,7 +201,7 @@ func (d *discovering) reads(things, batch int) int {
 func (d *discovering) grow(ctx context.Context) error {
 	o := discover.NewObserver(d.model.Schema)
 	atoms := 1 // of a subgraph
-	err := Each(ctx, d.stream, d.part("read", d.stream.Len()), func(sub *subgraph.Subgraph) error {
+	err := run.Each(ctx, d.stream, d.part("read", d.stream.Len()), func(sub *subgraph.Subgraph) error {
 		d.out.Subgraphs++
 		n := atomsOf(d.model.Schema, sub)
 		atoms, d.rows = max(atoms, n), d.rows+n
@@ -284,10 +287,10 @@ func atomsOf(schema *mln.Schema, sub *subgraph.Subgraph) (n int) {
 }
 
 // count counts patterns on the stream.
-func (d *discovering) count(ctx context.Context, patterns []*discover.Pattern, how *Run) (*discover.Tally, error) {
+func (d *discovering) count(ctx context.Context, patterns []*discover.Pattern, how *run.Run) (*discover.Tally, error) {
 	b := d.grower.NewBatch(patterns)
 	sum := d.grower.NewTally(len(patterns))
-	err := Process(ctx, d.stream, how, func() *discover.Counter { return discover.NewCounter(b) },
+	err := run.Process(ctx, d.stream, how, func() *discover.Counter { return discover.NewCounter(b) },
 		(*discover.Counter).Count, func(t *discover.Tally) error {
 			sum.Merge(t)
 			return nil
@@ -331,20 +334,20 @@ func (d *discovering) resume() error {
 // identity lists what the counts depend on.
 func (d *discovering) identity() []checkpoint.Property {
 	model := sha256.New()
-	d.model.writePredicates(model)
+	d.model.WritePredicates(model)
 	fmt.Fprintf(model, "%q", d.model.Constants)
 	o := d.opt
 	most, field := o.most()
 	return []checkpoint.Property{
-		checkpoint.Depends("the model", digest(model), ""),
+		checkpoint.Depends("the model", run.Digest(model), ""),
 		checkpoint.Depends("--k1", o.Subgraphs, "DiscoverOptions.Subgraphs"),
 		checkpoint.Depends("--length", o.Length, "DiscoverOptions.Length"),
 		checkpoint.Depends("--support", o.Support, "DiscoverOptions.Support"),
 		checkpoint.Depends("--max", most, field),
 		checkpoint.Depends("--products", o.Products, "DiscoverOptions.Products"),
-		checkpoint.Depends("the stream", digest(d.shape), ""),
-		d.model.constantsOf(mln.Given(d.model.Formulas)),
-		contentsOf(d.records),
+		checkpoint.Depends("the stream", run.Digest(d.shape), ""),
+		d.model.ConstantsOf(mln.Given(d.model.Formulas)),
+		run.ContentsOf(d.records),
 	}
 }
 

@@ -1,4 +1,4 @@
-package resolwe_test
+package learning_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"resolwe"
+	"resolwe/internal/stage/learning"
 	"resolwe/internal/test/check"
 	"resolwe/pool"
 )
@@ -22,7 +23,7 @@ func TestLearn_Batch(t *testing.T) {
 	for workers := 1; workers <= 64; workers *= 2 {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		var computed atomic.Int64
-		err := resolwe.ComputeBatch(ctx, n, workers, func(int) error {
+		err := learning.ComputeBatch(ctx, n, workers, func(int) error {
 			if computed.Add(1) == 10 {
 				cancel(cause)
 			}
@@ -30,7 +31,7 @@ func TestLearn_Batch(t *testing.T) {
 		})
 		check.ErrorIs(t, err, cause, "interrupted")
 		check.AtMost(t, int(computed.Load()), 10+workers, "%d workers, subgraphs computed", workers)
-		err = resolwe.ComputeBatch(t.Context(), n, workers, func(i int) error {
+		err = learning.ComputeBatch(t.Context(), n, workers, func(i int) error {
 			switch {
 			case i >= 100 && i%3 == 0:
 				return cause

@@ -1,4 +1,4 @@
-package resolwe
+package run
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package resolwe_test
+package learning_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"resolwe"
 	"resolwe/format/mln"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 )
 
@@ -273,7 +274,7 @@ func TestLearn_SettlesUnderHardFormulas(t *testing.T) {
 					continue
 				}
 				settled++
-				check.OK(t, resolwe.Infer(t.Context(), l.Model, s.Range(0, 1), resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
+				check.OK(t, inferring.Infer(t.Context(), l.Model, s.Range(0, 1), resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
 					for i, p := range r.P {
 						if want, ok := test.want[r.Atom(i)]; ok && math.Abs(p-want) > .04 {
 							t.Errorf("sigma %v, seed %d: P(%s) is %v, want %v; weights %v", sigma, seed+1, r.Atom(i), p, want, rules(l.Model.Formulas))

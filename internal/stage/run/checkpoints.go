@@ -1,4 +1,4 @@
-package resolwe
+package run
 
 import (
 	"context"
@@ -19,8 +19,8 @@ type Checkpoints struct {
 	Save   func([]byte) error // saves a checkpoint, without retaining the slice; nil for no checkpoints
 }
 
-// records represents the records of a stream if there are checkpoints and it can be read again.
-func (c *Checkpoints) records(ctx context.Context, s *Stream) (string, error) {
+// Records represents the records of a stream if there are checkpoints and it can be read again.
+func (c *Checkpoints) Records(ctx context.Context, s *Stream) (string, error) {
 	if c.Resume == nil && c.Save == nil || s.ReadOnce() {
 		return "", nil
 	}
@@ -31,17 +31,17 @@ func (c *Checkpoints) records(ctx context.Context, s *Stream) (string, error) {
 // CheckpointError says that a run cannot continue from a checkpoint.
 type CheckpointError = checkpoint.Error
 
-// constantsOf returns the property for the constants in every domain, those of type lines and of some formulas.
-func (m *Model) constantsOf(formulas []*mln.Formula) checkpoint.Property {
+// ConstantsOf returns the property for the constants in every domain, those of type lines and of some formulas.
+func (m *Model) ConstantsOf(formulas []*mln.Formula) checkpoint.Property {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q", m.Schema.Domains(m.Constants, formulas))
-	return checkpoint.Depends("the constants", digest(h), "the model's constants, which belong to all domains").Later()
+	return checkpoint.Depends("the constants", Digest(h), "the model's constants, which belong to all domains").Later()
 }
 
-// contentsOf returns the property for the records of a stream.
-func contentsOf(records string) checkpoint.Property {
+// ContentsOf returns the property for the records of a stream.
+func ContentsOf(records string) checkpoint.Property {
 	return checkpoint.Depends("the records", records, "the contents of the stream").Later()
 }
 
-// digest returns the hash as text.
-func digest(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }
+// Digest returns the hash as text.
+func Digest(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }

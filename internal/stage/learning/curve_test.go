@@ -1,4 +1,4 @@
-package resolwe_test
+package learning_test
 
 import (
 	"fmt"
