@@ -7,7 +7,7 @@ import (
 
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
-	"resolwe/distributed"
+	"resolwe/cmd/resolwe-beam/distributed"
 
 	"resolwe/cmd/resolwe-beam/shard"
 	"resolwe/cmd/resolwe-beam/stage"

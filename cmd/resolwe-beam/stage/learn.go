@@ -9,7 +9,7 @@ import (
 
 	"resolwe"
 	"resolwe/cmd/internal/flags"
-	"resolwe/distributed"
+	"resolwe/cmd/resolwe-beam/distributed"
 
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"

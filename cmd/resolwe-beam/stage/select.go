@@ -6,7 +6,7 @@ import (
 
 	"resolwe"
 	"resolwe/cmd/internal/flags"
-	"resolwe/distributed"
+	"resolwe/cmd/resolwe-beam/distributed"
 	"resolwe/format/mln"
 	"resolwe/internal/stage/selecting"
 

@@ -13,11 +13,12 @@ import (
 
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism" // one of runners
 	"github.com/google/go-cmp/cmp"
+
 	"resolwe"
 	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
-	"resolwe/distributed"
+	"resolwe/cmd/resolwe-beam/distributed"
 	"resolwe/internal/test/check"
 
 	"resolwe/cmd/resolwe-beam/internal/test/beamtest"

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe"
-	"resolwe/distributed"
+	"resolwe/cmd/resolwe-beam/distributed"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/stage/selecting"

@@ -13,7 +13,7 @@ import (
 
 	"resolwe"
 	"resolwe/bench/demo"
-	"resolwe/distributed"
+	"resolwe/cmd/resolwe-beam/distributed"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"

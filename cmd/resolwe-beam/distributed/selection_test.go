@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe"
-	"resolwe/distributed"
+	"resolwe/cmd/resolwe-beam/distributed"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/stage/selecting"

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resolwe"
-	"resolwe/distributed"
+	"resolwe/cmd/resolwe-beam/distributed"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
