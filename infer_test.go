@@ -191,15 +191,26 @@ func broken(t *testing.T, m *resolwe.Model) *subgraph.Subgraph {
 	return s
 }
 
-// A panic in a worker names the subgraph.
+// A panic in a worker names the subgraph; one that a program made wrongly does not get as far.
 func TestRun_Panic(t *testing.T) {
 	t.Parallel()
 	m := parse(t, "friends(person, person)\ntarget smokes(person)\n1 friends(x, y) ^ smokes(x) => smokes(y)\n")
-	subs := append(subgraphs(t, m, friendsDB(0, 3)), broken(t, m))
-	_, err := infer(t, m, resolwe.NewStream(m, subs), resolwe.InferOptions{})
+	subs := subgraphs(t, m, friendsDB(0, 3))
+	last := subs[2].Name
+	err := resolwe.Process(t.Context(), resolwe.NewStream(m, subs), &resolwe.Run{}, func() int { return 0 },
+		func(_ int, s *subgraph.Subgraph) (int, error) {
+			if s.Name == last {
+				panic(last)
+			}
+			return 0, nil
+		}, func(int) error { return nil })
 	e, ok := errors.AsType[*resolwe.SubgraphError](err)
 	p, is := errors.AsType[*pool.PanicError](err)
-	if !ok || e.Name != "broken" || e.Index != 3 || !is || p.Item != 3 || len(p.Stack) == 0 {
+	if !ok || e.Name != last || e.Index != 2 || !is || p.Item != 2 || len(p.Stack) == 0 {
+		t.Errorf("got %v", err)
+	}
+	_, err = infer(t, m, resolwe.NewStream(m, append(subs, broken(t, m))), resolwe.InferOptions{})
+	if err == nil || !strings.Contains(err.Error(), "subgraph broken: friends, true: an id is beyond its domain") {
 		t.Errorf("got %v", err)
 	}
 }
