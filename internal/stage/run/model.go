@@ -159,6 +159,14 @@ func (m *Model) Predicts() error {
 	return &NoTargetError{}
 }
 
+// Weighs returns an *OptionError if no formula has a weight or is hard, so that the model predicts nothing.
+func (m *Model) Weighs() error {
+	if len(m.Formulas) == 0 || slices.ContainsFunc(m.Formulas, func(f *mln.Formula) bool { return f.HasWeight || f.Hard }) {
+		return nil
+	}
+	return &OptionError{"resolwe.Model", "no formula has a weight: learn them first"}
+}
+
 // usesCenter reports whether a formula of the model uses @center.
 func (m *Model) usesCenter() bool {
 	found := false
