@@ -71,6 +71,9 @@ func TestRun_OtherModel(t *testing.T) {
 	if _, err = resolwe.Score(t.Context(), other, subs[0], resolwe.InferOptions{}); err == nil || !strings.Contains(err.Error(), "1 domains and 2 relations, the schema has 2 and 3") {
 		t.Error("got", err)
 	}
+	without := parse(t, "e(a)\ntarget q(a)\ne(x) => q(x)\n")
+	_, err = resolwe.Evaluate(t.Context(), without, resolwe.NewStream(without, nil), resolwe.InferOptions{})
+	check.ErrorAs[*resolwe.OptionError](t, err, "no weight")
 	if _, err = resolwe.Score(t.Context(), m, nil, resolwe.InferOptions{}); err == nil {
 		t.Error("no subgraph has a score")
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"resolwe/crossval"
+	"resolwe/internal/render"
 )
 
 // seriesClass is the class of a system's lines and points.
@@ -14,7 +15,7 @@ func seriesClass(i int) string { return fmt.Sprint("s", i%6) }
 
 // systemName returns the name of a system as shown on the page.
 func (r *Report) systemName(i int) string {
-	return clip(r.Cross.Systems[i].Name, mostName)
+	return render.Clip(r.Cross.Systems[i].Name, render.MostName)
 }
 
 // systemNotes describe the systems.
@@ -99,9 +100,9 @@ func (r *Report) tested() string {
 	case r.sampling():
 		text += fmt.Sprintf("Tested were at most %s subgraphs of a fold, drawn at random, the same for all systems: %s of %s. The systems were trained on all "+
 			"subgraphs of the other folds. That fewer were tested widens the intervals; means count each fold by the subgraphs tested. ",
-			grouped(int64(test)), grouped(int64(len(r.Cross.Tested))), grouped(int64(r.Data.Subgraphs)))
+			render.Grouped(int64(test)), render.Grouped(int64(len(r.Cross.Tested))), render.Grouped(int64(r.Data.Subgraphs)))
 	case test > 0 && r.mostTested() == test: // in time: there may be more
-		text += fmt.Sprintf("Of a test part at most %s subgraphs were tested, drawn at random, the same for all systems. ", grouped(int64(test)))
+		text += fmt.Sprintf("Of a test part at most %s subgraphs were tested, drawn at random, the same for all systems. ", render.Grouped(int64(test)))
 	}
 	return text + "MAP, AUC-ROC, CLL and the Brier score are means over test subgraphs; the other measures are of all atoms of a fold together, averaged over folds. " +
 		"Precision is the share of true ones among the 10, the 50 and the 1% of the atoms that are most probable; its lift is that share over the share among all atoms."
@@ -120,15 +121,15 @@ func (r *Report) mostTested() int {
 func (r *Report) sizes(s *crossval.Outcome) string {
 	if s.Formulas == nil {
 		if s == r.first() {
-			return grouped(int64(len(r.Final.Formulas)))
+			return render.Grouped(int64(len(r.Final.Formulas)))
 		}
 		return "–"
 	}
 	least, most := slices.Min(s.Formulas), slices.Max(s.Formulas)
 	if least == most {
-		return grouped(int64(least))
+		return render.Grouped(int64(least))
 	}
-	return grouped(int64(least)) + "–" + grouped(int64(most))
+	return render.Grouped(int64(least)) + "–" + render.Grouped(int64(most))
 }
 
 // tests shows the paired tests.
@@ -167,13 +168,13 @@ func (r *Report) curves() []block {
 			area   float64
 		}{{roc, up, s.AUCROCPooled}, {pr, averaged(s.Pooled, precision), s.AUCPR}} {
 			c.line(seriesClass(i), c.points)
-			c.note(seriesClass(i), r.systemName(i)+" "+fixed(c.area, 3))
-			c.Desc += fmt.Sprintf("%s: area %s; ", r.systemName(i), fixed(c.area, 3))
+			c.note(seriesClass(i), r.systemName(i)+" "+render.Fixed(c.area, 3))
+			c.Desc += fmt.Sprintf("%s: area %s; ", r.systemName(i), render.Fixed(c.area, 3))
 		}
 	}
 	slices.Reverse(roc.Lines[1:]) // so that the first is on top
 	slices.Reverse(pr.Lines)
-	about := either(len(r.first().Pooled) < 2, "The first two charts pool all atoms; the numbers beside the names are the areas. ",
+	about := render.Either(len(r.first().Pooled) < 2, "The first two charts pool all atoms; the numbers beside the names are the areas. ",
 		"The first two charts pool the atoms of each fold and average the curves of the folds; the numbers beside the names are their areas. ")
 	about += "The area under the ROC curve here compares atoms of different subgraphs too, so it differs from the mean AUC-ROC over subgraphs above. " +
 		"The third compares probabilities with what came true."

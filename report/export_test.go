@@ -7,9 +7,6 @@ import (
 	"resolwe/crossval"
 )
 
-// Clip clips a name for the page.
-var Clip = clip
-
 // Holm adjusts p-values.
 func Holm(tests []crossval.Comparison) []float64 { return holm(tests) }
 

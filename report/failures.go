@@ -8,6 +8,7 @@ import (
 
 	"resolwe"
 	"resolwe/format/mln"
+	"resolwe/internal/render"
 	"resolwe/internal/stage/inferring"
 	"resolwe/kernels/explain"
 )
@@ -55,10 +56,10 @@ func (r *Report) failures() []block {
 	if n := len(precisions); n > 1 {
 		slices.Sort(precisions)
 		about += fmt.Sprintf(" Average precision goes from %s to %s, with a median of %s, over the %s with both true and false atoms.",
-			fixed(precisions[0], 3), fixed(precisions[n-1], 3), fixed(precisions[n/2], 3), count(n, "subgraph", "subgraphs"))
+			render.Fixed(precisions[0], 3), render.Fixed(precisions[n-1], 3), render.Fixed(precisions[n/2], 3), render.Count(n, "subgraph", "subgraphs"))
 	}
 	if r.baseOf() != nil {
-		about += fmt.Sprintf(" The base rate alone has the better log-likelihood in %s of %s.", grouped(int64(worse)), count(len(order), "test subgraph", "test subgraphs"))
+		about += fmt.Sprintf(" The base rate alone has the better log-likelihood in %s of %s.", render.Grouped(int64(worse)), render.Count(len(order), "test subgraph", "test subgraphs"))
 	}
 	return []block{{Text: plain(about)}, {Table: t}}
 }
@@ -78,7 +79,7 @@ func (r *Report) examples() (out []block) {
 	if r.Task {
 		lead = "Atoms of the data as the model that was selected on all of it predicts them, and why. It has seen their truth: the examples show how it reasons, not how good it is."
 		if r.sampling() {
-			lead += fmt.Sprintf(" They are the extremes among the %s subgraphs that were tested.", grouped(int64(r.Fitted)))
+			lead += fmt.Sprintf(" They are the extremes among the %s subgraphs that were tested.", render.Grouped(int64(r.Fitted)))
 		}
 	}
 	return append([]block{{Text: plain(lead)}}, out...)
@@ -87,8 +88,8 @@ func (r *Report) examples() (out []block) {
 // card explains an example.
 func (r *Report) card(e *Example) *card {
 	x := e.Explanation
-	c := &card{Kind: e.Kind, Atom: clip(e.Atom, 2*mostName)}
-	c.Text = phrase("In subgraph ", name(e.Subgraph), fmt.Sprintf(": probability %s, log-odds %s. In the data it is %v.", fixed(e.P, 3), signed(x.LogOdds, 2), e.True))
+	c := &card{Kind: e.Kind, Atom: render.Clip(e.Atom, 2*render.MostName)}
+	c.Text = render.Join("In subgraph ", render.Name(e.Subgraph), fmt.Sprintf(": probability %s, log-odds %s. In the data it is %v.", render.Fixed(e.P, 3), render.Signed(x.LogOdds, 2), e.True))
 	t := newTable("What adds to the log-odds", "Formula", "#Counts|2", "#Weight|3", "#Adds|+3")
 	rest := 0.
 	for k := range x.Reasons {
@@ -98,12 +99,12 @@ func (r *Report) card(e *Example) *card {
 			continue
 		}
 		f := r.Final.Formulas[reason.Formula]
-		t.row(cell{Text: r.saidOf(reason), Code: clip(mln.FormatFormula(f), 300), Class: "words"}, reason.Feature, f.Weight, reason.Value)
+		t.row(cell{Text: r.saidOf(reason), Code: render.Clip(mln.FormatFormula(f), 300), Class: "words"}, reason.Feature, f.Weight, reason.Value)
 	}
 	if n := len(x.Reasons) - mostReasons; n > 0 {
-		t.row(count(n, "more formula", "more formulas"), "", "", signed(rest, 3))
+		t.row(render.Count(n, "more formula", "more formulas"), "", "", render.Signed(rest, 3))
 	}
-	t.row("Sum", "", "", signed(x.Sum, 3))
+	t.row("Sum", "", "", render.Signed(x.Sum, 3))
 	t.Rows[len(t.Rows)-1].Strong = true
 	t.Sortable = false
 	c.Table = t
@@ -112,7 +113,7 @@ func (r *Report) card(e *Example) *card {
 	}
 	if x.Tied {
 		c.Notes = append(c.Notes, plain(fmt.Sprintf("Formulas tie the atom to others, which are set to their probabilities here, as if independent: "+
-			"so the sum, %s, is not the log-odds, %s.", signed(x.Sum, 2), signed(x.LogOdds, 2))))
+			"so the sum, %s, is not the log-odds, %s.", render.Signed(x.Sum, 2), render.Signed(x.LogOdds, 2))))
 	}
 	if x.Constrained {
 		c.Notes = append(c.Notes, plain("Hard formulas also restrict the atom; the sum does not include them."))
@@ -121,31 +122,31 @@ func (r *Report) card(e *Example) *card {
 }
 
 // without says which evidence would reverse the decision if it were absent.
-func without(x *explain.Explanation) Phrase {
+func without(x *explain.Explanation) render.Phrase {
 	out, shown := plain("Without "), min(len(x.Without), mostReasons)
 	for i, fact := range x.Without[:shown] {
-		out = phrase(out, between(i, len(x.Without)), name(fact))
+		out = render.Join(out, render.Between(i, len(x.Without)), render.Name(fact))
 	}
 	if n := len(x.Without) - shown; n > 0 {
-		out = phrase(out, fmt.Sprintf(" and %d more", n))
+		out = render.Join(out, fmt.Sprintf(" and %d more", n))
 	}
-	return phrase(out, fmt.Sprintf(" the log-odds would be %s.", signed(x.Otherwise, 2)))
+	return render.Join(out, fmt.Sprintf(" the log-odds would be %s.", render.Signed(x.Otherwise, 2)))
 }
 
 // saidOf names the neighbours that contribute most to a reason, or else its first groundings.
-func (r *Report) saidOf(reason *explain.Reason) (out Phrase) {
+func (r *Report) saidOf(reason *explain.Reason) (out render.Phrase) {
 	if reason.Groundings != nil && r.unit(r.Final.Formulas[reason.Formula]) {
 		return plain("the baseline")
 	}
 	for i, n := range reason.Neighbours[:min(3, len(reason.Neighbours))] {
-		out = phrase(out, either(i == 0, "by ", "; by "), name(n.Atom), fmt.Sprintf(" (probability %s): %s", fixed(n.Probability, 3), signed(n.Value, 3)))
+		out = render.Join(out, render.Either(i == 0, "by ", "; by "), render.Name(n.Atom), fmt.Sprintf(" (probability %s): %s", render.Fixed(n.Probability, 3), render.Signed(n.Value, 3)))
 	}
 	if out != nil {
 		return out
 	}
 	for i, g := range reason.Groundings {
 		for k, b := range g {
-			out = phrase(out, either(k > 0, ", ", either(i > 0, "; ", "as with ")), clip(b.Variable, mostName)+" = ", name(b.Entity))
+			out = render.Join(out, render.Either(k > 0, ", ", render.Either(i > 0, "; ", "as with ")), render.Clip(b.Variable, render.MostName)+" = ", render.Name(b.Entity))
 		}
 	}
 	return out
@@ -160,7 +161,7 @@ func (r *Report) diagnostics() []block {
 				return text("–")
 			}
 			c := number(w.Value, digits)
-			c.Note = "in " + clip(w.Subgraph, mostName)
+			c.Note = "in " + render.Clip(w.Subgraph, render.MostName)
 			return c
 		}
 		t.row(name, q.Subgraphs, q.Sampled, worst(q.RHat, 3), worst(q.ESS, 0), worst(q.Error, 4))
@@ -170,8 +171,8 @@ func (r *Report) diagnostics() []block {
 			quality(r.systemName(i)+", test subgraphs", &r.Cross.Systems[i].Quality)
 		}
 	}
-	quality(either(r.sampling(), "this model, subgraphs tested", "this model, all data"), &r.Quality)
-	var notes []Phrase
+	quality(render.Either(r.sampling(), "this model, subgraphs tested", "this model, all data"), &r.Quality)
+	var notes []render.Phrase
 	for i := range r.Cross.Systems {
 		s := &r.Cross.Systems[i]
 		for fold := range s.Reached {
@@ -185,13 +186,13 @@ func (r *Report) diagnostics() []block {
 		}
 	}
 	if r.Skipped > 0 {
-		notes = append(notes, plain(either(r.Skipped == 1, "1 damaged subgraph was", fmt.Sprint(r.Skipped, " damaged subgraphs were"))+" skipped."))
+		notes = append(notes, plain(render.Either(r.Skipped == 1, "1 damaged subgraph was", fmt.Sprint(r.Skipped, " damaged subgraphs were"))+" skipped."))
 	}
 	for _, w := range r.Warnings {
-		notes = append(notes, plain(clip(w, 300)))
+		notes = append(notes, plain(render.Clip(w, 300)))
 	}
 	if len(notes) == 0 {
-		notes = []Phrase{plain("No warnings: all weights that were learned reached the optimum, and no marginal is doubtful.")}
+		notes = []render.Phrase{plain("No warnings: all weights that were learned reached the optimum, and no marginal is doubtful.")}
 	}
 	return []block{{Text: plain(r.sampled())}, {Table: t}, {List: notes[:min(len(notes), 50)]}}
 }
@@ -234,7 +235,7 @@ func (r *Report) times() []block {
 func (r *Report) again() []block {
 	out := []block{{Text: plain("The same command on the same files gives the same page, byte for byte but for times, with any number of workers and on any processor.")}}
 	if r.About.Command != "" {
-		out = append(out, block{Code: clip(r.About.Command, 4000)})
+		out = append(out, block{Code: render.Clip(r.About.Command, 4000)})
 	}
 	if len(r.About.Inputs) > 0 {
 		t := newTable("Files that were read", "File", "#Bytes", "SHA-256")

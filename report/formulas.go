@@ -9,6 +9,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/internal/elementary"
+	"resolwe/internal/render"
 	"resolwe/internal/stage/selecting"
 )
 
@@ -50,11 +51,11 @@ func (r *Report) paths() (out []block) {
 
 // path draws the path of one target.
 func (r *Report) path(g *selecting.GainSelection, i int) []block {
-	target := clip(g.Target, mostName)
+	target := render.Clip(g.Target, render.MostName)
 	about := fmt.Sprintf("%s: the path has %s, of which the first %s kept. Columns are of the family %s, the shrinkage is %v (the precision of the prior of a weight). Of %s, %s are true.",
-		target, count(len(g.Path), "formula", "formulas"), count(g.Size, "is", "are"), g.Family, g.Shrink, count(g.Atoms, "atom", "atoms"), percent(g.BaseRate))
+		target, render.Count(len(g.Path), "formula", "formulas"), render.Count(g.Size, "is", "are"), g.Family, g.Shrink, render.Count(g.Atoms, "atom", "atoms"), render.Percent(g.BaseRate))
 	if n := len(g.Tied); n > 0 {
-		about += fmt.Sprintf(" %s.", count(n, "formula that ties target atoms to one another follows", "formulas that tie target atoms to one another follow"))
+		about += fmt.Sprintf(" %s.", render.Count(n, "formula that ties target atoms to one another follows", "formulas that tie target atoms to one another follow"))
 	}
 	if g.Sampled {
 		about += " There are more atoms than selection takes: it drew a sample of whole subgraphs."
@@ -71,11 +72,11 @@ func (r *Report) path(g *selecting.GainSelection, i int) []block {
 	line(0, text("the baseline alone"), math.NaN(), g.Base, g.Size == 0)
 	for k := range g.Path[:min(len(g.Path), mostSteps)] {
 		s := &g.Path[k]
-		line(k+1, cell{Code: clip(mln.FormatFormula(s.Formula), mostText), Class: "words"}, s.Gain, s.After, k+1 == g.Size)
+		line(k+1, cell{Code: render.Clip(mln.FormatFormula(s.Formula), render.MostText), Class: "words"}, s.Gain, s.After, k+1 == g.Size)
 	}
 	for k := range g.Tied {
 		s := &g.Tied[k]
-		line(g.Size+k+1, cell{Code: clip(mln.FormatFormula(s.Formula), mostText), Note: "ties target atoms; figures are of inferred marginals", Class: "words"}, s.Gain, s.After, false)
+		line(g.Size+k+1, cell{Code: render.Clip(mln.FormatFormula(s.Formula), render.MostText), Note: "ties target atoms; figures are of inferred marginals", Class: "words"}, s.Gain, s.After, false)
 		t.Rows[len(t.Rows)-1].Cells[0].Text = plain(fmt.Sprintf("%d + %d", g.Size, k+1))
 	}
 	return []block{
@@ -101,7 +102,7 @@ func pathPlot(id, title, label string, g *selecting.GainSelection, measure func(
 	p.dot("s0", kept, 5)
 	p.Note = fmt.Sprintf("The point is the number that is kept: %d.", g.Size)
 	p.Desc = fmt.Sprintf("%s from %s without a formula to %s with %d, which are kept, and %s with %d.",
-		label, fixed(points[0].Y, 3), fixed(kept.Y, 3), g.Size, fixed(points[len(points)-1].Y, 3), len(g.Path))
+		label, render.Fixed(points[0].Y, 3), render.Fixed(kept.Y, 3), g.Size, render.Fixed(points[len(points)-1].Y, 3), len(g.Path))
 	return p
 }
 
@@ -115,7 +116,7 @@ func (r *Report) formulas() []block {
 	}
 	for _, i := range order[:min(len(order), mostFormulas)] {
 		f := &r.Formulas[i]
-		words := cell{Text: r.said(f), Code: clip(mln.FormatFormula(f.Formula), mostText), Class: "words"}
+		words := cell{Text: r.said(f), Code: render.Clip(mln.FormatFormula(f.Formula), render.MostText), Class: "words"}
 		var weight, odds, support any = f.Weight, "–", f.Support
 		switch {
 		case f.Formula.Hard:
@@ -139,7 +140,7 @@ func (r *Report) formulas() []block {
 	note := ""
 	if r.sampling() {
 		note = fmt.Sprintf(" Intervals of weights use the marginals of the %s subgraphs that were tested, expanded to all %s; everything else uses all.",
-			grouped(int64(r.Fitted)), grouped(int64(r.Data.Subgraphs)))
+			render.Grouped(int64(r.Fitted)), render.Grouped(int64(r.Data.Subgraphs)))
 	}
 	return append(out, block{Small: "Intervals are over subgraphs, 95%: of weights by the infinitesimal jackknife, of shares by the linearised ratio of cluster " +
 		"totals or, if all atoms agree, by the exact binomial bound for one observation per subgraph. They take the choice of formulas as given, and the weights as the shrunk estimates that they are: they say how much the weights would " +
@@ -175,9 +176,9 @@ func (r *Report) importance() *plot {
 
 func percentCell(v Interval) cell {
 	c := number(v.Value, 6)
-	c.Text = plain(percent(v.Value))
+	c.Text = plain(render.Percent(v.Value))
 	if v.Defined() {
-		c.Note = "[" + percent(v.Low) + ", " + percent(v.High) + "]"
+		c.Note = "[" + render.Percent(v.Low) + ", " + render.Percent(v.High) + "]"
 	}
 	return c
 }
@@ -193,26 +194,26 @@ func (r *Report) unit(f *mln.Formula) bool {
 }
 
 // said returns a formula in words, with what it adds and how often it is right.
-func (r *Report) said(f *Weighed) Phrase {
-	words, statement := InWords(r.Model.Schema, f.Formula), r.statement(f)
+func (r *Report) said(f *Weighed) render.Phrase {
+	words, statement := render.InWords(r.Model.Schema, f.Formula), r.statement(f)
 	if f.unclear() {
-		words = inWords(r.Model.Schema, f.Formula, "neither clearly more nor clearly less likely", "about as likely as not")
+		words = render.Sentence(r.Model.Schema, f.Formula, "neither clearly more nor clearly less likely", "about as likely as not")
 	}
 	if statement == nil {
 		return words
 	}
 	last := &words[len(words)-1]
 	last.Text = strings.TrimSuffix(last.Text, ".")
-	return phrase(words, either(r.unit(f.Formula), ", ", ": "), statement)
+	return render.Join(words, render.Either(r.unit(f.Formula), ", ", ": "), statement)
 }
 
 // statement says what a formula adds, and how often it is right.
-func (r *Report) statement(f *Weighed) Phrase {
+func (r *Report) statement(f *Weighed) render.Phrase {
 	if !f.Formula.HasWeight {
 		return nil
 	}
 	unit := ""
-	if counting(r.Model.Schema, f.Formula) {
+	if render.Counting(r.Model.Schema, f.Formula) {
 		unit = map[mln.Shape]string{
 			mln.ShapeLog: " for each doubling of one plus their number", mln.ShapeMean: " between none and all",
 		}[f.Formula.Shape]
@@ -221,11 +222,11 @@ func (r *Report) statement(f *Weighed) Phrase {
 	if math.Abs(f.Weight.Value) < .05 {
 		digits = 4
 	}
-	text := fmt.Sprintf("%s (log-odds%s)%s", signed(f.Weight.Value, digits), either(f.unclear(), "; the interval includes 0", ""), unit)
+	text := fmt.Sprintf("%s (log-odds%s)%s", render.Signed(f.Weight.Value, digits), render.Either(f.unclear(), "; the interval includes 0", ""), unit)
 	if f.Support == 0 || math.IsNaN(f.Elsewhere.Value) {
 		return plain(text + ".")
 	}
-	return plain(text + fmt.Sprintf(", true in %s of the %s; without it, in %s.", percent(f.Rate.Value), count(int(f.Support), "such atom", "such atoms"), percent(f.Elsewhere.Value)))
+	return plain(text + fmt.Sprintf(", true in %s of the %s; without it, in %s.", render.Percent(f.Rate.Value), render.Count(int(f.Support), "such atom", "such atoms"), render.Percent(f.Elsewhere.Value)))
 }
 
 func (r *Report) aboutFormulas() string {

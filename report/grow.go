@@ -10,6 +10,7 @@ import (
 
 	"resolwe/format/subgraph"
 	"resolwe/grow"
+	"resolwe/internal/render"
 )
 
 // GrownCurve holds the curves that grow eval --csv writes: how a policy of what to fetch performed on a stream.
@@ -67,8 +68,8 @@ func (r *Report) grown() []block {
 	ap, cll := func(p *grownPoint) Interval { return p.ap }, func(p *grownPoint) Interval { return p.cll }
 	return []block{
 		{Text: plain(fmt.Sprintf("The policy makes %.1f look-ups for a subgraph, at %s of the cost of everything (%.1f look-ups). It reaches MAP %s and CLL %s; everything reaches %s and %s. "+
-			"These subgraphs were replayed: their facts were hidden until the policy asked for them.", g.policy.calls, percent(g.policy.share), g.full.calls,
-			fixed(g.policy.ap.Value, 3), fixed(g.policy.cll.Value, 3), fixed(g.full.ap.Value, 3), fixed(g.full.cll.Value, 3)))},
+			"These subgraphs were replayed: their facts were hidden until the policy asked for them.", g.policy.calls, render.Percent(g.policy.share), g.full.calls,
+			render.Fixed(g.policy.ap.Value, 3), render.Fixed(g.policy.cll.Value, 3), render.Fixed(g.full.ap.Value, 3), render.Fixed(g.full.cll.Value, 3)))},
 		{
 			Plots: []*plot{g.plot("grow-map", "Average precision by cost", "MAP", ap), g.plot("grow-cll", "Log-likelihood by cost", "CLL", cll)},
 			Small: "Dashed: the 95% interval of grow over subgraphs; the large point is the policy. prefix stops every subgraph after the same step, random has a random order, entropy stops when " +

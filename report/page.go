@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"resolwe/internal/render"
 	"strconv"
 	"strings"
 )
@@ -26,7 +27,7 @@ var (
 // page is the data of the template. All text from the data is plain text here, which html/template escapes for its context.
 type page struct {
 	Title, Over, Footer string
-	Heading             Phrase
+	Heading             render.Phrase
 	Style               template.CSS
 	Script              template.JS
 	Policy              string
@@ -42,9 +43,9 @@ type section struct {
 type block struct {
 	Heading string
 	Tiles   []tile
-	Text    Phrase
+	Text    render.Phrase
 	Small   string
-	List    []Phrase
+	List    []render.Phrase
 	Reading bool // explains what the figures mean
 	Code    string
 	Plots   []*plot
@@ -61,9 +62,9 @@ type (
 	}
 	card struct {
 		Kind, Atom string
-		Text       Phrase
+		Text       render.Phrase
 		Table      *table
-		Notes      []Phrase
+		Notes      []render.Phrase
 	}
 	table struct {
 		Caption  string
@@ -83,7 +84,7 @@ type (
 		Cells  []cell
 	}
 	cell struct {
-		Text       Phrase
+		Text       render.Phrase
 		Code, Note string
 		Sort       string // sort key, if it is not the text
 		Class      string
@@ -138,9 +139,9 @@ func (c *column) cell(v any) cell {
 		out := number(v, c.digits)
 		switch c.format {
 		case "+":
-			out.Text = plain(signed(v, c.digits))
+			out.Text = plain(render.Signed(v, c.digits))
 		case "p":
-			out.Text = plain(probability(v))
+			out.Text = plain(render.Probability(v))
 		case "g":
 			out.Text = plain(strconv.FormatFloat(v, 'g', 3, 64))
 		}
@@ -150,21 +151,21 @@ func (c *column) cell(v any) cell {
 }
 
 // plain returns text of the page itself.
-func plain(text string) Phrase { return Phrase{{Text: text}} }
+func plain(text string) render.Phrase { return render.Phrase{{Text: text}} }
 
 // named returns a name from the data or the model.
-func named(text string) Phrase { return phrase(name(text)) }
+func named(text string) render.Phrase { return render.Join(render.Name(text)) }
 
 func text(s string) cell { return cell{Text: plain(s)} }
 
-func whole(n int64) cell { return cell{Text: plain(grouped(n)), Sort: strconv.FormatInt(n, 10)} }
+func whole(n int64) cell { return cell{Text: plain(render.Grouped(n)), Sort: strconv.FormatInt(n, 10)} }
 
 // number returns a cell with a number with the given decimals.
 func number(v float64, digits int) cell {
 	if math.IsNaN(v) {
 		return text("–")
 	}
-	return cell{Text: plain(fixed(v, digits)), Sort: strconv.FormatFloat(v, 'g', 9, 64)}
+	return cell{Text: plain(render.Fixed(v, digits)), Sort: strconv.FormatFloat(v, 'g', 9, 64)}
 }
 
 // brackets prints the bounds, or "" if there are none.
@@ -172,58 +173,7 @@ func (v Interval) brackets(digits int) string {
 	if !v.Defined() {
 		return ""
 	}
-	return "[" + fixed(v.Low, digits) + ",\u00a0" + fixed(v.High, digits) + "]"
-}
-
-// fixed prints a number with a fixed number of decimals, or a dash if it is undefined.
-func fixed(v float64, digits int) string {
-	switch {
-	case math.IsNaN(v):
-		return "–"
-	case math.IsInf(v, 0):
-		return strings.NewReplacer("+Inf", "∞", "-Inf", "−∞").Replace(strconv.FormatFloat(v, 'f', 0, 64))
-	case math.Abs(v) >= 1e9:
-		return typeset(strconv.FormatFloat(v, 'g', 3, 64))
-	}
-	return typeset(strconv.FormatFloat(v, 'f', digits, 64))
-}
-
-// signed prints a number with its sign.
-func signed(v float64, digits int) string {
-	if v > 0 {
-		return "+" + fixed(v, digits)
-	}
-	return fixed(v, digits)
-}
-
-// percent prints a share.
-func percent(v float64) string {
-	if math.IsNaN(v) {
-		return "–"
-	}
-	return fixed(100*v, 1) + "%"
-}
-
-// grouped prints a whole number with commas.
-func grouped(n int64) string { return typeset(strconv.FormatInt(n, 10)) }
-
-// probability prints a p-value.
-func probability(p float64) string {
-	switch {
-	case math.IsNaN(p):
-		return "–"
-	case p < .001:
-		return "< 0.001"
-	}
-	return fixed(p, 3)
-}
-
-// count prints a number with its noun.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return grouped(int64(n)) + " " + many
+	return "[" + render.Fixed(v.Low, digits) + ",\u00a0" + render.Fixed(v.High, digits) + "]"
 }
 
 // Write writes the page.

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"resolwe/internal/render"
 	"strconv"
 	"strings"
 )
@@ -65,7 +66,7 @@ func newPlot(id, title, xLabel, yLabel string, far, low, high float64) *plot {
 func (a axis) ticks(most int) (out []tick) {
 	step, digits := niceStep((a.to - a.from) / float64(most))
 	for i := math.Ceil(a.from/step - 1e-9); i*step <= a.to+float64(1e-9*step); i++ {
-		out = append(out, tick{At: decimal(a.place(i * step)), Label: fixed(i*step, digits)})
+		out = append(out, tick{At: decimal(a.place(i * step)), Label: render.Fixed(i*step, digits)})
 	}
 	return out
 }
@@ -81,22 +82,6 @@ func niceStep(least float64) (step float64, digits int) {
 		}
 	}
 	return 1, 0
-}
-
-// typeset prints a number with a typographic minus sign, and with commas between thousands.
-func typeset(number string) string {
-	digits, negative := strings.CutPrefix(number, "-")
-	whole, _, _ := strings.Cut(digits, ".")
-	if strings.Contains(digits, "e") {
-		whole = ""
-	}
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	if negative && strings.Trim(digits, "0.,") != "" {
-		return "−" + digits
-	}
-	return digits
 }
 
 // line draws points joined by lines, with gaps at undefined values.
@@ -155,11 +140,11 @@ func newRows(id, title, label string, rows []row, bars bool) *plot {
 	p.XTicks = p.x.ticks(5)
 	for i, r := range rows {
 		y := float64(i)
-		p.Desc += fmt.Sprintf("%s: %s %s; ", clip(r.Name, mostName), fixed(r.Value, 3), r.brackets(3))
-		p.YTicks = append(p.YTicks, tick{At: decimal(p.y.place(y)), Label: clip(r.Name, 14), Name: true})
+		p.Desc += fmt.Sprintf("%s: %s %s; ", render.Clip(r.Name, render.MostName), render.Fixed(r.Value, 3), r.brackets(3))
+		p.YTicks = append(p.YTicks, tick{At: decimal(p.y.place(y)), Label: render.Clip(r.Name, 14), Name: true})
 		if bars {
 			from, to := p.x.place(min(0, r.Value)), p.x.place(max(0, r.Value))
-			p.Bars = append(p.Bars, bar{decimal(from), decimal(p.y.place(y) - 7), decimal(to - from), "14", r.Name + ": " + fixed(r.Value, 3) + " " + r.brackets(3)})
+			p.Bars = append(p.Bars, bar{decimal(from), decimal(p.y.place(y) - 7), decimal(to - from), "14", r.Name + ": " + render.Fixed(r.Value, 3) + " " + r.brackets(3)})
 		}
 		if r.Defined() {
 			p.line(r.Class+" whisker", []point{{max(r.Low, low), y}, {min(r.High, high), y}})

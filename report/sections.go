@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"resolwe/crossval"
+	"resolwe/internal/render"
 	"resolwe/internal/stage/selecting"
 )
 
@@ -14,9 +15,9 @@ import (
 func (r *Report) page() *page {
 	file := "a model"
 	if files := r.Model.Files(); len(files) > 0 {
-		file = clip(files[0], mostPath)
+		file = render.Clip(files[0], render.MostPath)
 	}
-	heading := phrase("What predicts ", name(r.targets()))
+	heading := render.Join("What predicts ", render.Name(r.targets()))
 	sections := []section{
 		{"brief", "In brief", r.brief()},
 		{"data", "Data", r.data()},
@@ -43,7 +44,7 @@ func (r *Report) targets() string {
 	var names []string
 	for i, p := range r.Data.Predicates {
 		if p.Target {
-			names = append(names, clip(r.Model.Schema.Predicates[i].Name, mostName))
+			names = append(names, render.Clip(r.Model.Schema.Predicates[i].Name, render.MostName))
 		}
 	}
 	if len(names) > 3 {
@@ -59,28 +60,28 @@ func (r *Report) first() *crossval.Outcome { return &r.Cross.Systems[0] }
 func (r *Report) brief() []block {
 	atoms, share := r.atoms()
 	first, m := r.first(), measuresOf(r.first().Figures)
-	about := phrase(r.doubts(), "The model predicts "+grouped(atoms)+" cases, the query atoms of ", name(r.targets()), fmt.Sprintf(
-		" in %s; %s of them are true. ", count(r.Data.Subgraphs, "subgraph", "subgraphs"), percent(share)))
+	about := render.Join(r.doubts(), "The model predicts "+render.Grouped(atoms)+" cases, the query atoms of ", render.Name(r.targets()), fmt.Sprintf(
+		" in %s; %s of them are true. ", render.Count(r.Data.Subgraphs, "subgraph", "subgraphs"), render.Percent(share)))
 	data := fmt.Sprintf("The model has %s and came with its weights. The figures below are of the data given: if the model was made from the same data, they "+
-		"flatter it", count(len(r.Final.Formulas), "formula", "formulas"))
+		"flatter it", render.Count(len(r.Final.Formulas), "formula", "formulas"))
 	if r.Task {
 		data = fmt.Sprintf("Of %s, selection by gain keeps %s. The figures below are of held-out data: %s",
-			count(r.Candidates, "candidate formula", "candidate formulas"), grouped(int64(len(r.Selection.Selected))), r.heldOut())
+			render.Count(r.Candidates, "candidate formula", "candidate formulas"), render.Grouped(int64(len(r.Selection.Selected))), r.heldOut())
 	}
 	tiles := []tile{
-		{"Calibration error", fixed(first.CalibrationError, 3), "", ""},
-		{"Precision, first 1%", fixed(first.Top.Precision[2], 3), "lift " + fixed(first.Top.Lift[2], 2), ""},
+		{"Calibration error", render.Fixed(first.CalibrationError, 3), "", ""},
+		{"Precision, first 1%", render.Fixed(first.Top.Precision[2], 3), "lift " + render.Fixed(first.Top.Lift[2], 2), ""},
 	}
 	for i, label := range []string{"Log-likelihood (CLL)", "AUC-ROC", "Average precision"} {
-		tiles = slices.Insert(tiles, 0, tile{label, fixed(m[2-i].Value, 3), m[2-i].brackets(3), ""})
+		tiles = slices.Insert(tiles, 0, tile{label, render.Fixed(m[2-i].Value, 3), m[2-i].brackets(3), ""})
 	}
 	if base := r.baseOf(); base != nil {
 		for i, v := range []float64{base.MAP, base.AUCROC, base.CLL, base.CalibrationError, base.Top.Precision[2]} {
-			tiles[i].Beside = "base rate: " + fixed(v, 3)
+			tiles[i].Beside = "base rate: " + render.Fixed(v, 3)
 		}
 	}
 	lead, each := r.verdict()
-	out := []block{{Text: phrase(about, data+". Brackets hold 95% intervals over subgraphs.")}, {Tiles: tiles}, {Text: plain(lead)}, {List: each}}
+	out := []block{{Text: render.Join(about, data+". Brackets hold 95% intervals over subgraphs.")}, {Tiles: tiles}, {Text: plain(lead)}, {List: each}}
 	if strongest := r.strongest(3); len(strongest) > 0 {
 		out = append(out, block{Text: plain("The formulas that move the log-odds most, by weight times standard deviation:")}, block{List: strongest})
 	}
@@ -99,11 +100,11 @@ func (r *Report) atoms() (n int64, share float64) {
 }
 
 // doubts says why the result may not be a success.
-func (r *Report) doubts() (out Phrase) {
-	selecting.TellDoubts(r.Cross.Doubts, func(text string) { out = phrase(out, clip(text, 300)+". ") })
+func (r *Report) doubts() (out render.Phrase) {
+	selecting.TellDoubts(r.Cross.Doubts, func(text string) { out = render.Join(out, render.Clip(text, 300)+". ") })
 	if n := r.Cross.Null; n != nil && n.Tells() {
-		out = phrase(out, fmt.Sprintf("How candidates were drawn tells true from false: on the null stream, where the target has nothing to do with "+
-			"the rest, %s has a mean average precision of %s, the base rates %s. ", r.systemName(0), fixed(n.System.MAP, 3), fixed(n.Base.MAP, 3)))
+		out = render.Join(out, fmt.Sprintf("How candidates were drawn tells true from false: on the null stream, where the target has nothing to do with "+
+			"the rest, %s has a mean average precision of %s, the base rates %s. ", r.systemName(0), render.Fixed(n.System.MAP, 3), render.Fixed(n.Base.MAP, 3)))
 	}
 	return out
 }
@@ -114,13 +115,13 @@ func (r *Report) heldOut() string {
 	case cross.From.Known:
 		return fmt.Sprintf("trained on what is before %v, tested on the rest", cross.From)
 	case cross.Split != 0:
-		return fmt.Sprintf("trained on the first %s of the stream, tested on the rest", percent(cross.Split))
+		return fmt.Sprintf("trained on the first %s of the stream, tested on the rest", render.Percent(cross.Split))
 	case cross.Forward != 0:
 		return fmt.Sprintf("each of %d parts was predicted by a model trained only on what is before it", r.Cross.Finished)
 	}
 	text := fmt.Sprintf("each of %d folds was predicted by a model selected and trained only on the other folds", r.Cross.Finished)
 	if r.sampling() {
-		text += fmt.Sprintf(", and tested on %s of %s subgraphs, drawn at random", grouped(int64(len(r.Cross.Tested))), grouped(int64(r.Data.Subgraphs)))
+		text += fmt.Sprintf(", and tested on %s of %s subgraphs, drawn at random", render.Grouped(int64(len(r.Cross.Tested))), render.Grouped(int64(r.Data.Subgraphs)))
 	}
 	return text
 }
@@ -142,7 +143,7 @@ var judged = []struct {
 }
 
 // verdict compares the first system with the best of the others, by each measure.
-func (r *Report) verdict() (lead string, each []Phrase) {
+func (r *Report) verdict() (lead string, each []render.Phrase) {
 	adjusted := holm(r.Cross.Tests)
 	found := map[string][]string{} // names of measures, by verdict
 	for _, m := range judged {
@@ -167,9 +168,9 @@ func (r *Report) verdict() (lead string, each []Phrase) {
 			word = "worse"
 		}
 		found[word] = append(found[word], m.name)
-		p := either(r.Cross.Few(), "", ", adjusted p "+probability(adjusted[best]))
-		each = append(each, phrase(fmt.Sprintf("%s: %s, against %s of ", m.name, fixed(m.of(r.first()), 3), fixed(m.of(other), 3)), name(other.Name),
-			fmt.Sprintf("; difference %s %s%s: %s.", signed(t.MeanDifference, 3), Interval{t.MeanDifference, t.CI95[0], t.CI95[1]}.brackets(3), p, word)))
+		p := render.Either(r.Cross.Few(), "", ", adjusted p "+render.Probability(adjusted[best]))
+		each = append(each, render.Join(fmt.Sprintf("%s: %s, against %s of ", m.name, render.Fixed(m.of(r.first()), 3), render.Fixed(m.of(other), 3)), render.Name(other.Name),
+			fmt.Sprintf("; difference %s %s%s: %s.", render.Signed(t.MeanDifference, 3), Interval{t.MeanDifference, t.CI95[0], t.CI95[1]}.brackets(3), p, word)))
 	}
 	if len(each) == 0 {
 		return "No other system was compared that ranks these atoms.", nil
@@ -182,7 +183,7 @@ func (r *Report) verdict() (lead string, each []Phrase) {
 		if list := found[word]; list != nil {
 			on := plain(word + " on ")
 			for i, measure := range list {
-				on = phrase(on, between(i, len(list)), measure)
+				on = render.Join(on, render.Between(i, len(list)), measure)
 			}
 			parts = append(parts, on.String())
 		}
@@ -192,7 +193,7 @@ func (r *Report) verdict() (lead string, each []Phrase) {
 }
 
 // strongest describes the formulas that move the log-odds most, among those whose direction is clear from the data.
-func (r *Report) strongest(most int) (out []Phrase) {
+func (r *Report) strongest(most int) (out []render.Phrase) {
 	for _, i := range r.byEffect() {
 		if f := &r.Formulas[i]; len(out) < most && f.effect() > 0 && !f.unclear() {
 			out = append(out, r.said(f))
@@ -220,7 +221,7 @@ func (r *Report) data() []block {
 	targets := newTable("What is predicted", "Target", "#Query atoms", "#True", "#Share|3", "#Unknown", "#Fewest in a subgraph", "#Median", "#Most")
 	for i := range d.Predicates {
 		p := &d.Predicates[i]
-		declaration, role := cell{Code: clip(p.Declaration, mostName)}, "evidence"
+		declaration, role := cell{Code: render.Clip(p.Declaration, render.MostName)}, "evidence"
 		missing := text("–")
 		if p.Target {
 			role = "target"
@@ -233,11 +234,11 @@ func (r *Report) data() []block {
 	}
 	types := newTable("Entities, added up over subgraphs: one that is in several counts in each", "Type", "#Entities", "#Per subgraph|1")
 	for t, n := range d.Entities {
-		types.row(cell{Code: clip(r.Model.Schema.TypeText(t), mostName)}, n, float64(n)/float64(d.Subgraphs))
+		types.row(cell{Code: render.Clip(r.Model.Schema.TypeText(t), render.MostName)}, n, float64(n)/float64(d.Subgraphs))
 	}
-	about := fmt.Sprintf("The stream has %s. ", count(d.Subgraphs, "subgraph", "subgraphs"))
+	about := fmt.Sprintf("The stream has %s. ", render.Count(d.Subgraphs, "subgraph", "subgraphs"))
 	if len(d.Folds) > 0 {
-		about += fmt.Sprintf("It names %s. ", count(len(d.Folds), "fold", "folds"))
+		about += fmt.Sprintf("It names %s. ", render.Count(len(d.Folds), "fold", "folds"))
 	}
 	if first, last := d.span(); first != last {
 		about += fmt.Sprintf("Their times go from %v to %v. ", first, last)
@@ -247,7 +248,7 @@ func (r *Report) data() []block {
 	if p := d.course(); p != nil {
 		out = append(out, block{Plots: []*plot{p}})
 	}
-	return append(out, block{Fold: &fold{fmt.Sprintf("%s, %s, missing values", count(len(d.Predicates), "predicate", "predicates"), count(len(d.Entities), "type", "types")), []block{
+	return append(out, block{Fold: &fold{fmt.Sprintf("%s, %s, missing values", render.Count(len(d.Predicates), "predicate", "predicates"), render.Count(len(d.Entities), "type", "types")), []block{
 		{Table: facts}, {Small: "Missing: the share of the entities of the first argument's type for which no fact is stated. For a value that each entity should have, such " +
 			"as an age, it is a missing value; for a relation such as friendship, an entity without partners."}, {Table: types},
 	}}})
@@ -260,10 +261,10 @@ func (r *Report) limits() []block {
 	if first, last := r.Data.span(); first != last {
 		made += fmt.Sprintf(", from %v to %v", first, last)
 	}
-	list := []Phrase{
-		phrase("The model gives a probability to each query atom of ", name(r.targets()), " "+made+"."),
+	list := []render.Phrase{
+		render.Join("The model gives a probability to each query atom of ", render.Name(r.targets()), " "+made+"."),
 		plain("It uses the evidence in the subgraph alone. A fact that is not stated there counts as false."),
-		plain(fmt.Sprintf("Its probabilities suit data in which about as many atoms are true as here (%s). At other rates they still rank, but their level is off.", percent(share))),
+		plain(fmt.Sprintf("Its probabilities suit data in which about as many atoms are true as here (%s). At other rates they still rank, but their level is off.", render.Percent(share))),
 		plain("Formulas describe associations in these data. They do not say what would happen if somebody changed the evidence."),
 	}
 	switch {

@@ -8,6 +8,7 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/render"
 )
 
 // Survey describes the contents of a stream, for the predicates that the model declares.
@@ -73,7 +74,7 @@ func (d *Survey) course() *plot {
 			atoms, positive = atoms+m.atoms, positive+m.positive
 		}
 		share := float64(positive) / float64(max(1, atoms))
-		title := fmt.Sprintf("%v to %v: %s of %s", part[0].at, part[len(part)-1].at, percent(share), count(atoms, "atom", "atoms"))
+		title := fmt.Sprintf("%v to %v: %s of %s", part[0].at, part[len(part)-1].at, render.Percent(share), render.Count(atoms, "atom", "atoms"))
 		p.bar(float64(i), float64(i+1), share, title)
 		p.Desc += title + "; "
 		if i%((n+3)/4) == 0 {

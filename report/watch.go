@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"resolwe/internal/render"
 	"resolwe/watch"
 )
 
@@ -83,7 +84,7 @@ func (r *Report) watched() []block {
 	last := w.rows[len(w.rows)-1]
 	return []block{
 		{Text: plain(fmt.Sprintf("The stream was predicted in order, each block before its truth was known: %s; alarms: %.0f; model %.0f is in use at the end. "+
-			"A dotted line is a block with an alarm, a large point a takeover.", count(int(last.end), "subgraph", "subgraphs"), last.alarms, last.model))},
+			"A dotted line is a block with an alarm, a large point a takeover.", render.Count(int(last.end), "subgraph", "subgraphs"), last.alarms, last.model))},
 		{Plots: []*plot{
 			w.curve("watch-cll", "Log-likelihood (CLL) over the stream", "CLL", func(x *watchedRow, k int) float64 { return x.cll[k] }),
 			w.curve("watch-map", "Average precision over the stream", "average precision", func(x *watchedRow, k int) float64 { return x.ap[k] }),
@@ -170,7 +171,7 @@ func (w *Watched) weights() (out []*plot) {
 	for i, p := range all[:min(len(all), 6)] {
 		ys := slices.Concat(p.lines[0], p.lines[2])
 		byY := func(a, b point) int { return cmp.Compare(a.Y, b.Y) }
-		c := w.plot(fmt.Sprintf("watch-weight-%d", i+1), clip(p.formula, mostName), "weight", slices.MinFunc(ys, byY).Y, slices.MaxFunc(ys, byY).Y)
+		c := w.plot(fmt.Sprintf("watch-weight-%d", i+1), render.Clip(p.formula, render.MostName), "weight", slices.MinFunc(ys, byY).Y, slices.MaxFunc(ys, byY).Y)
 		for k, class := range []string{"s1", "s0", "s1"} {
 			c.line(class, p.lines[k])
 		}

@@ -15,6 +15,7 @@ import (
 	"resolwe/cmd/internal/report"
 	"resolwe/internal/atomicfile"
 	"resolwe/internal/machine"
+	"resolwe/internal/render"
 
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
@@ -229,7 +230,7 @@ func (e *environment) write(ctx context.Context, path string, write func(io.Writ
 type resultArgs struct{ report.Args }
 
 // print prints results: as JSON with --json, otherwise as text.
-func (a *resultArgs) print(w io.Writer, d *report.Document) error {
+func (a *resultArgs) print(w io.Writer, d *render.Document) error {
 	var b bytes.Buffer
 	write := d.Text
 	if a.JSON {

@@ -8,6 +8,7 @@ import (
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
 	"resolwe/cmd/resolwe-beam/distributed"
+	"resolwe/internal/render"
 
 	"resolwe/cmd/resolwe-beam/shard"
 	"resolwe/cmd/resolwe-beam/stage"
@@ -62,7 +63,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 
 // writeFigures writes a line for each subgraph. Undefined figures are left out.
 func writeFigures(w io.Writer, list []distributed.SubgraphFigures) error {
-	line, end := report.Lines(w)
+	line, end := render.Lines(w)
 	line("position", "atoms", "ap", "auc_roc", "cll", "brier")
 	for _, f := range list {
 		row := []any{f.Index, f.Atoms, nil, nil, nil, nil}

@@ -6,8 +6,8 @@ import (
 
 	"resolwe"
 	"resolwe/bench/workload"
-	"resolwe/cmd/internal/report"
 	"resolwe/internal/printable"
+	"resolwe/internal/render"
 )
 
 type benchCmd struct {
@@ -87,56 +87,56 @@ func (c *benchReadCmd) Run(ctx context.Context, e *environment) error {
 }
 
 // benchDocument presents the cost of a workload, and its cost with different numbers of workers.
-func benchDocument(name string, r *workload.Report) *report.Document {
-	stages := report.NewTable("lrrrrrr", "stage", "wall ms", "least", "most", "CPU ms", "least", "most")
-	stageData := report.Objects(r.Stages, func(s *workload.Stage) report.Object {
+func benchDocument(name string, r *workload.Report) *render.Document {
+	stages := render.NewTable("lrrrrrr", "stage", "wall ms", "least", "most", "CPU ms", "least", "most")
+	stageData := render.Objects(r.Stages, func(s *workload.Stage) render.Object {
 		stages.Row(append(append([]any{s.Name}, spreadCells(s.Wall, 1e3, 2)...), spreadCells(s.CPU, 1e3, 2)...)...)
-		return report.Object{"name", s.Name, "wall", spread(s.Wall), "cpu", spread(s.CPU)}
+		return render.Object{"name", s.Name, "wall", spread(s.Wall), "cpu", spread(s.CPU)}
 	})
 	perSecond, groundings := r.PerSecond(float64(r.Subgraphs)), r.PerSecond(float64(r.Groundings))
 	wordBytes := r.PerCPUSecond(8 * float64(r.Work.Words))
-	t := report.NewTable("lr")
+	t := render.NewTable("lr")
 	t.Row("workers", r.Workers)
-	t.Row("subgraphs/s", report.Number(perSecond).Text('f', 1))
+	t.Row("subgraphs/s", render.Number(perSecond).Text('f', 1))
 	if r.Groundings > 0 {
-		t.Row("groundings/s", report.Number(groundings).Text('e', 3))
+		t.Row("groundings/s", render.Number(groundings).Text('e', 3))
 		t.Row("words of bits", r.Work.Words)
-		t.Row("their GB/s of a core", report.Number(wordBytes/1e9).Text('f', 2))
+		t.Row("their GB/s of a core", render.Number(wordBytes/1e9).Text('f', 2))
 		t.Row("edges", r.Work.Edges)
 		t.Row("rows", r.Work.Rows)
 	}
-	t.Row("peak memory, MB", report.Number(float64(r.Peak)/1e6).Text('f', 1))
+	t.Row("peak memory, MB", render.Number(float64(r.Peak)/1e6).Text('f', 1))
 	if r.Bytes > 0 {
-		t.Row("mapped, MB", report.Number(float64(r.Bytes)/1e6).Text('f', 1))
+		t.Row("mapped, MB", render.Number(float64(r.Bytes)/1e6).Text('f', 1))
 		t.Row("over the pass", fmt.Sprintf("%s (%s to %s)", spreadCells(r.Ratio, 1, 2)...))
 	}
 	head := fmt.Sprintf("%s: %s, medians of %s\n\n", name, printable.Count(r.Subgraphs, "subgraph"), printable.Count(r.Runs, "run"))
-	page := report.Page{report.Plain(head), stages, "\n", t}
-	scaling := report.NewTable("rrrrrrr", "workers", "wall ms", "least", "most", "speedup", "least", "most")
-	points := report.Objects(r.Points, func(p *workload.Point) report.Object {
+	page := render.Page{render.Plain(head), stages, "\n", t}
+	scaling := render.NewTable("rrrrrrr", "workers", "wall ms", "least", "most", "speedup", "least", "most")
+	points := render.Objects(r.Points, func(p *workload.Point) render.Object {
 		scaling.Row(append(append([]any{p.Workers}, spreadCells(p.Wall, 1e3, 2)...), spreadCells(p.Speedup, 1, 3)...)...)
-		return report.Object{"workers", p.Workers, "wall", spread(p.Wall), "speedup", spread(p.Speedup)}
+		return render.Object{"workers", p.Workers, "wall", spread(p.Wall), "speedup", spread(p.Speedup)}
 	})
 	if len(points) > 0 {
 		page = append(page, "\n", scaling)
 	}
-	return &report.Document{Page: page, Data: report.Object{
-		"workload", name, "subgraphs", r.Subgraphs, "runs", r.Runs, "measured", report.Object{
+	return &render.Document{Page: page, Data: render.Object{
+		"workload", name, "subgraphs", r.Subgraphs, "runs", r.Runs, "measured", render.Object{
 			"workers", r.Workers, "bytes", r.Bytes, "stages", stageData, "subgraphs_per_second", perSecond, "groundings", r.Groundings,
 			"groundings_per_second", groundings, "words", r.Work.Words, "word_bytes_per_cpu_second", wordBytes, "edges", r.Work.Edges,
 			"rows", r.Work.Rows, "peak_bytes", r.Peak, "over_pass", spread(r.Ratio),
-		}, "scaling", report.ListOrNothing(points),
+		}, "scaling", render.ListOrNothing(points),
 	}}
 }
 
-func spread(s workload.Spread) report.Object {
-	return report.Object{"median", s.Median, "least", s.Least, "most", s.Most}
+func spread(s workload.Spread) render.Object {
+	return render.Object{"median", s.Median, "least", s.Least, "most", s.Most}
 }
 
 // spreadCells are the figures of a spread times a factor, for a table.
 func spreadCells(s workload.Spread, factor float64, precision int) (out []any) {
 	for _, v := range []float64{s.Median, s.Least, s.Most} {
-		out = append(out, report.Number(factor*v).Text('f', precision))
+		out = append(out, render.Number(factor*v).Text('f', precision))
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"resolwe/cmd/internal/report"
 	"resolwe/format/mln"
 	"resolwe/internal/printable"
+	"resolwe/internal/render"
 	"resolwe/kernels/discover"
 )
 
@@ -92,29 +93,29 @@ func (e *environment) discover(ctx context.Context, m *resolwe.Model, s *resolwe
 }
 
 // discoverDocument is what discover prints.
-func discoverDocument(d *resolwe.Discovery, seconds report.Seconds) *report.Document {
-	var page report.Page
+func discoverDocument(d *resolwe.Discovery, seconds report.Seconds) *render.Document {
+	var page render.Page
 	byLength := make([]int, d.Length+1)
-	candidates := report.Objects(d.Candidates, func(c *discover.Candidate) report.Object {
+	candidates := render.Objects(d.Candidates, func(c *discover.Candidate) render.Object {
 		text := mln.FormatFormula(c.Formula)
-		page = append(page, report.Plain(fmt.Sprintf("%9d  %s\n", c.Support, text)))
+		page = append(page, render.Plain(fmt.Sprintf("%9d  %s\n", c.Support, text)))
 		byLength[c.Length]++
-		return report.Object{"formula", text, "length", c.Length, "support", c.Support}
+		return render.Object{"formula", text, "length", c.Length, "support", c.Support}
 	})
-	page = append(page, report.Plain(fmt.Sprintf("%s on %s, by length:", printable.Count(len(d.Candidates), "candidate"), printable.Count(d.Subgraphs, "subgraph"))))
+	page = append(page, render.Plain(fmt.Sprintf("%s on %s, by length:", printable.Count(len(d.Candidates), "candidate"), printable.Count(d.Subgraphs, "subgraph"))))
 	for _, n := range byLength[min(1, len(byLength)):] {
-		page = append(page, report.Plain(fmt.Sprintf(" %d", n)))
+		page = append(page, render.Plain(fmt.Sprintf(" %d", n)))
 	}
-	doc := &report.Document{
-		Data: report.Object{"subgraphs", d.Subgraphs, "length", d.Length, "candidates", candidates, "seconds", seconds.Data()},
-		Page: append(page, report.Plain(fmt.Sprintf("; %.1f s\n", seconds.Taken))),
+	doc := &render.Document{
+		Data: render.Object{"subgraphs", d.Subgraphs, "length", d.Length, "candidates", candidates, "seconds", seconds.Data()},
+		Page: append(page, render.Plain(fmt.Sprintf("; %.1f s\n", seconds.Taken))),
 	}
 	sayCut(doc, d)
 	return doc
 }
 
 // sayCut adds to a result which limits left candidates out of the discovery that it is based on.
-func sayCut(doc *report.Document, d *resolwe.Discovery) {
+func sayCut(doc *render.Document, d *resolwe.Discovery) {
 	var by []string
 	if d.CutByMax {
 		by = append(by, "max")
@@ -123,7 +124,7 @@ func sayCut(doc *report.Document, d *resolwe.Discovery) {
 		by = append(by, "memory")
 	}
 	if len(by) > 0 {
-		doc.Data = append(doc.Data.(report.Object), "candidates_cut_by", by)
-		doc.Page = append(doc.Page, report.Plain(fmt.Sprintf("--%s left out the less informative candidates\n", strings.Join(by, " and --"))))
+		doc.Data = append(doc.Data.(render.Object), "candidates_cut_by", by)
+		doc.Page = append(doc.Page, render.Plain(fmt.Sprintf("--%s left out the less informative candidates\n", strings.Join(by, " and --"))))
 	}
 }

@@ -1,6 +1,9 @@
 package main
 
-import "resolwe/cmd/internal/report"
+import (
+	"resolwe/cmd/internal/report"
+	"resolwe/internal/render"
+)
 
 type expandCmd struct {
 	modelArg
@@ -21,9 +24,9 @@ func (c *expandCmd) Run(e *environment) error {
 		return err
 	}
 	formulas := report.Texts(m.Formulas)
-	d := &report.Document{Data: report.Object{"formulas", formulas, "count", len(formulas)}}
+	d := &render.Document{Data: render.Object{"formulas", formulas, "count", len(formulas)}}
 	for _, f := range formulas {
-		d.Page = append(d.Page, report.Plain(f+"\n"))
+		d.Page = append(d.Page, render.Plain(f+"\n"))
 	}
 	return e.print(c.JSON, d)
 }

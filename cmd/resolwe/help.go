@@ -7,7 +7,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"resolwe/cmd/internal/console"
+	"resolwe/internal/render"
 )
 
 type helpCmd struct {
@@ -36,7 +36,7 @@ func (c *helpCmd) Run(k *kong.Kong) error {
 
 // helpColumns returns how wide the help may be: as a narrow terminal is, and else 80, which is good to read.
 func helpColumns(stdout io.Writer) int {
-	if n := console.Columns(stdout); n > 0 {
+	if n := render.Columns(stdout); n > 0 {
 		return min(n, 80)
 	}
 	return 0
@@ -54,7 +54,7 @@ func printHelp(options kong.HelpOptions, c *kong.Context) error {
 	for line := range strings.Lines(text.String()) {
 		if heading, ok := strings.CutSuffix(line, "\n"); ok && strings.HasSuffix(heading, ":") && !strings.HasPrefix(heading, " ") {
 			line = "\n"
-			if err := console.Heading(stdout, heading); err != nil {
+			if err := render.Heading(stdout, heading); err != nil {
 				return err
 			}
 		}

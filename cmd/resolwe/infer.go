@@ -9,6 +9,7 @@ import (
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
 	"resolwe/format/tablewrite"
+	"resolwe/internal/render"
 	"resolwe/internal/stage/inferring"
 )
 
@@ -87,7 +88,7 @@ func (c *inferCmd) Run(ctx context.Context, e *environment) error {
 	opt.Run = e.run("infer", s.Len())
 	var quality resolwe.Quality
 	run := func(w io.Writer) error {
-		line, end := report.Lines(w)
+		line, end := render.Lines(w)
 		line("subgraph", "exact", "sampled", "samples", "stopped", "max_rhat", "min_ess", "max_error", "eliminated")
 		opt.Skipped = func(name string) {
 			quality.Skipped++

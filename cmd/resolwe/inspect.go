@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 	"slices"
 
-	"resolwe/cmd/internal/report"
 	"resolwe/format/archive"
 	"resolwe/format/facts"
 	"resolwe/format/lex"
 	"resolwe/format/rsg"
 	"resolwe/internal/atomicfile"
 	"resolwe/internal/printable"
+	"resolwe/internal/render"
 )
 
 type inspectCmd struct {
@@ -60,7 +60,7 @@ func (c *inspectCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	return e.print(c.JSON, &report.Document{Data: in, Page: inspected(in)})
+	return e.print(c.JSON, &render.Document{Data: in, Page: inspected(in)})
 }
 
 // open maps the stream. An archive must first be unpacked into a file, because the index is at the end of a stream.
@@ -112,7 +112,7 @@ func (c *inspectCmd) one(e *environment, f *rsg.File) error {
 }
 
 // inspected presents a survey in tables.
-func inspected(in *rsg.Survey) report.Page {
+func inspected(in *rsg.Survey) render.Page {
 	head := fmt.Sprintf("%s, %d bytes", printable.Count(in.Subgraphs, "subgraph"), in.Bytes)
 	if in.Subgraphs > 0 {
 		head += fmt.Sprintf("; the largest, %s, has %d", in.Largest.Subgraph, in.Largest.Bytes)
@@ -122,17 +122,17 @@ func inspected(in *rsg.Survey) report.Page {
 		head += fmt.Sprintf("\nshared: relations of %d bytes (bases: %d), by %d subgraphs", sh.Bytes, sh.Bases, sh.Subgraphs)
 		columns, header = columns+"r", append(header, "shared")
 	}
-	types := report.NewTable("lr", "type", "entities")
+	types := render.NewTable("lr", "type", "entities")
 	for _, t := range in.Types {
 		types.Row(t.Name, t.Entities)
 	}
-	predicates := report.NewTable(columns, header...)
+	predicates := render.NewTable(columns, header...)
 	for _, p := range in.Predicates {
 		predicates.Row([]any{p.Declaration, p.True, p.False, p.Unknown, p.Shared}[:len(columns)]...)
 	}
-	out := report.Page{head + "\n\n", types, "\n", predicates}
+	out := render.Page{head + "\n\n", types, "\n", predicates}
 	if len(in.Folds) > 0 {
-		folds := report.NewTable("rr", "fold", "subgraphs")
+		folds := render.NewTable("rr", "fold", "subgraphs")
 		for _, fold := range slices.Sorted(maps.Keys(in.Folds)) {
 			folds.Row(fold, in.Folds[fold])
 		}

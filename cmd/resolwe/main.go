@@ -19,6 +19,7 @@ import (
 	"resolwe/cmd/internal/flags"
 	"resolwe/format/lex"
 	"resolwe/internal/machine"
+	"resolwe/internal/render"
 	"resolwe/pool"
 )
 
@@ -63,7 +64,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), console.Signals()...)
 	context.AfterFunc(ctx, stop)   // a second signal ends the program at once
 	signal.Ignore(syscall.SIGPIPE) // a reader that has gone shows as EPIPE
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, console.Open(os.Stdout), os.Stderr, machine.Watch))
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, render.Open(os.Stdout), os.Stderr, machine.Watch))
 }
 
 // run runs the program and returns its exit status. watch bounds the memory of the process, as machine.Watch does.

@@ -14,6 +14,7 @@ import (
 	"resolwe/cmd/internal/report"
 	"resolwe/format/rsg"
 	"resolwe/internal/atomicfile"
+	"resolwe/internal/render"
 )
 
 // usageError is an error of usage that only the command line can detect.
@@ -24,7 +25,7 @@ func (e *environment) results(write func(io.Writer) error) (err error) {
 	var s atomicfile.Spool
 	defer func() { err = errors.Join(err, s.Close()) }()
 	w := bufio.NewWriter(&s)
-	page, stdout := console.Through(e.stdout, w)
+	page, stdout := render.Through(e.stdout, w)
 	if err := write(page); err != nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func (e *environment) text(s string) error {
 }
 
 // print prints a document to standard output.
-func (e *environment) print(asJSON bool, d *report.Document) error {
+func (e *environment) print(asJSON bool, d *render.Document) error {
 	if asJSON {
 		return e.results(d.JSON)
 	}

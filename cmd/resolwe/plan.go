@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"resolwe/cmd/internal/flags"
-	"resolwe/cmd/internal/report"
 	"resolwe/forecast"
 	"resolwe/format/mln"
 	"resolwe/internal/printable"
+	"resolwe/internal/render"
 )
 
 type planCmd struct {
@@ -81,37 +81,37 @@ func (c *planCmd) options(seed uint64) (opt forecast.Options, err error) {
 }
 
 // planDocument is what plan prints.
-func planDocument(p *forecast.Forecast) *report.Document {
-	formulas := report.NewTable("rrrrrrrrl",
+func planDocument(p *forecast.Forecast) *render.Document {
+	formulas := render.NewTable("rrrrrrrrl",
 		"groundings", "selected", "atoms", "pairs", "as sums of", "summands", "others", "memory", "formula")
-	formulaData := report.Objects(p.Formulas, func(f *forecast.Formula) report.Object {
+	formulaData := render.Objects(p.Formulas, func(f *forecast.Formula) render.Object {
 		t, text := &f.Factors, mln.FormatFormula(f.Formula)
 		formulas.Row(count(f.Groundings), count(f.Body), count(t.Unary), count(t.Pairs), count(t.Factored), count(t.Members),
 			count(t.Others), bytesText(f.Bytes), text)
-		return report.Object{
+		return render.Object{
 			"formula", text, "groundings", f.Groundings, "selected", f.Body, "most_factors", f.Most, "atoms", t.Unary, "pairs", t.Pairs,
 			"factored_pairs", t.Factored, "summands", t.Members, "others", t.Others, "bytes", f.Bytes,
 		}
 	})
 	n := &p.Network
-	network := report.NewTable("lr", "network", "")
+	network := render.NewTable("lr", "network", "")
 	network.Row("atoms", count(n.Atoms))
 	network.Row("hard constraints", count(n.Hard))
 	network.Row("memory", bytesText(n.Bytes))
 	network.Row("memory of the largest", bytesText(float64(n.Largest)))
-	routes := report.NewTable("lrrrr", "route", "component of", "components", "atoms", "width")
-	routeData := report.Objects(p.Routes, func(r *forecast.Components) report.Object {
+	routes := render.NewTable("lrrrr", "route", "component of", "components", "atoms", "width")
+	routeData := render.Objects(p.Routes, func(r *forecast.Components) render.Object {
 		routes.Row(r.Route, sizes(r), count(r.Components), count(r.Atoms), widthText(r))
-		var most any = report.Null // no bound
+		var most any = render.Null // no bound
 		if r.Most > 0 {
 			most = r.Most
 		}
-		return report.Object{
+		return render.Object{
 			"route", r.Route.String(), "least_atoms", r.Least, "most_atoms", most, "components", r.Components, "atoms", r.Atoms,
-			"width", report.OrNothing(r.Width), // of the junction tree; a lower bound if the tree is too large
+			"width", render.OrNothing(r.Width), // of the junction tree; a lower bound if the tree is too large
 		}
 	})
-	page := report.Page{
+	page := render.Page{
 		fmt.Sprintf("%s, of which %d were sampled; means of a subgraph:\n\n", printable.Count(p.Subgraphs, "subgraph"), p.Sampled), formulas,
 	}
 	if p.Built() > 0 {
@@ -119,7 +119,7 @@ func planDocument(p *forecast.Forecast) *report.Document {
 	}
 	var gainData any
 	if g := p.Gain; g != nil && g.Err == nil {
-		t := report.NewTable("lr", "select, whole stream", "")
+		t := render.NewTable("lr", "select, whole stream", "")
 		t.Row("candidates", g.Candidates)
 		t.Row("subgraphs", g.Subgraphs)
 		t.Row("query atoms", count(math.Round(g.Atoms)))
@@ -127,15 +127,15 @@ func planDocument(p *forecast.Forecast) *report.Document {
 		t.Row("counts", count(math.Round(g.Counts)))
 		t.Row("memory", bytesText(g.Bytes))
 		page = append(page, "\n", t)
-		gainData = report.Object{
+		gainData = render.Object{
 			"candidates", g.Candidates, "subgraphs", g.Subgraphs, "query_atoms", g.Atoms, "rows", g.Rows, "counts", g.Counts, "bytes", g.Bytes,
 		}
 	}
-	return &report.Document{Page: page, Data: report.Object{
-		"subgraphs", p.Subgraphs, "looked", p.Sampled, "too_large", report.OrNothing(p.TooLarge), "beyond", report.OrNothing(p.Beyond),
+	return &render.Document{Page: page, Data: render.Object{
+		"subgraphs", p.Subgraphs, "looked", p.Sampled, "too_large", render.OrNothing(p.TooLarge), "beyond", render.OrNothing(p.Beyond),
 		"formulas", formulaData,
 		"network",
-		report.Object{"atoms", n.Atoms, "hard_constraints", n.Hard, "bytes", n.Bytes, "bytes_of_largest", n.Largest},
+		render.Object{"atoms", n.Atoms, "hard_constraints", n.Hard, "bytes", n.Bytes, "bytes_of_largest", n.Largest},
 		"routes", routeData, "gain", gainData,
 	}}
 }

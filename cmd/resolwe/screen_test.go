@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/cmd/internal/console"
 	cmd "resolwe/cmd/resolwe"
+	"resolwe/internal/render"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
 )
@@ -17,7 +17,7 @@ import (
 func onScreen(t *testing.T, columns int, colour bool, args ...string) string {
 	t.Helper()
 	var shown, stderr bytes.Buffer
-	if status := cmd.Run(t.Context(), args, nil, console.NewScreen(&shown, columns, colour), &stderr); status != 0 {
+	if status := cmd.Run(t.Context(), args, nil, render.NewScreen(&shown, columns, colour), &stderr); status != 0 {
 		t.Fatalf("resolwe %s: exit status %d: %s", strings.Join(args, " "), status, stderr.String())
 	}
 	return shown.String()
@@ -58,14 +58,14 @@ func TestScreen_Fits(t *testing.T) {
 	} {
 		for _, columns := range []int{40, 80, 120} {
 			for line := range strings.Lines(onScreen(t, columns, false, args...)) {
-				if got := console.Width(strings.TrimSuffix(line, "\n")); got > columns {
+				if got := render.Width(strings.TrimSuffix(line, "\n")); got > columns {
 					t.Errorf("%v on %d columns: a line has %d: %s", args, columns, got, line)
 				}
 			}
 		}
 	}
 	for line := range strings.Lines(onScreen(t, 60, false, "select", "--help")) {
-		if got := console.Width(strings.TrimSuffix(line, "\n")); got > 62 && !strings.Contains(line, "resolwe select ") { // examples stay whole
+		if got := render.Width(strings.TrimSuffix(line, "\n")); got > 62 && !strings.Contains(line, "resolwe select ") { // examples stay whole
 			t.Errorf("the help on 60 columns: a line has %d: %s", got, line)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"resolwe/internal/printable"
+	"resolwe/internal/render"
 )
 
 // Messages is a slog.Handler that writes for people: "resolwe: warning: text key=value". Texts may have several lines; terminal
@@ -26,8 +27,8 @@ type Messages struct {
 // warning is yellow on a terminal that shows colours.
 func NewMessages(program string, w io.Writer, least slog.Level) *Messages {
 	m := &Messages{name: program, warn: "warning:", w: w, least: least, mu: &sync.Mutex{}}
-	if Colours(w) {
-		m.warn = Yellow(m.warn)
+	if render.Colours(w) {
+		m.warn = render.Yellow(m.warn)
 	}
 	return m
 }

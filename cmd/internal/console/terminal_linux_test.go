@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"resolwe/cmd/internal/console"
+	"resolwe/internal/render"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/ptytest"
 )
@@ -23,9 +24,9 @@ func TestTerminals(t *testing.T) {
 			t.Setenv("NO_COLOR", tt.noColor)
 			keeper, file := ptytest.Open(t)
 			check.OK(t, unix.IoctlSetWinsize(int(file.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 57}))
-			screen := console.Open(file)
-			check.Equal(t, "columns", console.Columns(screen), 57)
-			check.OK(t, console.Heading(screen, "head\x1b"))
+			screen := render.Open(file)
+			check.Equal(t, "columns", render.Columns(screen), 57)
+			check.OK(t, render.Heading(screen, "head\x1b"))
 			slog.New(console.NewMessages("resolwe", file, slog.LevelInfo)).Warn("odd\x1b")
 			fmt.Fprint(screen, "$")
 			want := "head\\x1bresolwe: warning: odd\\x1b\r\n$"

@@ -6,47 +6,48 @@ import (
 	"strings"
 
 	"resolwe/crossval"
+	"resolwe/internal/render"
 	"resolwe/internal/stage/selecting"
 )
 
 // Crossval presents a cross-validation. With timings, its data and lines include seconds.
-func Crossval(cv *crossval.Result, timings bool) *Document {
-	return &Document{Data: crossData(cv, timings), Page: crossPage(cv), Lines: crossLines(cv, timings)}
+func Crossval(cv *crossval.Result, timings bool) *render.Document {
+	return &render.Document{Data: crossData(cv, timings), Page: crossPage(cv), Lines: crossLines(cv, timings)}
 }
 
-func crossData(cv *crossval.Result, timings bool) Object {
-	out := Object{"folds", cv.Folds}
+func crossData(cv *crossval.Result, timings bool) render.Object {
+	out := render.Object{"folds", cv.Folds}
 	if cv.Finished < cv.Folds || len(cv.Left) > 0 { // an error or the budget ended the run
-		out = append(out, "partial", true, "finished", OrNothing(cv.Finished), "left", ListOrNothing(cv.Left))
+		out = append(out, "partial", true, "finished", render.OrNothing(cv.Finished), "left", render.ListOrNothing(cv.Left))
 	}
 	if cv.Prequential {
 		out = append(out, "prequential", true)
 	} else {
 		out = append(out, crossTraining(cv)...)
 	}
-	return append(out, "systems", Objects(cv.Systems, func(s *crossval.Outcome) Object {
-		var seconds []Object // by fold, like the formulas
+	return append(out, "systems", render.Objects(cv.Systems, func(s *crossval.Outcome) render.Object {
+		var seconds []render.Object // by fold, like the formulas
 		for _, t := range s.Seconds {
 			if timings {
-				seconds = append(seconds, Object{"select", t.Select, "learn", t.Learn})
+				seconds = append(seconds, render.Object{"select", t.Select, "learn", t.Learn})
 			}
 		}
-		return slices.Concat(Object{"name", s.Name}, measures(&s.Evaluation),
-			Object{"by_fold", Objects(s.Folds, measures), "formulas", ListOrNothing(s.Formulas), "sampling", sampling(&s.Quality), "seconds", ListOrNothing(seconds)})
-	}), "doubts", ListOrNothing(Objects(cv.Doubts, func(d *selecting.Doubt) Object {
-		return Object{"formula", d.Formula, "reason", d.Reason}
-	})), "few_subgraphs", OrNothing(cv.Few()), "null", nullData(cv.Null), "tests", Objects(cv.Tests, func(t *crossval.Comparison) Object {
-		return Object{
+		return slices.Concat(render.Object{"name", s.Name}, measures(&s.Evaluation),
+			render.Object{"by_fold", render.Objects(s.Folds, measures), "formulas", render.ListOrNothing(s.Formulas), "sampling", sampling(&s.Quality), "seconds", render.ListOrNothing(seconds)})
+	}), "doubts", render.ListOrNothing(render.Objects(cv.Doubts, func(d *selecting.Doubt) render.Object {
+		return render.Object{"formula", d.Formula, "reason", d.Reason}
+	})), "few_subgraphs", render.OrNothing(cv.Few()), "null", nullData(cv.Null), "tests", render.Objects(cv.Tests, func(t *crossval.Comparison) render.Object {
+		return render.Object{
 			"measure", t.Measure, "against", t.Against, "n", t.N, "mean_difference", t.MeanDifference,
 			"ci95",
-			[2]Number{Number(t.CI95[0]), Number(t.CI95[1])},
+			[2]render.Number{render.Number(t.CI95[0]), render.Number(t.CI95[1])},
 			"t", t.T, "df", t.DF, "p", t.P,
 		}
 	}))
 }
 
 // crossTraining says what systems were trained on.
-func crossTraining(cv *crossval.Result) (out Object) {
+func crossTraining(cv *crossval.Result) (out render.Object) {
 	learnedOn := "rest"
 	if cv.LearnedOn == crossval.LearnAll {
 		learnedOn = "all"
@@ -67,11 +68,11 @@ func nullData(n *crossval.Null) any {
 		return nil
 	}
 	return append(measures(&n.System.Evaluation), "formulas", n.System.Formulas, "base_map", n.Base.MAP, "n", n.MAP.N, "mean_difference", n.MAP.MeanDifference,
-		"ci95", [2]Number{Number(n.MAP.CI95[0]), Number(n.MAP.CI95[1])}, "tells", n.Tells())
+		"ci95", [2]render.Number{render.Number(n.MAP.CI95[0]), render.Number(n.MAP.CI95[1])}, "tells", n.Tells())
 }
 
 // crossPage shows how good the systems are, whether differences are significant, and the times of the paper's steps.
-func crossPage(cv *crossval.Result) Page {
+func crossPage(cv *crossval.Result) render.Page {
 	noun := "folds"
 	if cv.Folds == 1 {
 		noun = "fold" // the last part of the stream
@@ -107,9 +108,9 @@ func crossPage(cv *crossval.Result) Page {
 		head += fmt.Sprintf("; %s: weights learned on %s", strings.Join(divided, ", "), on)
 	}
 
-	systems := NewTable("lrrrrrrrl", "", "MAP", "AUC-ROC", "pooled", "AUC-PR", "CLL", "Brier", "calib.", "formulas")
-	top := NewTable("lrrrrrr", "precision, lift", "first 10", "first 50", "first 1%", "lift 10", "lift 50", "lift 1%")
-	times := NewTable("lrrr", "seconds a fold", "select", "learn", "total")
+	systems := render.NewTable("lrrrrrrrl", "", "MAP", "AUC-ROC", "pooled", "AUC-PR", "CLL", "Brier", "calib.", "formulas")
+	top := render.NewTable("lrrrrrr", "precision, lift", "first 10", "first 50", "first 1%", "lift 10", "lift 50", "lift 1%")
+	times := render.NewTable("lrrr", "seconds a fold", "select", "learn", "total")
 	line := func(s *crossval.Outcome, formulas any) {
 		systems.Row(s.Name, s.MAP, s.AUCROC, s.AUCROCPooled, s.AUCPR, s.CLL, s.Brier, s.CalibrationError, formulas)
 	}
@@ -121,28 +122,28 @@ func crossPage(cv *crossval.Result) Page {
 		line(&s, formulas)
 		cells := []any{s.Name}
 		for _, v := range slices.Concat(s.Top.Precision[:], s.Top.Lift[:]) {
-			cells = append(cells, Number(v).Text('f', 3))
+			cells = append(cells, render.Number(v).Text('f', 3))
 		}
 		top.Row(cells...)
 		sel, learn := meanSeconds(&s)
 		times.Row(s.Name, seconds(sel), seconds(learn), seconds(sel+learn))
 	}
-	out := Page{head + "\n\n", systems, "\n", top, "\n"}
+	out := render.Page{head + "\n\n", systems, "\n", top, "\n"}
 	if n := cv.Null; n != nil {
 		line(&n.System, n.System.Formulas)
 		out = append(out, fmt.Sprintf("null: %s where the target has nothing to do with the rest; MAP of the base rates there %s, difference %s (%s to %s)\n\n",
-			cv.Systems[0].Name, Number(n.Base.MAP).Text('f', 3), Number(n.MAP.MeanDifference).Text('f', 3), Number(n.MAP.CI95[0]).Text('f', 3),
-			Number(n.MAP.CI95[1]).Text('f', 3)))
+			cv.Systems[0].Name, render.Number(n.Base.MAP).Text('f', 3), render.Number(n.MAP.MeanDifference).Text('f', 3), render.Number(n.MAP.CI95[0]).Text('f', 3),
+			render.Number(n.MAP.CI95[1]).Text('f', 3)))
 	}
 	if len(cv.Tests) > 0 {
-		tests, last := NewTable("llrrrrrr", cv.Systems[0].Name+" less", "", "mean", "95% from", "to", "t", "df", "p"), ""
+		tests, last := render.NewTable("llrrrrrr", cv.Systems[0].Name+" less", "", "mean", "95% from", "to", "t", "df", "p"), ""
 		for _, t := range cv.Tests {
 			against := t.Against
 			if against == last {
 				against = ""
 			}
 			last = t.Against
-			tests.Row(against, t.Measure, t.MeanDifference, t.CI95[0], t.CI95[1], Number(t.T).Text('f', 2), t.DF, Number(t.P).Text('g', 2))
+			tests.Row(against, t.Measure, t.MeanDifference, t.CI95[0], t.CI95[1], render.Number(t.T).Text('f', 2), t.DF, render.Number(t.P).Text('g', 2))
 		}
 		out = append(out, tests)
 		if cv.Few() {
@@ -160,20 +161,20 @@ func crossPage(cv *crossval.Result) Page {
 // systems, and undefined figures have no value. A partial result begins with the number of finished folds.
 func crossLines(cv *crossval.Result, timings bool) [][]any {
 	out := [][]any{{"system", "fold", "measure", "value"}}
-	add := func(system string, fold any, prefix string, of Object) {
+	add := func(system string, fold any, prefix string, of render.Object) {
 		for pair := range slices.Chunk(of, 2) {
 			out = append(out, []any{system, fold, prefix + pair[0].(string), pair[1]})
 		}
 	}
 	if cv.Finished < cv.Folds {
-		add("", "all", "", Object{"partial_finished_folds", cv.Finished})
+		add("", "all", "", render.Object{"partial_finished_folds", cv.Finished})
 	}
 	outcome := func(s *crossval.Outcome, timings bool, more ...any) {
 		add(s.Name, "all", "", append(measures(&s.Evaluation), more...))
 		for k, n := range s.Formulas {
 			add(s.Name, k+1, "", append(measures(&s.Folds[k]), "formulas", n))
 			if t := s.Seconds; timings {
-				add(s.Name, k+1, "", Object{"select_seconds", t[k].Select, "learn_seconds", t[k].Learn, "total_seconds", t[k].Select + t[k].Learn})
+				add(s.Name, k+1, "", render.Object{"select_seconds", t[k].Select, "learn_seconds", t[k].Learn, "total_seconds", t[k].Select + t[k].Learn})
 			}
 		}
 	}
@@ -184,7 +185,7 @@ func crossLines(cv *crossval.Result, timings bool) [][]any {
 		outcome(&n.System, false, "base_map", n.Base.MAP, "map_mean_difference", n.MAP.MeanDifference, "tells", n.Tells())
 	}
 	for _, t := range cv.Tests {
-		add(cv.Systems[0].Name+" - "+t.Against, "all", t.Measure, Object{
+		add(cv.Systems[0].Name+" - "+t.Against, "all", t.Measure, render.Object{
 			"_n", t.N, "_mean_difference", t.MeanDifference, "_ci95_low", t.CI95[0], "_ci95_high", t.CI95[1], "_t", t.T, "_df", t.DF, "_p", t.P,
 		})
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"resolwe/internal/render"
 	"resolwe/internal/stage/learning"
 	"strconv"
 )
@@ -9,7 +10,7 @@ import (
 // WriteCurve writes a prequential curve as CSV: pass and subgraph, both from 0, query atoms, the two scores, and the means of the
 // scores over the subgraphs of the pass so far. An unknown conditional log-likelihood is empty.
 func WriteCurve(w io.Writer, curve []learning.Point) error {
-	line, end := Lines(w)
+	line, end := render.Lines(w)
 	line("pass", "subgraph", "atoms", "pll", "pll_mean", "cll", "cll_mean")
 	var pll, cll, n, exact float64 // sums, and numbers of subgraphs
 	for i, p := range curve {

@@ -10,6 +10,7 @@ import (
 	"resolwe/cmd/internal/console"
 	"resolwe/crossval"
 	"resolwe/format/mln"
+	"resolwe/internal/render"
 	"resolwe/internal/stage/inferring"
 	"resolwe/internal/stage/selecting"
 )
@@ -43,7 +44,7 @@ func QualityText(q *resolwe.Quality) string {
 		q.Sampled, q.Subgraphs, float64(q.Samples)/float64(q.Sampled))}
 	add := func(what string, format byte, digits int, w inferring.Worst) {
 		if w.Subgraph != "" {
-			parts = append(parts, fmt.Sprintf("%s %s in %s", what, Number(w.Value).Text(format, digits), w.Subgraph))
+			parts = append(parts, fmt.Sprintf("%s %s in %s", what, render.Number(w.Value).Text(format, digits), w.Subgraph))
 		}
 	}
 	add("worst R-hat", 'f', 3, q.RHat)

@@ -6,13 +6,14 @@ import (
 	"os"
 
 	"resolwe/cmd/internal/report"
+	"resolwe/internal/render"
 	"resolwe/internal/stage/learning"
 )
 
 func ExampleTable() {
-	t := report.NewTable("lr", "measure", "value")
-	t.Row("MAP", report.Number(0.86111))
-	t.Row("AUC-PR", report.Number(math.NaN()))
+	t := render.NewTable("lr", "measure", "value")
+	t.Row("MAP", render.Number(0.86111))
+	t.Row("AUC-PR", render.Number(math.NaN()))
 	if err := t.Write(os.Stdout); err != nil {
 		fmt.Println(err)
 	}

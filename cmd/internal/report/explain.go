@@ -7,47 +7,46 @@ import (
 	"strings"
 
 	"resolwe"
-	"resolwe/cmd/internal/console"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/printable"
+	"resolwe/internal/render"
 	"resolwe/internal/stage/inferring"
 	"resolwe/kernels/explain"
-	"resolwe/report"
 )
 
 // Explanations prints the explanations that walk emits, as JSON or as text.
 func Explanations(w io.Writer, asJSON bool, m *resolwe.Model, walk func(emit func(*resolwe.Explanation) error) error) error {
-	var lead Page
+	var lead render.Page
 	return list(w, asJSON, walk, func(dst []byte, e *resolwe.Explanation) ([]byte, error) {
 		return appendJSON(dst, explanation(m, e))
 	}, func(e *resolwe.Explanation) error {
 		if err := lead.Write(w); err != nil {
 			return err
 		}
-		lead = Page{Plain("\n")}
-		return explanationPage(m, e, console.Columns(w) > 0).Write(w)
+		lead = render.Page{render.Plain("\n")}
+		return explanationPage(m, e, render.Columns(w) > 0).Write(w)
 	})
 }
 
-func explanation(m *resolwe.Model, e *resolwe.Explanation) Object {
-	var truth, without any = Null, Null
+func explanation(m *resolwe.Model, e *resolwe.Explanation) render.Object {
+	var truth, without any = render.Null, render.Null
 	if e.Truth != subgraph.Unknown {
 		truth = e.Truth == subgraph.True
 	}
 	if e.Without != nil {
-		without = Object{"evidence", e.Without, "log_odds", e.Otherwise}
+		without = render.Object{"evidence", e.Without, "log_odds", e.Otherwise}
 	}
-	return Object{
+	return render.Object{
 		"subgraph", e.Subgraph, "atom", e.Atom, "truth", truth, "probability", e.Probability, "log_odds", e.LogOdds,
-		"contributions", Objects(e.Reasons, func(r *explain.Reason) Object {
+		"contributions", render.Objects(e.Reasons, func(r *explain.Reason) render.Object {
 			f := m.Formulas[r.Formula]
-			neighbours := Objects(r.Neighbours, func(n *explain.Neighbour) Object {
-				return Object{"atom", n.Atom, "probability", n.Probability, "value", n.Value}
+			neighbours := render.Objects(r.Neighbours, func(n *explain.Neighbour) render.Object {
+				return render.Object{"atom", n.Atom, "probability", n.Probability, "value", n.Value}
 			})
-			return Object{
-				"formula", mln.FormatFormula(f), "words", report.InWords(m.Schema, f).String(), "index", r.Formula + 1, "weight", f.Weight, "feature", r.Feature, "value", r.Value,
-				"neighbours", ListOrNothing(neighbours), "groundings", bindings(r.Groundings),
+			return render.Object{
+				"formula", mln.FormatFormula(f), "words", render.InWords(m.Schema, f).String(), "index", r.Formula + 1, "weight", f.Weight, "feature", r.Feature, "value", r.Value,
+				"neighbours", render.ListOrNothing(neighbours), "groundings", bindings(r.Groundings),
 			}
 		}), "sum", e.Sum, "tied", e.Tied, "constrained", e.Constrained, "without", without,
 	}
@@ -69,23 +68,23 @@ func bindings(groundings [][]explain.Binding) []map[string]string {
 const mostNeighbours = 5
 
 // explanationPage explains an atom; on a screen, weights have 4 digits.
-func explanationPage(m *resolwe.Model, e *resolwe.Explanation, onScreen bool) Page {
-	out := Page{fmt.Sprintf("%s  %s: probability %v, log-odds %v; %s\n",
-		printed(e.Subgraph), printed(e.Atom), Number(e.Probability), Number(e.LogOdds), truthText[e.Truth])}
+func explanationPage(m *resolwe.Model, e *resolwe.Explanation, onScreen bool) render.Page {
+	out := render.Page{fmt.Sprintf("%s  %s: probability %v, log-odds %v; %s\n",
+		printed(e.Subgraph), printed(e.Atom), render.Number(e.Probability), render.Number(e.LogOdds), truthText[e.Truth])}
 	for _, r := range e.Reasons {
 		f := m.Formulas[r.Formula]
 		weight := short(f.Weight)
 		if onScreen {
-			weight = Number(f.Weight).String()
+			weight = render.Number(f.Weight).String()
 		}
 		lead := fmt.Sprintf("%+10.4f  %s x %s  %d. ", r.Value, weight, short(r.Feature), r.Formula+1)
-		out = append(out, Hanging{lead, printed(mln.FormatFormula(f))}, inWords(m, f))
+		out = append(out, render.Hanging{Lead: lead, Text: printed(mln.FormatFormula(f))}, inWords(m, f))
 		for i, n := range r.Neighbours {
 			if i == mostNeighbours {
-				out = append(out, Plain(fmt.Sprintf("%12s%d more neighbours\n", "", len(r.Neighbours)-i)))
+				out = append(out, render.Plain(fmt.Sprintf("%12s%d more neighbours\n", "", len(r.Neighbours)-i)))
 				break
 			}
-			out = append(out, Hanging{fmt.Sprintf("%12s%+.4f by ", "", n.Value), fmt.Sprintf("%s, probability %v", printed(n.Atom), Number(n.Probability))})
+			out = append(out, render.Hanging{Lead: fmt.Sprintf("%12s%+.4f by ", "", n.Value), Text: fmt.Sprintf("%s, probability %v", printed(n.Atom), render.Number(n.Probability))})
 		}
 		out = append(out, groundings(r.Groundings)...)
 	}
@@ -97,27 +96,27 @@ func explanationPage(m *resolwe.Model, e *resolwe.Explanation, onScreen bool) Pa
 		tail += "Hard formulas also restrict the atom; the sum does not include them.\n"
 	}
 	if e.Without != nil {
-		tail += fmt.Sprintf("Without %s the log-odds are %v.\n", printed(strings.Join(e.Without, ", ")), Number(e.Otherwise))
+		tail += fmt.Sprintf("Without %s the log-odds are %v.\n", printed(strings.Join(e.Without, ", ")), render.Number(e.Otherwise))
 	}
-	return append(out, Plain(fmt.Sprintf("%+10.4f  sum\n", e.Sum)), tail)
+	return append(out, render.Plain(fmt.Sprintf("%+10.4f  sum\n", e.Sum)), tail)
 }
 
 // inWords adds a formula in words, below it.
-func inWords(m *resolwe.Model, f *mln.Formula) Hanging {
-	return Hanging{fmt.Sprintf("%12s", ""), printed(report.InWords(m.Schema, f).String())}
+func inWords(m *resolwe.Model, f *mln.Formula) render.Hanging {
+	return render.Hanging{Lead: fmt.Sprintf("%12s", ""), Text: printed(render.InWords(m.Schema, f).String())}
 }
 
 var truthText = map[subgraph.Truth]string{
 	subgraph.True: "true in the data", subgraph.False: "false in the data", subgraph.Unknown: "unknown to the data",
 }
 
-func groundings(list [][]explain.Binding) (out Page) {
+func groundings(list [][]explain.Binding) (out render.Page) {
 	for _, g := range list {
 		parts := make([]string, len(g))
 		for i, x := range g {
 			parts[i] = printed(shortened(x.Variable)) + " = " + printed(x.Entity)
 		}
-		out = append(out, Hanging{fmt.Sprintf("%12swith ", ""), strings.Join(parts, ", ")})
+		out = append(out, render.Hanging{Lead: fmt.Sprintf("%12swith ", ""), Text: strings.Join(parts, ", ")})
 	}
 	return out
 }
@@ -145,26 +144,26 @@ func printed(s string) string {
 }
 
 // Firing presents where the formula of an index fires.
-func Firing(m *resolwe.Model, index int, f *inferring.Firing) *Document {
+func Firing(m *resolwe.Model, index int, f *inferring.Firing) *render.Document {
 	formula := m.Formulas[index]
 	text := mln.FormatFormula(formula)
-	var weight any = Null
+	var weight any = render.Null
 	if formula.HasWeight {
 		weight = formula.Weight
 	}
-	share := func(n, of int) Number { return Number(float64(n) / float64(of)) }
-	out := &Document{Page: Page{Hanging{fmt.Sprintf("%d. ", index+1), printed(text)}, inWords(m, formula), fmt.Sprintf(
+	share := func(n, of int) render.Number { return render.Number(float64(n) / float64(of)) }
+	out := &render.Document{Page: render.Page{render.Hanging{Lead: fmt.Sprintf("%d. ", index+1), Text: printed(text)}, inWords(m, formula), fmt.Sprintf(
 		"speaks for %t. It fires at %d of %d atoms, of which %v are true, and is right at %d, %v.\n",
 		f.Predicts, f.Fires, f.Atoms, share(f.True, f.Atoms), f.Right, share(f.Right, f.Fires))}}
-	examples := func(what string, list []inferring.FiringExample) []Object {
-		return Objects(list, func(e *inferring.FiringExample) Object {
-			out.Page = append(out.Page, Hanging{what + " at ", fmt.Sprintf("%s  %s: %s", printed(e.Subgraph), printed(e.Atom), short(e.Value))})
+	examples := func(what string, list []inferring.FiringExample) []render.Object {
+		return render.Objects(list, func(e *inferring.FiringExample) render.Object {
+			out.Page = append(out.Page, render.Hanging{Lead: what + " at ", Text: fmt.Sprintf("%s  %s: %s", printed(e.Subgraph), printed(e.Atom), short(e.Value))})
 			out.Page = append(out.Page, groundings(e.Groundings)...)
-			return Object{"subgraph", e.Subgraph, "atom", e.Atom, "feature", e.Value, "groundings", bindings(e.Groundings)}
+			return render.Object{"subgraph", e.Subgraph, "atom", e.Atom, "feature", e.Value, "groundings", bindings(e.Groundings)}
 		})
 	}
-	out.Data = Object{
-		"formula", text, "words", report.InWords(m.Schema, formula).String(), "index", index + 1, "weight", weight, "predicts", f.Predicts, "atoms", f.Atoms, "true", f.True, "fires", f.Fires,
+	out.Data = render.Object{
+		"formula", text, "words", render.InWords(m.Schema, formula).String(), "index", index + 1, "weight", weight, "predicts", f.Predicts, "atoms", f.Atoms, "true", f.True, "fires", f.Fires,
 		"right", f.Right, "right_at", examples("Right", f.RightAt), "wrong_at", examples("Wrong", f.WrongAt),
 	}
 	return out

@@ -1,7 +1,9 @@
 package report
 
+import "resolwe/internal/render"
+
 // What is printed without memory of its own.
 var (
 	AppendText   = appendText
-	AppendNumber = Number.appendJSON
+	AppendNumber = render.Number.AppendJSON
 )

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"resolwe/grow"
+	"resolwe/internal/render"
 	kernel "resolwe/kernels/grow"
 )
 
@@ -31,13 +32,13 @@ func probes(p *grow.Policy, step grow.Step) string {
 }
 
 // GrowPolicy presents a learned policy.
-func GrowPolicy(p *grow.Policy, path string) *Document {
-	t := NewTable("rrrrl", "step", "cost", "MAP", "CLL", "look-ups")
+func GrowPolicy(p *grow.Policy, path string) *render.Document {
+	t := render.NewTable("rrrrl", "step", "cost", "MAP", "CLL", "look-ups")
 	steps := make([]any, 0, len(p.Learned.Prefixes))
 	for k, f := range p.Learned.Prefixes {
 		text := probes(p, p.Order[k].Step)
 		t.Row(k, fmt.Sprintf("%.1f", f.Cost), f.MAP, f.CLL, text)
-		steps = append(steps, Object{"cost", f.Cost, "map", f.MAP, "cll", f.CLL, "probes", text, "formulas", len(p.Order[k].Formulas)})
+		steps = append(steps, render.Object{"cost", f.Cost, "map", f.MAP, "cll", f.CLL, "probes", text, "formulas", len(p.Order[k].Formulas)})
 	}
 	c, full := p.Learned.Chosen, p.Learned.Prefixes[len(p.Learned.Prefixes)-1]
 	goal := fmt.Sprintf("keep %g of the full MAP", p.Keep)
@@ -45,13 +46,13 @@ func GrowPolicy(p *grow.Policy, path string) *Document {
 		goal = fmt.Sprintf("spend %g of the full cost", p.Budget)
 	}
 	chosen := fmt.Sprintf("%s: stops at a cost of %.1f (%s of all), MAP %.4f (%s), CLL %.4f", goal, c.Cost, share(c.Cost, full.Cost), c.MAP, share(c.MAP, full.MAP), c.CLL)
-	return &Document{
-		Data: Object{
+	return &render.Document{
+		Data: render.Object{
 			"policy", path, "subgraphs", p.Learned.Subgraphs, "steps", steps,
 			"chosen",
-			Object{"cost", c.Cost, "share", Number(c.Cost / full.Cost), "map", c.MAP, "cll", c.CLL},
+			render.Object{"cost", c.Cost, "share", render.Number(c.Cost / full.Cost), "map", c.MAP, "cll", c.CLL},
 		},
-		Page: Page{t, fmt.Sprintf("\n%s\nheld-out predictions of %d subgraphs; costs are means of a center\n", chosen, p.Learned.Subgraphs)},
+		Page: render.Page{t, fmt.Sprintf("\n%s\nheld-out predictions of %d subgraphs; costs are means of a center\n", chosen, p.Learned.Subgraphs)},
 	}
 }
 
@@ -59,22 +60,22 @@ func GrowPolicy(p *grow.Policy, path string) *Document {
 var growHeader = []any{"system", "parameter", "cost", "share", "calls", "facts", "map", "map_low", "map_high", "cll", "cll_low", "cll_high"}
 
 // GrowEval presents the replay of a policy.
-func GrowEval(ev *grow.Evaluation) *Document {
+func GrowEval(ev *grow.Evaluation) *render.Document {
 	full := ev.Full
 	line := func(system string, d *kernel.Dot) []any {
 		return []any{
 			system, d.Parameter, d.Cost, d.Cost / full.Cost, d.Calls, d.Facts, d.MAP.Mean, d.MAP.Low, d.MAP.High, d.CLL.Mean, d.CLL.Low, d.CLL.High,
 		}
 	}
-	object := func(d *kernel.Dot) Object {
-		out := make(Object, 0, 2*len(growHeader))
+	object := func(d *kernel.Dot) render.Object {
+		out := make(render.Object, 0, 2*len(growHeader))
 		for i, v := range line("", d)[1:] {
 			out = append(out, growHeader[i+1], v)
 		}
 		return out
 	}
 	lines := [][]any{growHeader, line("policy", ev.Policy)}
-	curves, less := make(Object, 0, 2*len(grow.Systems)), make(Object, 0, 2*len(grow.Systems))
+	curves, less := make(render.Object, 0, 2*len(grow.Systems)), make(render.Object, 0, 2*len(grow.Systems))
 	for i, name := range grow.Systems {
 		var list []any
 		for _, d := range ev.Curves[i] {
@@ -82,22 +83,24 @@ func GrowEval(ev *grow.Evaluation) *Document {
 		}
 		curves = append(curves, name, list)
 	}
-	t := NewTable("lrrrrrrr", "", "cost", "of all", "calls", "facts", "MAP", "of full", "CLL")
+	t := render.NewTable("lrrrrrrr", "", "cost", "of all", "calls", "facts", "MAP", "of full", "CLL")
 	spent := func(name string, d *kernel.Dot) {
 		t.Row(name, fmt.Sprintf("%.1f", d.Cost), share(d.Cost, full.Cost), fmt.Sprintf("%.1f", d.Calls), fmt.Sprintf("%.1f", d.Facts),
 			d.MAP.Mean, share(d.MAP.Mean, full.MAP.Mean), d.CLL.Mean)
 	}
 	spent("all", full)
 	spent("policy", ev.Policy)
-	against := NewTable("lrrrr", "policy less, at equal cost", "MAP", "95% interval", "CLL", "95% interval")
+	against := render.NewTable("lrrrr", "policy less, at equal cost", "MAP", "95% interval", "CLL", "95% interval")
 	interval := func(e kernel.Estimate) string { return fmt.Sprintf("%+.4f to %+.4f", e.Low, e.High) }
 	for i, name := range grow.Systems[1:] {
 		d := ev.Less[i+1]
 		against.Row(name, fmt.Sprintf("%+.4f", d.MAP.Mean), interval(d.MAP), fmt.Sprintf("%+.4f", d.CLL.Mean), interval(d.CLL))
-		of := func(e kernel.Estimate) Object { return Object{"mean", e.Mean, "low", e.Low, "high", e.High} }
-		less = append(less, name, Object{"map", of(d.MAP), "cll", of(d.CLL)})
+		of := func(e kernel.Estimate) render.Object {
+			return render.Object{"mean", e.Mean, "low", e.Low, "high", e.High}
+		}
+		less = append(less, name, render.Object{"map", of(d.MAP), "cll", of(d.CLL)})
 	}
-	curve := NewTable("rrrrrr", "cost", "of all", "MAP", "95% interval", "less prefix", "CLL")
+	curve := render.NewTable("rrrrrr", "cost", "of all", "MAP", "95% interval", "less prefix", "CLL")
 	for i, d := range ev.Curves[0] {
 		if i > 0 && d.Cost == ev.Curves[0][i-1].Cost { // the same as at a higher price
 			continue
@@ -106,11 +109,11 @@ func GrowEval(ev *grow.Evaluation) *Document {
 		curve.Row(fmt.Sprintf("%.1f", d.Cost), share(d.Cost, full.Cost), d.MAP.Mean, fmt.Sprintf("%.4f to %.4f", d.MAP.Low, d.MAP.High),
 			fmt.Sprintf("%+.4f", gain.Mean), d.CLL.Mean)
 	}
-	return &Document{
-		Data: Object{
+	return &render.Document{
+		Data: render.Object{
 			"subgraphs", ev.Ranked, "subgraphs_with_truth", ev.Subgraphs, "full", object(full), "policy", object(ev.Policy), "less", less, "curves", curves,
 		},
-		Page:  Page{t, "\n", against, "\nThe curve of prices:\n", curve, fmt.Sprintf("\n%d subgraphs with known truth, %d of them with both true and false atoms\n", ev.Subgraphs, ev.Ranked)},
+		Page:  render.Page{t, "\n", against, "\nThe curve of prices:\n", curve, fmt.Sprintf("\n%d subgraphs with known truth, %d of them with both true and false atoms\n", ev.Subgraphs, ev.Ranked)},
 		Lines: lines,
 	}
 }
@@ -118,11 +121,11 @@ func GrowEval(ev *grow.Evaluation) *Document {
 // GrowMarginals prints the predictions that run emits for each center, as infer prints marginals.
 func GrowMarginals(w io.Writer, asJSON bool, run func(emit func(*grow.Grown) error) error) error {
 	object := func(dst []byte, g *grow.Grown) ([]byte, error) {
-		marginals := make(Object, 0, 2*len(g.P))
+		marginals := make(render.Object, 0, 2*len(g.P))
 		for i, p := range g.P {
 			marginals = append(marginals, g.Atoms[i], p)
 		}
-		return appendJSON(dst, Object{"subgraph", g.Subgraph, "steps", g.Steps, "calls", g.Calls, "facts", g.Facts, "cost", g.Cost, "marginals", marginals})
+		return appendJSON(dst, render.Object{"subgraph", g.Subgraph, "steps", g.Steps, "calls", g.Calls, "facts", g.Facts, "cost", g.Cost, "marginals", marginals})
 	}
 	return list(w, asJSON, run, object, func(g *grow.Grown) error {
 		return writeAtoms(w, g.Subgraph, func(i int) string { return g.Atoms[i] }, g.P, decimal)

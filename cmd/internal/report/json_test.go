@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"resolwe/cmd/internal/report"
+	"resolwe/internal/render"
 	"resolwe/internal/test/check"
 )
 
@@ -20,9 +21,9 @@ func TestAppend(t *testing.T) {
 		numbers = append(numbers, r.Float64(), math.Float64frombits(r.Uint64()))
 	}
 	for _, v := range numbers {
-		want, err := json.Marshal(report.Number(v))
+		want, err := json.Marshal(render.Number(v))
 		check.OK(t, err)
-		if got := report.AppendNumber(report.Number(v), []byte("x")); string(got) != "x"+string(want) {
+		if got := report.AppendNumber(render.Number(v), []byte("x")); string(got) != "x"+string(want) {
 			t.Errorf("%v: got %s, want x%s (seed %d)", v, got, want, seed)
 		}
 	}

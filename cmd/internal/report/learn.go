@@ -7,12 +7,13 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/internal/printable"
+	"resolwe/internal/render"
 )
 
 // Learn presents the result of learning.
-func Learn(sigma float64, l *resolwe.Learned, seconds Seconds) *Document {
-	weights := []Object{}
-	t := NewTable("rl", "weight", "formula")
+func Learn(sigma float64, l *resolwe.Learned, seconds Seconds) *render.Document {
+	weights := []render.Object{}
+	t := render.NewTable("rl", "weight", "formula")
 	for _, f := range l.Model.Formulas {
 		text := mln.FormatFormula(f)
 		if f.Hard {
@@ -20,11 +21,11 @@ func Learn(sigma float64, l *resolwe.Learned, seconds Seconds) *Document {
 			continue
 		}
 		t.Row(f.Weight, text)
-		weights = append(weights, Object{"formula", text, "weight", f.Weight})
+		weights = append(weights, render.Object{"formula", text, "weight", f.Weight})
 	}
-	data := Object{"sigma", sigma, "subgraphs", l.Subgraphs}
+	data := render.Object{"sigma", sigma, "subgraphs", l.Subgraphs}
 	if l.Stopped {
-		data = append(data, "stopped", true, "visits", OrNothing(l.Visits))
+		data = append(data, "stopped", true, "visits", render.OrNothing(l.Visits))
 	}
 	data = append(data, "passes", l.Passes, "converged", l.Converged, "gradient", l.Gradient, // undefined if expectations are not exact
 		"short", known(l.Short), "drift", known(l.Drift), "weights", weights)
@@ -33,9 +34,9 @@ func Learn(sigma float64, l *resolwe.Learned, seconds Seconds) *Document {
 		data = append(data, "objective", l.Objective)
 		tail += fmt.Sprintf(", penalised conditional log-likelihood %.4f", l.Objective)
 	}
-	return &Document{
+	return &render.Document{
 		Data: append(data, "seconds", seconds.Data()),
-		Page: Page{t, tail + fmt.Sprintf("; %.3f seconds\n", seconds.Taken)},
+		Page: render.Page{t, tail + fmt.Sprintf("; %.3f seconds\n", seconds.Taken)},
 	}
 }
 

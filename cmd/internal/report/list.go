@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"resolwe"
-	"resolwe/cmd/internal/console"
 	"resolwe/format/mln"
 	"resolwe/internal/printable"
+	"resolwe/internal/render"
 	"resolwe/internal/stage/inferring"
 	"resolwe/kernels/mcsat"
 )
@@ -83,28 +83,28 @@ func writeAtoms[V any](w io.Writer, subgraph string, atom func(i int) string, va
 	for i, v := range values {
 		cells = append(cells, subgraph, atom(i), text(v))
 	}
-	return console.Rows(w, 3, cells, 2)
+	return render.Rows(w, 3, cells, 2)
 }
 
 // diagnostics say how marginals were computed, in JSON. They are not an Object, because there may be very many subgraphs.
 type diagnostics struct {
-	Exact      int     `json:"exact"`
-	Eliminated int     `json:"eliminated,omitempty"` // exact ones, on junction trees
-	Sampled    int     `json:"sampled"`
-	Samples    int     `json:"samples,omitempty"` // per chain
-	Stopped    string  `json:"stopped,omitempty"` // samples, error or budget
-	MaxRHat    *Number `json:"max_rhat,omitempty"`
-	MinESS     *Number `json:"min_ess,omitempty"`
-	MaxError   *Number `json:"max_error,omitempty"`
+	Exact      int            `json:"exact"`
+	Eliminated int            `json:"eliminated,omitempty"` // exact ones, on junction trees
+	Sampled    int            `json:"sampled"`
+	Samples    int            `json:"samples,omitempty"` // per chain
+	Stopped    string         `json:"stopped,omitempty"` // samples, error or budget
+	MaxRHat    *render.Number `json:"max_rhat,omitempty"`
+	MinESS     *render.Number `json:"min_ess,omitempty"`
+	MaxError   *render.Number `json:"max_error,omitempty"`
 
-	Warnings []Object `json:"warnings,omitempty"` // why not to trust them, see docs/methods.md
+	Warnings []render.Object `json:"warnings,omitempty"` // why not to trust them, see docs/methods.md
 }
 
 func newDiagnostics(r *resolwe.Marginals) diagnostics {
 	of := &r.Diagnostics
 	out := diagnostics{Exact: of.Exact, Eliminated: of.Eliminated, Sampled: of.Sampled, Samples: of.Samples, Stopped: string(of.Stopped)}
 	if of.Sampled > 0 {
-		rhat, ess, deviation := Number(of.MaxRHat), Number(of.MinESS), Number(of.MaxError)
+		rhat, ess, deviation := render.Number(of.MaxRHat), render.Number(of.MinESS), render.Number(of.MaxError)
 		out.MaxRHat, out.MinESS, out.MaxError = &rhat, &ess, &deviation
 	}
 	warn := func(reason string, is bool, s *mcsat.Suspects) {
@@ -115,7 +115,7 @@ func newDiagnostics(r *resolwe.Marginals) diagnostics {
 		for _, a := range s.First {
 			first = append(first, r.Atom(int(a)))
 		}
-		out.Warnings = append(out.Warnings, Object{"reason", reason, "count", OrNothing(s.N), "atoms", ListOrNothing(first)})
+		out.Warnings = append(out.Warnings, render.Object{"reason", reason, "count", render.OrNothing(s.N), "atoms", render.ListOrNothing(first)})
 	}
 	warn("stuck", of.Stuck.N > 0, &of.Stuck)
 	warn("apart", of.Apart.N > 0, &of.Apart)
@@ -129,19 +129,19 @@ func newDiagnostics(r *resolwe.Marginals) diagnostics {
 func MapStates(w io.Writer, asJSON bool, find func(emit func(*resolwe.MapState) error) error) error {
 	return list(w, asJSON, find, func(dst []byte, r *resolwe.MapState) ([]byte, error) {
 		dst = appendAtoms(dst, r.Subgraph, "state", r.AppendAtom, r.X, func(dst []byte, x bool) []byte { return append(dst, digit(x)) })
-		rest, err := Object{
-			"logweight", r.LogWeight, "exact", r.Searched == 0, "broken", Objects(r.Broken, func(b *inferring.Broken) Object {
-				return Object{"formula", mln.FormatFormula(b.Formula), "groundings", b.Groundings}
+		rest, err := render.Object{
+			"logweight", r.LogWeight, "exact", r.Searched == 0, "broken", render.Objects(r.Broken, func(b *inferring.Broken) render.Object {
+				return render.Object{"formula", mln.FormatFormula(b.Formula), "groundings", b.Groundings}
 			}),
 		}.MarshalJSON()
 		rest[0] = ','
 		return append(dst, rest...), err
 	}, func(r *resolwe.MapState) error {
-		how, name := "exact", console.InLine(r.Subgraph)
+		how, name := "exact", render.InLine(r.Subgraph)
 		if r.Searched > 0 {
 			how = fmt.Sprintf("%d of %d atoms by search", r.Searched, r.Len())
 		}
-		if _, err := fmt.Fprintf(w, "// %s: log-weight %s, %s\n", name, Number(r.LogWeight), how); err != nil {
+		if _, err := fmt.Fprintf(w, "// %s: log-weight %s, %s\n", name, render.Number(r.LogWeight), how); err != nil {
 			return err
 		}
 		for _, b := range r.Broken {
@@ -178,7 +178,7 @@ func Counts(w io.Writer, asJSON bool, m *resolwe.Model, count func(emit func(str
 		for i, n := range c.Counts {
 			cells = append(cells, c.Subgraph, n.String(), formulas[i])
 		}
-		return console.Rows(w, 3, cells, 1)
+		return render.Rows(w, 3, cells, 1)
 	})
 }
 

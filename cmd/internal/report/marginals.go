@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"resolwe"
-	"resolwe/cmd/internal/console"
 	"resolwe/format/subgraph"
 	"resolwe/format/tablewrite"
+	"resolwe/internal/render"
 )
 
 // Choice says which marginals to print, and in what order. The zero value means all, in the order of the stream.
@@ -69,13 +69,13 @@ func Marginals(w io.Writer, asJSON bool, c Choice, infer func(emit func(*resolwe
 			for i := range list {
 				cells = append(cells, list[i].subgraph, list[i].atom, decimal(list[i].p))
 			}
-			return console.Rows(w, 3, cells, 2)
+			return render.Rows(w, 3, cells, 2)
 		})
 	}
 	return list(w, true, infer, func(dst []byte, r *resolwe.Marginals) ([]byte, error) {
 		places := c.places(r)
 		atom := func(dst []byte, i int) []byte { return r.AppendAtom(dst, places[i]) }
-		dst = appendAtoms(dst, r.Subgraph, "marginals", atom, places, func(dst []byte, i int) []byte { return Number(r.P[i]).appendJSON(dst) })
+		dst = appendAtoms(dst, r.Subgraph, "marginals", atom, places, func(dst []byte, i int) []byte { return render.Number(r.P[i]).AppendJSON(dst) })
 		dst, err := appendJSON(append(dst, `,"diagnostics":`...), newDiagnostics(r))
 		return append(dst, '}'), err
 	}, nil)

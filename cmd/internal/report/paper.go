@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"resolwe/crossval"
+	"resolwe/internal/render"
 )
 
 // PaperTask is a task of the paper: the cross-validation of selection by its criterion and of no selection, in this order, and the
@@ -18,10 +19,10 @@ type PaperTask struct {
 }
 
 // Paper presents the paper's tasks: accuracy with its significance, and training times, both in the paper's form.
-func Paper(tasks []PaperTask, timings bool) *Document {
-	data := make(Object, 0, 2*len(tasks))
-	accuracy := NewTable("llrrrl", "accuracy", "", "MAP", "AUC-ROC", "CLL", "formulas")
-	times := NewTable("llrrrrrr", "training time", "", "step 2, s", "step 3, s", "total, s", "paper, min: 2", "3", "total")
+func Paper(tasks []PaperTask, timings bool) *render.Document {
+	data := make(render.Object, 0, 2*len(tasks))
+	accuracy := render.NewTable("llrrrl", "accuracy", "", "MAP", "AUC-ROC", "CLL", "formulas")
+	times := render.NewTable("llrrrrrr", "training time", "", "step 2, s", "step 3, s", "total, s", "paper, min: 2", "3", "total")
 	few := ""
 	for _, t := range tasks {
 		data = append(data, strings.ToLower(t.Name), crossData(t.Cross, timings))
@@ -38,7 +39,7 @@ func Paper(tasks []PaperTask, timings bool) *Document {
 		}
 		tests := make([][]any, 2)
 		for _, test := range t.Cross.Tests {
-			tests[0], tests[1] = append(tests[0], test.MeanDifference), append(tests[1], Number(test.P).Text('g', 2))
+			tests[0], tests[1] = append(tests[0], test.MeanDifference), append(tests[1], render.Number(test.P).Text('g', 2))
 		}
 		for i, what := range []string{"difference", "p"} {
 			accuracy.Row(slices.Concat([]any{"", what}, tests[i], []any{""})...)
@@ -50,7 +51,7 @@ func Paper(tasks []PaperTask, timings bool) *Document {
 	cv := tasks[0].Cross
 	head := fmt.Sprintf("Generated data; %d folds, k2 = %d, theta = %v. Means over the test subgraphs; p of paired t-tests over them.\n\n",
 		cv.Folds, cv.Subgraphs, cv.Threshold)
-	return &Document{Data: data, Page: Page{head, accuracy, few + "\n", times}}
+	return &render.Document{Data: data, Page: render.Page{head, accuracy, few + "\n", times}}
 }
 
 // between returns the range of some numbers as text.

@@ -10,33 +10,34 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/internal/printable"
+	"resolwe/internal/render"
 	"resolwe/internal/stage/selecting"
 	"resolwe/kernels/selection"
 )
 
 // Select presents a selection on the first k2 subgraphs.
-func Select(k2 int, sel *resolwe.Selection, seconds Seconds) *Document {
+func Select(k2 int, sel *resolwe.Selection, seconds Seconds) *render.Document {
 	crit := sel.Criterion
-	data := Object{"k2", k2}
+	data := render.Object{"k2", k2}
 	if crit != resolwe.Gain {
 		data = append(data, "theta", sel.Threshold)
 	}
 	data = append(data, "criterion", crit.String(), "subgraphs", sel.Subgraphs, "candidates",
-		Objects(sel.Candidates, func(s *selecting.Scored) Object {
-			conditional := make([]Object, len(s.Conditional))
+		render.Objects(sel.Candidates, func(s *selecting.Scored) render.Object {
+			conditional := make([]render.Object, len(s.Conditional))
 			for k := range s.Conditional {
-				conditional[k] = stat(Object{"literal", mln.FormatAtom(s.Candidate.Enforcer[k])}, &s.Conditional[k], crit)
+				conditional[k] = stat(render.Object{"literal", mln.FormatAtom(s.Candidate.Enforcer[k])}, &s.Conditional[k], crit)
 			}
-			return Object{
+			return render.Object{
 				"formula", mln.FormatFormula(s.Candidate.Formula), "joint", stat(nil, &s.Joint, crit), "conditional", conditional,
 				"selected", Texts(s.Selected),
 			}
-		}), "gain", ListOrNothing(Objects(sel.Gain, path)), "selected", Texts(sel.Selected), "stopped", OrNothing(sel.Stopped), "seconds", seconds.Data())
+		}), "gain", render.ListOrNothing(render.Objects(sel.Gain, path)), "selected", Texts(sel.Selected), "stopped", render.OrNothing(sel.Stopped), "seconds", seconds.Data())
 	page := variantPage
 	if crit == resolwe.Gain {
 		page = gainPage
 	}
-	return &Document{Data: data, Page: page(sel, seconds.Taken)}
+	return &render.Document{Data: data, Page: page(sel, seconds.Taken)}
 }
 
 // Texts prints formulas without weights.
@@ -49,7 +50,7 @@ func Texts(formulas []*mln.Formula) []string {
 }
 
 // stat appends the figures of the paper's criterion, or those of the other criteria.
-func stat(to Object, s *selection.Stat, crit resolwe.Criterion) Object {
+func stat(to render.Object, s *selection.Stat, crit resolwe.Criterion) render.Object {
 	if crit == resolwe.Paper {
 		return append(to, "mean", s.Value(crit), "defined", s.Mean.Defined())
 	}
@@ -58,7 +59,7 @@ func stat(to Object, s *selection.Stat, crit resolwe.Criterion) Object {
 
 // variantPage shows a table of the candidates' variants, the joint and the conditional probabilities, with the largest value first
 // and undefined ones last. It also says how many were selected, and why the rest were not.
-func variantPage(sel *resolwe.Selection, seconds float64) Page {
+func variantPage(sel *resolwe.Selection, seconds float64) render.Page {
 	type variant struct {
 		*selection.Stat
 		formula *mln.Formula
@@ -73,7 +74,7 @@ func variantPage(sel *resolwe.Selection, seconds float64) Page {
 		}
 	}
 	slices.SortStableFunc(variants, func(a, b variant) int { return cmp.Compare(b.value, a.value) }) // NaN is less than any number
-	t := NewTable("rrrrrll", sel.Criterion.String(), "base rate", "subgraphs", "true", "support", "", "formula")
+	t := render.NewTable("rrrrrll", sel.Criterion.String(), "base rate", "subgraphs", "true", "support", "", "formula")
 	above, unsupported := 0, 0
 	threshold := selection.NewThreshold(sel.Threshold)
 	for _, v := range variants {
@@ -88,7 +89,7 @@ func variantPage(sel *resolwe.Selection, seconds float64) Page {
 		base := v.Expected.Value() / float64(v.Selected)
 		t.Row(v.value, base, v.Mean.Defined(), v.True, v.Selected, mark, mln.FormatFormula(v.formula))
 	}
-	return Page{t, fmt.Sprintf(`
+	return render.Page{t, fmt.Sprintf(`
 %d candidates on %d subgraphs, %d variants: %d above theta = %v (*), %d without a selected grounding
 %d formulas selected, each once up to renaming; %.3f seconds
 `, len(sel.Candidates), sel.Subgraphs, len(variants), above, sel.Threshold, unsupported, len(sel.Selected), seconds)}
@@ -108,30 +109,32 @@ func step(s *selecting.GainStep) []any {
 var stepKeys = []any{"weight", "gain", "support", "p", "cll", "map", "auc_roc", "formula"}
 
 // path is the path of a target predicate.
-func path(g *selecting.GainSelection) Object {
+func path(g *selecting.GainSelection) render.Object {
 	folds := "random"
 	if g.Forward {
 		folds = "forward"
 	}
-	steps := func(s *selecting.GainStep) Object {
+	steps := func(s *selecting.GainStep) render.Object {
 		c := step(s)
-		return Object{
+		return render.Object{
 			"formula", c[7], "weight", c[0], "gain", c[1], "support", c[2], "p", c[3], "held_out", heldOut(s.After),
-			"redundant", ListOrNothing(Texts(s.Redundant)),
+			"redundant", render.ListOrNothing(Texts(s.Redundant)),
 		}
 	}
-	return Object{
-		"target", g.Target, "subgraphs", g.Subgraphs, "atoms", g.Atoms, "sampled", OrNothing(g.Sampled), "base_rate", g.BaseRate,
-		"folds", folds, "family", OrNothing(g.Family), "shrink", g.Shrink, "bias", g.Bias, "held_out", heldOut(g.HeldOut()), "held_out_base", heldOut(g.Base),
-		"formulas", g.Size, "path", Objects(g.Path, steps), "tied", ListOrNothing(Objects(g.Tied, steps)),
+	return render.Object{
+		"target", g.Target, "subgraphs", g.Subgraphs, "atoms", g.Atoms, "sampled", render.OrNothing(g.Sampled), "base_rate", g.BaseRate,
+		"folds", folds, "family", render.OrNothing(g.Family), "shrink", g.Shrink, "bias", g.Bias, "held_out", heldOut(g.HeldOut()), "held_out_base", heldOut(g.Base),
+		"formulas", g.Size, "path", render.Objects(g.Path, steps), "tied", render.ListOrNothing(render.Objects(g.Tied, steps)),
 	}
 }
 
 // heldOut returns how well held-out atoms are predicted.
-func heldOut(f selecting.HeldOut) Object { return Object{"cll", f.CLL, "map", f.MAP, "auc_roc", f.AUC} }
+func heldOut(f selecting.HeldOut) render.Object {
+	return render.Object{"cll", f.CLL, "map", f.MAP, "auc_roc", f.AUC}
+}
 
 // gainPage shows the selection by gain, and how well it predicts.
-func gainPage(sel *resolwe.Selection, seconds float64) (out Page) {
+func gainPage(sel *resolwe.Selection, seconds float64) (out render.Page) {
 	for i := range sel.Gain {
 		g := &sel.Gain[i]
 		if g.Atoms == 0 {
@@ -142,7 +145,7 @@ func gainPage(sel *resolwe.Selection, seconds float64) (out Page) {
 		if g.Sampled {
 			of = ", a sample"
 		}
-		t := NewTable("rrrrrrrl", "weight", "gain", "support", "P(Q|E)", "CLL", "MAP", "AUC", "formula")
+		t := render.NewTable("rrrrrrrl", "weight", "gain", "support", "P(Q|E)", "CLL", "MAP", "AUC", "formula")
 		t.Row(g.Bias, "", g.Atoms, g.BaseRate, g.Base.CLL, g.Base.MAP, g.Base.AUC, "(base rate)")
 		for _, steps := range [][]selecting.GainStep{g.Path[:g.Size], g.Tied} {
 			for k := range steps {
@@ -172,7 +175,7 @@ CLL, MAP and AUC are of held-out atoms, by the formulas down to that line
 // WritePath writes the paths of a selection by gain as CSV, then the formulas with several target literals, which follow the
 // selected part of a path.
 func WritePath(w io.Writer, sel *resolwe.Selection) error {
-	line, end := Lines(w)
+	line, end := render.Lines(w)
 	line(append([]any{"target", "formulas", "selected"}, stepKeys...)...)
 	for i := range sel.Gain {
 		g := &sel.Gain[i]

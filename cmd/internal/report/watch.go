@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"resolwe/internal/printable"
+	"resolwe/internal/render"
 	"resolwe/watch"
 )
 
 // WatchLine prints the figures of a block, in columns below a header or as JSON.
 func WatchLine(w io.Writer, l *watch.Line, asJSON, header bool) error {
 	if asJSON {
-		return json.NewEncoder(w).Encode(Object{
+		return json.NewEncoder(w).Encode(render.Object{
 			"block", l.Block, "first", l.First, "subgraphs", l.Subgraphs, "atoms", l.Atoms, "ranked", l.Ranked,
 			"systems", watchSystems(&l.Figures), "shares", l.Shares, "ln_m", l.LogM, "model", l.Model,
 		})
@@ -28,24 +29,24 @@ func WatchLine(w io.Writer, l *watch.Line, asJSON, header bool) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%7d %9d %6d", l.Block, l.First+l.Subgraphs, l.Atoms)
 	for _, f := range l.Figures {
-		fmt.Fprintf(&b, " %9s", Number(f.CLL).Text('f', 5))
+		fmt.Fprintf(&b, " %9s", render.Number(f.CLL).Text('f', 5))
 	}
-	fmt.Fprintf(&b, " %7v %7.2f %6d\n", Number(l.Figures[0].MAP), l.LogM, l.Model)
+	fmt.Fprintf(&b, " %7v %7.2f %6d\n", render.Number(l.Figures[0].MAP), l.LogM, l.Model)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 // watchSystems returns the figures by system.
-func watchSystems(figures *[len(watch.Systems)]watch.Figures) (out Object) {
+func watchSystems(figures *[len(watch.Systems)]watch.Figures) (out render.Object) {
 	for k, f := range figures {
-		out = append(out, watch.Systems[k], Object{"cll", f.CLL, "calibration_error", f.Calibration, "map", f.MAP, "auc_roc", f.AUC})
+		out = append(out, watch.Systems[k], render.Object{"cll", f.CLL, "calibration_error", f.Calibration, "map", f.MAP, "auc_roc", f.AUC})
 	}
 	return out
 }
 
 // WatchCurve writes the figures of a block as a row of CSV, with a header before the first row.
 func WatchCurve(w io.Writer, l *watch.Line) error {
-	line, end := Lines(w)
+	line, end := render.Lines(w)
 	if l.Block == 1 {
 		header := make([]any, 0, 9+4*len(l.Figures)+len(l.Shares))
 		header = append(header, "block", "first", "subgraphs", "atoms", "ranked")
@@ -88,7 +89,7 @@ func WatchEvent(v *watch.Event) string {
 // WatchSummary prints the summary of the run.
 func WatchSummary(w io.Writer, s *watch.Summary, asJSON bool) error {
 	if asJSON {
-		return json.NewEncoder(w).Encode(Object{
+		return json.NewEncoder(w).Encode(render.Object{
 			"subgraphs", s.Subgraphs, "atoms", s.Atoms, "ranked", s.Ranked, "systems", watchSystems(&s.Figures),
 			"alarms", s.Alarms, "takeovers", s.Takeovers, "model", s.Model,
 		})
@@ -96,7 +97,7 @@ func WatchSummary(w io.Writer, s *watch.Summary, asJSON bool) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%-10s %9s %7s %7s %11s\n", "", "CLL", "MAP", "AUC", "calibration")
 	for k, f := range s.Figures {
-		fmt.Fprintf(&b, "%-10s %9s %7v %7v %11v\n", watch.Systems[k], Number(f.CLL).Text('f', 5), Number(f.MAP), Number(f.AUC), Number(f.Calibration))
+		fmt.Fprintf(&b, "%-10s %9s %7v %7v %11v\n", watch.Systems[k], render.Number(f.CLL).Text('f', 5), render.Number(f.MAP), render.Number(f.AUC), render.Number(f.Calibration))
 	}
 	fmt.Fprintf(&b, "%s, %s; alarms: %d, takeovers: %d; model %d is in use\n", printable.Count(s.Subgraphs, "subgraph"), printable.Count(s.Atoms, "atom"), s.Alarms, s.Takeovers, s.Model)
 	if s.Alarms == 0 {

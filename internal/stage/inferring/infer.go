@@ -144,7 +144,7 @@ func Infer(ctx context.Context, m *run.Model, s *run.Stream, opt Options, emit f
 // newInferrers returns a function that makes the workers of inference. The error is an *OptionError.
 func (o *Options) newInferrers(ctx context.Context, m *run.Model) (func() *inferrer, error) {
 	sampler, chains, err := o.Sampler()
-	if err = cmp.Or(err, m.Weighs()); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	sampler.Stop = func() error { return context.Cause(ctx) }

@@ -97,7 +97,7 @@ func Map(ctx context.Context, m *run.Model, s *run.Stream, opt MapOptions, emit 
 		return err
 	}
 	search, err := opt.search()
-	if err = cmp.Or(err, m.Weighs()); err != nil {
+	if err != nil {
 		return err
 	}
 	search.Stop = func() error { return context.Cause(ctx) }

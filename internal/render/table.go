@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"resolwe/cmd/internal/console"
 	"resolwe/internal/printable"
 )
 
@@ -47,7 +46,7 @@ const (
 // Write prints the table, without white space at the ends of lines. On a narrow screen, the widest text is wrapped under itself or
 // put below its row; if the other columns are already too wide, each row becomes a list of its cells.
 func (t *Table) Write(w io.Writer) error {
-	columns := console.Columns(w)
+	columns := Columns(w)
 	if columns > 0 {
 		t = t.escaped()
 	}
@@ -78,7 +77,7 @@ func (t *Table) Write(w io.Writer) error {
 		if !below {
 			continue
 		}
-		for _, text := range console.Wrap(t.rows[k][long], max(columns-belowIndent, 1)) {
+		for _, text := range Wrap(t.rows[k][long], max(columns-belowIndent, 1)) {
 			if err := writeLine(w, strings.Repeat(" ", belowIndent)+text, heading); err != nil {
 				return err
 			}
@@ -106,7 +105,7 @@ func (t *Table) measure() (widths []int, long, rest int) {
 	widths = make([]int, len(t.columns))
 	for _, row := range t.rows {
 		for i, c := range row {
-			widths[i] = max(widths[i], console.Width(c))
+			widths[i] = max(widths[i], Width(c))
 		}
 	}
 	for i, width := range widths {
@@ -123,8 +122,8 @@ func (t *Table) line(w io.Writer, row []string, widths []int, heading bool) erro
 	cells, height := make([][]string, len(row)), 1
 	for i, c := range row {
 		cells[i] = []string{c}
-		if console.Width(c) > widths[i] {
-			cells[i] = console.Wrap(c, widths[i])
+		if Width(c) > widths[i] {
+			cells[i] = Wrap(c, widths[i])
 		}
 		height = max(height, len(cells[i]))
 	}
@@ -135,7 +134,7 @@ func (t *Table) line(w io.Writer, row []string, widths []int, heading bool) erro
 			if n < len(cells[i]) {
 				c = cells[i][n]
 			}
-			pad := strings.Repeat(" ", max(widths[i]-console.Width(c), 0))
+			pad := strings.Repeat(" ", max(widths[i]-Width(c), 0))
 			if t.columns[i] == 'r' {
 				c, pad = pad+c, ""
 			}
@@ -154,7 +153,7 @@ func writeLine(w io.Writer, text string, heading bool) error {
 		_, err := fmt.Fprintln(w, text)
 		return err
 	}
-	if err := console.Heading(w, text); err != nil {
+	if err := Heading(w, text); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w)
@@ -169,7 +168,7 @@ func (t *Table) lists(w io.Writer) error {
 	}
 	width := 0
 	for _, h := range header {
-		width = max(width, console.Width(h))
+		width = max(width, Width(h))
 	}
 	for k, row := range rows {
 		if k > 0 {
@@ -179,8 +178,8 @@ func (t *Table) lists(w io.Writer) error {
 			if c == "" {
 				continue
 			}
-			lead := header[i] + strings.Repeat(" ", width-console.Width(header[i])+gap)
-			if err := console.Hang(w, lead, c); err != nil {
+			lead := header[i] + strings.Repeat(" ", width-Width(header[i])+gap)
+			if err := Hang(w, lead, c); err != nil {
 				return err
 			}
 		}

@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"slices"
@@ -33,12 +33,12 @@ func (n *narrator) count(c *mln.Count) {
 	said := false
 	for _, v := range c.Inner {
 		if !n.comparedOnly(literals, v) {
-			n.say(either(said, " and ", ", for some "), name(n.vars[v].Name))
+			n.say(Either(said, " and ", ", for some "), Name(n.vars[v].Name))
 			said = true
 		}
 	}
 	if c.Kind != mln.AggregateCount {
-		n.say(either(said, ",", "") + " is " + compared(c.Op, mln.FormatNumber(c.K)))
+		n.say(Either(said, ",", "") + " is " + compared(c.Op, mln.FormatNumber(c.K)))
 	}
 }
 
@@ -46,7 +46,7 @@ func (n *narrator) count(c *mln.Count) {
 func (n *narrator) aggregate(c *mln.Count, w window) {
 	lead, rows := c.Kind.Leading(), c.Listed[c.Kind.Leading():]
 	if w.latest == "1" && w.value != "" {
-		n.say("the ", name(w.value), " of the latest ", these(rows), w.days)
+		n.say("the ", Name(w.value), " of the latest ", these(rows), w.days)
 		return
 	}
 	n.say(map[mln.Aggregate]string{
@@ -54,12 +54,12 @@ func (n *narrator) aggregate(c *mln.Count, w window) {
 		mln.AggregateLast: "the last ",
 	}[c.Kind])
 	if w.value != "" {
-		n.say(name(w.value))
+		n.say(Name(w.value))
 	} else {
-		n.say(these(c.Listed[:1]), either(lead > 1, " by ", ""), these(c.Listed[1:lead]))
+		n.say(these(c.Listed[:1]), Either(lead > 1, " by ", ""), these(c.Listed[1:lead]))
 	}
 	if len(rows) > 0 {
-		n.say(either(w.latest == "", " over all ", " over the last "+w.latest+" "), many(rows), w.days)
+		n.say(Either(w.latest == "", " over all ", " over the last "+w.latest+" "), many(rows), w.days)
 	}
 }
 
@@ -109,7 +109,7 @@ func (n *narrator) windowOf(c *mln.Count, literals []mln.Literal) window {
 		if a == nil || len(tests) != 1 || tests[0].Op != mln.AtMost {
 			continue
 		}
-		most := clip(tests[0].Value.Name, mostName)
+		most := Clip(tests[0].Value.Name, MostName)
 		switch {
 		case n.schema.Types[n.vars[v].Type] == "days":
 			w.days = " of the last " + most + " days"

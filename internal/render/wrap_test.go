@@ -1,4 +1,4 @@
-package console_test
+package render_test
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/cmd/internal/console"
+	"resolwe/internal/render"
 	"resolwe/internal/test/check"
 )
 
@@ -29,7 +29,7 @@ func TestWrap(t *testing.T) {
 		{"a letter wider than the line", "漢字", 1, []string{"漢", "字"}},
 		{"spaces at the end", "abc   ", 3, []string{"abc"}},
 	} {
-		check.Equal(t, tt.name, fmt.Sprintf("%q", console.Wrap(tt.text, tt.columns)), fmt.Sprintf("%q", tt.want))
+		check.Equal(t, tt.name, fmt.Sprintf("%q", render.Wrap(tt.text, tt.columns)), fmt.Sprintf("%q", tt.want))
 	}
 }
 
@@ -46,9 +46,9 @@ func TestWrap_Random(t *testing.T) {
 			b.WriteString(letters[rng.IntN(len(letters))])
 		}
 		text, columns := b.String(), 2+rng.IntN(30)
-		lines := console.Wrap(text, columns)
+		lines := render.Wrap(text, columns)
 		for _, line := range lines {
-			if console.Width(line) > columns {
+			if render.Width(line) > columns {
 				t.Fatalf("seed %d: %q in %d columns: line %q", seed, text, columns, line)
 			}
 		}
@@ -59,9 +59,9 @@ func TestWrap_Random(t *testing.T) {
 }
 
 func ExampleHang() {
-	screen := console.NewScreen(os.Stdout, 40, false)
-	_ = console.Hang(screen, "    0.5432  ", "friends(u, w) ^ used(w, t) => used(u, t)")
-	_ = console.Hang(os.Stdout, "    0.5432  ", "friends(u, w) ^ used(w, t) => used(u, t)")
+	screen := render.NewScreen(os.Stdout, 40, false)
+	_ = render.Hang(screen, "    0.5432  ", "friends(u, w) ^ used(w, t) => used(u, t)")
+	_ = render.Hang(os.Stdout, "    0.5432  ", "friends(u, w) ^ used(w, t) => used(u, t)")
 	// Output:
 	// 0.5432  friends(u, w) ^ used(w, t)
 	//             => used(u, t)
@@ -71,7 +71,7 @@ func ExampleHang() {
 func TestHang_Narrow(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	check.OK(t, console.Hang(console.NewScreen(&b, 20, false), "    0.5432  ", "p(x) ^ q(x) => r(x)"))
+	check.OK(t, render.Hang(render.NewScreen(&b, 20, false), "    0.5432  ", "p(x) ^ q(x) => r(x)"))
 	check.Equal(t, "text", b.String(), "0.5432  p(x) ^ q(x)\n=> r(x)\n")
 }
 
@@ -79,9 +79,9 @@ func TestParagraph(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
 	const text = "\none two three\nfour\n\n"
-	check.OK(t, console.Paragraph(&b, text))
+	check.OK(t, render.Paragraph(&b, text))
 	check.Equal(t, "no screen", b.String(), text)
 	b.Reset()
-	check.OK(t, console.Paragraph(console.NewScreen(&b, 9, false), text))
+	check.OK(t, render.Paragraph(render.NewScreen(&b, 9, false), text))
 	check.Equal(t, "screen", b.String(), "\none two\nthree\nfour\n\n")
 }

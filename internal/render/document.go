@@ -1,4 +1,6 @@
-package report
+// Package render draws what a stage found, one value, in each form in which people and programs read it: columns on a screen or in a file,
+// JSON, CSV, and the numbers and sentences of the page.
+package render
 
 import (
 	"bytes"
@@ -8,9 +10,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"time"
-
-	"resolwe/cmd/internal/console"
 )
 
 // Document is the result of a command, in each form in which it can be printed.
@@ -40,31 +39,6 @@ func (d *Document) CSV(w io.Writer) error {
 	return end()
 }
 
-// Seconds are how long a command took. They are on its page, but in its data only if the data may differ from run to run.
-type Seconds struct {
-	Taken  float64
-	InData bool
-}
-
-// Args are the flags that say how to print results.
-type Args struct {
-	JSON    bool `help:"Print JSON." name:"json" xor:"form"`
-	Timings bool `help:"Add seconds to JSON and CSV output, which is otherwise the same in every run."`
-}
-
-// Since returns the seconds since a command began.
-func (a *Args) Since(began time.Time) Seconds {
-	return Seconds{Taken: time.Since(began).Seconds(), InData: a.Timings}
-}
-
-// Data returns a value for an object, or nil, which the object leaves out, if seconds are not wanted.
-func (s Seconds) Data() any {
-	if !s.InData {
-		return nil
-	}
-	return s.Taken
-}
-
 // Object is a JSON object, given as alternating keys and values. Keys stay in order, a nil value is left out, and an undefined
 // float is null.
 type Object []any
@@ -86,7 +60,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 		case bool:
 			dst = strconv.AppendBool(dst, v)
 		case float64:
-			dst = Number(v).appendJSON(dst)
+			dst = Number(v).AppendJSON(dst)
 		default:
 			var b bytes.Buffer
 			enc := json.NewEncoder(&b)
@@ -176,11 +150,11 @@ func (p Page) Write(w io.Writer) (err error) {
 	for _, part := range p {
 		switch part := part.(type) {
 		case string:
-			err = console.Paragraph(w, part)
+			err = Paragraph(w, part)
 		case Plain:
 			_, err = io.WriteString(w, string(part))
 		case Hanging:
-			err = console.Hang(w, part.Lead, part.Text)
+			err = Hang(w, part.Lead, part.Text)
 		case *Table:
 			err = part.Write(w)
 		}

@@ -1,4 +1,4 @@
-package report_test
+package render_test
 
 import (
 	"bytes"
@@ -6,25 +6,24 @@ import (
 	"strings"
 	"testing"
 
-	"resolwe/cmd/internal/console"
-	"resolwe/cmd/internal/report"
+	"resolwe/internal/render"
 	"resolwe/internal/test/check"
 )
 
 // shown is a table of formulas on a screen of a number of columns, as it is in a file for 0.
 func shown(t *testing.T, columns int) string {
 	t.Helper()
-	table := report.NewTable("rrl", "weight", "support", "formula")
-	table.Row(report.Number(1.25), 1200, "friends(u, w) ^ used(w, t) => used(u, t)")
-	table.Row(report.Number(-0.5), 7, "used(u, t)")
+	table := render.NewTable("rrl", "weight", "support", "formula")
+	table.Row(render.Number(1.25), 1200, "friends(u, w) ^ used(w, t) => used(u, t)")
+	table.Row(render.Number(-0.5), 7, "used(u, t)")
 	var b bytes.Buffer
 	if columns == 0 {
 		check.OK(t, table.Write(&b))
 		return b.String()
 	}
-	check.OK(t, table.Write(console.NewScreen(&b, columns, false)))
+	check.OK(t, table.Write(render.NewScreen(&b, columns, false)))
 	for line := range strings.Lines(b.String()) {
-		if got := console.Width(strings.TrimSuffix(line, "\n")); got > columns {
+		if got := render.Width(strings.TrimSuffix(line, "\n")); got > columns {
 			t.Errorf("%d columns: a line has %d: %s", columns, got, line)
 		}
 	}
@@ -61,11 +60,11 @@ func TestTable_Widths(t *testing.T) {
 
 func TestTable_NarrowerThanItsNumbers(t *testing.T) {
 	t.Parallel()
-	table := report.NewTable("lrrr", "system", "MAP", "AUC-ROC", "CLL")
+	table := render.NewTable("lrrr", "system", "MAP", "AUC-ROC", "CLL")
 	table.Row("gain", "0.9000", "0.8000", "-0.1000")
 	table.Row("paper", "0.7000", "0.6000", "")
 	var b bytes.Buffer
-	check.OK(t, table.Write(console.NewScreen(&b, 20, false)))
+	check.OK(t, table.Write(render.NewScreen(&b, 20, false)))
 	check.Equal(t, "text", b.String(), `system   gain
 MAP      0.9000
 AUC-ROC  0.8000
@@ -80,10 +79,10 @@ AUC-ROC  0.6000
 // The header alone is bold, and other people's names are escaped before columns are made for them.
 func TestTable_Colours(t *testing.T) {
 	t.Parallel()
-	table := report.NewTable("lr", "type", "n")
+	table := render.NewTable("lr", "type", "n")
 	table.Row("a\x1b[2J", 1)
 	table.Row("漢字", 2)
 	var b bytes.Buffer
-	check.OK(t, table.Write(console.NewScreen(&b, 80, true)))
+	check.OK(t, table.Write(render.NewScreen(&b, 80, true)))
 	check.Equal(t, "text", b.String(), "\x1b[1mtype      n\x1b[0m\na\\x1b[2J  1\n漢字      2\n")
 }

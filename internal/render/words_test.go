@@ -1,12 +1,12 @@
-package report_test
+package render_test
 
 import (
 	"strings"
 	"testing"
 
 	"resolwe"
+	"resolwe/internal/render"
 	"resolwe/internal/test/check"
-	"resolwe/report"
 )
 
 // Each formula has one text, whatever its form.
@@ -52,13 +52,13 @@ target listed likes(user, page)
 	} {
 		m, err := resolwe.ParseModel("m.mln", []byte(declarations+test.formula+"\n"), resolwe.ModelOptions{})
 		check.OK(t, err)
-		check.Equal(t, test.formula, report.InWords(m.Schema, m.Formulas[0]).String(), test.want)
+		check.Equal(t, test.formula, render.InWords(m.Schema, m.Formulas[0]).String(), test.want)
 	}
 }
 
 // Names cannot hide anything or fill the page.
 func TestClip(t *testing.T) {
 	t.Parallel()
-	check.Equal(t, "marks", report.Clip("a\u202eb\x00\n\u2028c\xff", 80), "a\ufffdb\ufffd\ufffd\ufffdc\ufffd")
-	check.Equal(t, "length", report.Clip(strings.Repeat("é", 100), 80), strings.Repeat("é", 80)+"…")
+	check.Equal(t, "marks", render.Clip("a\u202eb\x00\n\u2028c\xff", 80), "a\ufffdb\ufffd\ufffd\ufffdc\ufffd")
+	check.Equal(t, "length", render.Clip(strings.Repeat("é", 100), 80), strings.Repeat("é", 80)+"…")
 }

@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"slices"
@@ -26,23 +26,23 @@ func (p Phrase) String() string {
 	return b.String()
 }
 
-// mostName, mostPath and mostText bound the length of names in the data, file paths, and formulas on the page, in characters.
+// MostName, MostPath and MostText bound the length of names in the data, file paths, and formulas on the page, in characters.
 const (
-	mostName = 80
-	mostPath = 300
-	mostText = 1500
+	MostName = 80
+	MostPath = 300
+	MostText = 1500
 )
 
-// phrase concatenates texts, names and phrases.
-func phrase(parts ...any) Phrase {
+// Phrase concatenates texts, names and phrases.
+func Join(parts ...any) Phrase {
 	var n narrator
 	n.say(parts...)
 	return n.out
 }
 
-// clip returns at most the first most characters of a text, with nothing hidden: control characters and marks that change the direction
+// Clip returns at most the first most characters of a text, with nothing hidden: control characters and marks that change the direction
 // of text appear as U+FFFD.
-func clip(text string, most int) string {
+func Clip(text string, most int) string {
 	var b strings.Builder
 	n := 0
 	for _, r := range text {
@@ -73,8 +73,8 @@ type (
 	many  []int
 )
 
-// name is a name from the data or the model.
-type name string
+// Name is a name from the data or the model.
+type Name string
 
 // say appends strings and phrases to the text.
 func (n *narrator) say(parts ...any) {
@@ -82,15 +82,15 @@ func (n *narrator) say(parts ...any) {
 		switch part := part.(type) {
 		case string:
 			n.out = append(n.out, Piece{Text: part})
-		case name:
-			n.out = append(n.out, Piece{clip(string(part), mostName), true})
+		case Name:
+			n.out = append(n.out, Piece{Clip(string(part), MostName), true})
 		case Phrase:
 			n.out = append(n.out, part...)
 		case mln.Term:
 			n.term(part)
 		case []mln.Term:
 			for i, t := range part {
-				n.say(between(i, len(part)), t)
+				n.say(Between(i, len(part)), t)
 			}
 		case mln.Literal:
 			n.literal(part)
@@ -103,7 +103,7 @@ func (n *narrator) say(parts ...any) {
 		case these:
 			for i, v := range part {
 				n.said[v] = false
-				n.say(between(i, len(part)), mln.Term{Kind: mln.TermVariable, Var: v})
+				n.say(Between(i, len(part)), mln.Term{Kind: mln.TermVariable, Var: v})
 			}
 		case many:
 			n.many(part)
@@ -111,8 +111,8 @@ func (n *narrator) say(parts ...any) {
 	}
 }
 
-// either returns one of two texts.
-func either(is bool, yes, no string) string {
+// Either returns one of two texts.
+func Either(is bool, yes, no string) string {
 	if is {
 		return yes
 	}
@@ -122,11 +122,11 @@ func either(is bool, yes, no string) string {
 // InWords puts a formula with a weight into English: when its head is more likely than without it. The text is the same in every
 // run, and marks the names of the model and the data.
 func InWords(schema *mln.Schema, f *mln.Formula) Phrase {
-	return inWords(schema, f, either(f.Weight >= 0, "more likely", "less likely"), either(f.Weight >= 0, "more", "less")+" likely than not")
+	return Sentence(schema, f, Either(f.Weight >= 0, "more likely", "less likely"), Either(f.Weight >= 0, "more", "less")+" likely than not")
 }
 
-// inWords says what is more likely if the formula holds; for a head alone, whether it is more likely than not.
-func inWords(schema *mln.Schema, f *mln.Formula, likely, alone string) Phrase {
+// Sentence says what is more likely if the formula holds; for a head alone, whether it is more likely than not.
+func Sentence(schema *mln.Schema, f *mln.Formula, likely, alone string) Phrase {
 	n := &narrator{schema: schema, vars: f.Vars, said: map[int]bool{}}
 	headed, ok := f.Headed(schema)
 	if !ok || f.Hard {
@@ -144,8 +144,8 @@ func inWords(schema *mln.Schema, f *mln.Formula, likely, alone string) Phrase {
 	return n.bounded()
 }
 
-// counting reports whether the text of a formula is about a number of entities.
-func counting(schema *mln.Schema, f *mln.Formula) bool {
+// Counting reports whether the text of a formula is about a number of entities.
+func Counting(schema *mln.Schema, f *mln.Formula) bool {
 	headed, ok := f.Headed(schema)
 	if !ok {
 		return true
@@ -158,7 +158,7 @@ func counting(schema *mln.Schema, f *mln.Formula) bool {
 func (n *narrator) bounded() Phrase {
 	length := 0
 	for i, p := range n.out {
-		if length += len(p.Text); length > mostText {
+		if length += len(p.Text); length > MostText {
 			return append(n.out[:i:i], Piece{Text: "…"})
 		}
 	}
@@ -244,7 +244,7 @@ func (n *narrator) conjunction(literals []mln.Literal) {
 			continue
 		}
 		if !first {
-			n.say(either(l.Count != nil || literals[i-1].Count != nil, ", and ", " and "))
+			n.say(Either(l.Count != nil || literals[i-1].Count != nil, ", and ", " and "))
 		}
 		first = false
 		at := -1
@@ -256,11 +256,11 @@ func (n *narrator) conjunction(literals []mln.Literal) {
 			continue
 		}
 		// An atom with an argument that is only compared: age of user u is at least 30.
-		n.say(name(l.Atom.Name), " of ", slices.Delete(slices.Clone(l.Atom.Args), at, at+1))
+		n.say(Name(l.Atom.Name), " of ", slices.Delete(slices.Clone(l.Atom.Args), at, at+1))
 		and := " is "
 		for _, c := range literals {
 			if c.Compare != nil && c.Compare.X.Var == l.Atom.Args[at].Var {
-				n.say(and+either(c.Negated, "not ", ""), compared(c.Compare.Op, c.Compare.Value.Name))
+				n.say(and+Either(c.Negated, "not ", ""), compared(c.Compare.Op, c.Compare.Value.Name))
 				and = " and "
 			}
 		}
@@ -272,7 +272,7 @@ func compared(op mln.Comparison, number string) string {
 	return map[mln.Comparison]string{
 		mln.AtLeast: "at least ", mln.Less: "less than ", mln.Greater: "more than ", mln.AtMost: "at most ", mln.SameAs: "equal to ",
 		mln.OtherThan: "other than ",
-	}[op] + clip(number, mostName)
+	}[op] + Clip(number, MostName)
 }
 
 // literal puts a literal into words.
@@ -281,23 +281,23 @@ func (n *narrator) literal(l mln.Literal) {
 	case l.Atom != nil:
 		n.atom(l.Atom, l.Negated)
 	case l.Equal != nil:
-		n.say(l.Equal.A, " is "+either(l.Negated, "not ", "the same as "), l.Equal.B)
+		n.say(l.Equal.A, " is "+Either(l.Negated, "not ", "the same as "), l.Equal.B)
 	case l.Compare != nil:
-		n.say(l.Compare.X, " is "+either(l.Negated, "not ", "")+compared(l.Compare.Op, l.Compare.Value.Name))
+		n.say(l.Compare.X, " is "+Either(l.Negated, "not ", "")+compared(l.Compare.Op, l.Compare.Value.Name))
 	default:
-		n.say(either(l.Negated, "it is not so that ", ""))
+		n.say(Either(l.Negated, "it is not so that ", ""))
 		n.count(l.Count)
 	}
 }
 
 // atom says that a predicate holds.
 func (n *narrator) atom(a *mln.Atom, negated bool) {
-	n.say(name(a.Name))
+	n.say(Name(a.Name))
 	if len(a.Args) == 1 {
-		n.say(either(negated, " does not hold for ", " holds for "), a.Args)
+		n.say(Either(negated, " does not hold for ", " holds for "), a.Args)
 		return
 	}
-	n.say(either(negated, " does not relate ", " relates "))
+	n.say(Either(negated, " does not relate ", " relates "))
 	if len(a.Args) == 2 {
 		n.say(a.Args[0], " to ", a.Args[1])
 		return
@@ -305,8 +305,8 @@ func (n *narrator) atom(a *mln.Atom, negated bool) {
 	n.say(a.Args)
 }
 
-// between returns the text before the i-th item of a list.
-func between(i, of int) string {
+// Between returns the text before the i-th item of a list.
+func Between(i, of int) string {
 	switch i {
 	case 0:
 		return ""
@@ -323,12 +323,12 @@ func (n *narrator) term(t mln.Term) {
 		n.say("the center")
 	case mln.TermVariable:
 		if v := n.vars[t.Var]; n.said[t.Var] {
-			n.say(name(v.Name))
+			n.say(Name(v.Name))
 		} else {
 			n.said[t.Var] = true
-			n.say(n.schema.Types[v.Type]+" ", name(v.Name))
+			n.say(n.schema.Types[v.Type]+" ", Name(v.Name))
 		}
 	case mln.TermConstant:
-		n.say(n.schema.Types[t.Type]+" ", name(t.Name))
+		n.say(n.schema.Types[t.Type]+" ", Name(t.Name))
 	}
 }

@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"slices"
@@ -9,7 +9,7 @@ import (
 
 // general puts into words a formula that is not a condition for a single head.
 func (n *narrator) general(f *mln.Formula) {
-	n.say(either(f.Hard, "Always, ", "A state is the "+either(f.Weight >= 0, "more", "less")+" likely, the more often "))
+	n.say(Either(f.Hard, "Always, ", "A state is the "+Either(f.Weight >= 0, "more", "less")+" likely, the more often "))
 	n.logic(f.Body, false)
 	n.say(".")
 }
@@ -26,7 +26,7 @@ func (n *narrator) logic(x mln.Expr, within bool) {
 			n.conjunction(literals)
 			return
 		}
-		n.joined(either(within, "both ", ""), x.Xs, " and ")
+		n.joined(Either(within, "both ", ""), x.Xs, " and ")
 	case *mln.Or:
 		n.joined("either ", x.Xs, " or ")
 	case *mln.Not:
@@ -51,7 +51,7 @@ func (n *narrator) joined(before string, xs []mln.Expr, between string) {
 
 // article returns the article for a noun.
 func article(noun string) string {
-	return either(strings.ContainsRune("aeio", rune(strings.ToLower(noun)[0])), "an ", "a ")
+	return Either(strings.ContainsRune("aeio", rune(strings.ToLower(noun)[0])), "an ", "a ")
 }
 
 func (n *narrator) many(vars []int) {
@@ -59,7 +59,7 @@ func (n *narrator) many(vars []int) {
 	case 1:
 		n.said[vars[0]] = true
 		v := n.vars[vars[0]]
-		n.say(plural(n.schema.Types[v.Type])+" ", name(v.Name))
+		n.say(plural(n.schema.Types[v.Type])+" ", Name(v.Name))
 	case 2:
 		n.say("pairs of ", these(vars))
 	default:
