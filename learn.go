@@ -47,7 +47,7 @@ type LearnOptions struct {
 	CacheBytes int
 
 	Checkpoints Checkpoints // how to save and resume a run; by default none
-	CurveEvery  int         // score every CurveEvery-th subgraph before learning from it, see Learned.Curve; 0 for none
+	Curve       bool        // score each subgraph before learning from it, see Learned.Curve
 	Stop        func() bool // called after each update; true ends learning with the weights so far; nil for never
 
 	Run Run
@@ -176,8 +176,6 @@ func (o *LearnOptions) fill() error {
 		return &OptionError{"LearnOptions.Batch", "at least 1"}
 	case o.Samples < 1:
 		return &OptionError{"LearnOptions.Samples", "at least 1"}
-	case o.CurveEvery < 0:
-		return &OptionError{"LearnOptions.CurveEvery", "at least 0"}
 	case o.Skip < 0:
 		return &OptionError{"LearnOptions.Skip", "at least 0"}
 	case o.Sampler != MethodAuto && o.Sampler != MethodMCSAT && o.Sampler != MethodGibbs:

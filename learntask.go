@@ -143,7 +143,7 @@ func (t *LearnTask) SampledSums(ctx context.Context, s *Stream, n, pass int, wei
 // sumsOver computes the sums that a run needs at its weights.
 func (t *LearnTask) sumsOver(ctx context.Context, source *networks, n int, l *learnRun) (*cd.Sums, error) {
 	task := *t
-	task.opt.Checkpoints, task.opt.Stop, task.opt.CurveEvery = Checkpoints{}, nil, 0
+	task.opt.Checkpoints, task.opt.Stop, task.opt.Curve = Checkpoints{}, nil, false
 	l.LearnTask, l.source, l.size, l.sums = &task, source, n, l.Newton.NewSums()
 	l.setBatch()
 	err := l.onePass(ctx)
