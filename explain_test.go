@@ -59,7 +59,7 @@ func TestExplain_Naive(t *testing.T) {
 			m := parse(t, text)
 			subs := subgraphs(t, m, db)
 			w := worlds(m, subs)[0]
-			explanations := explained(t, m, subs, resolwe.ExplainOptions{Subgraph: subs[0].Name, NoEvidence: true})
+			explanations := explained(t, m, subs, resolwe.ExplainOptions{Subgraph: subs[0].Name})
 			if explanations == nil {
 				return
 			}

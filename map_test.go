@@ -170,7 +170,7 @@ func TestMap_Errors(t *testing.T) {
 	t.Parallel()
 	m := parse(t, tiedTask)
 	none := func(*resolwe.MapState) error { return nil }
-	for _, opt := range []resolwe.MapOptions{{Method: 9}, {Tries: -1}, {Sweeps: -1}, {Sweeps: 1 << 31}} {
+	for _, opt := range []resolwe.MapOptions{{Method: 9}, {Sweeps: -1}, {Sweeps: 1 << 31}} {
 		err := inferring.Map(t.Context(), m, inMemory(t, m, ringsDB(1)), opt, none)
 		if _, ok := errors.AsType[*resolwe.OptionError](err); !ok {
 			t.Errorf("%+v: got %v", opt, err)

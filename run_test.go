@@ -259,7 +259,7 @@ func TestRun_Tight(t *testing.T) {
 	results := func(run resolwe.Run) string {
 		var out strings.Builder
 		for _, opt := range []resolwe.LearnOptions{
-			{Objective: true}, {Passes: 3, Sample: true, Method: resolwe.PCD}, {Passes: 2, Sample: true, Batch: 5, CurveEvery: 2}, {Passes: 1, Objective: true},
+			{Objective: true}, {Passes: 3, Sample: true, Method: resolwe.PCD}, {Passes: 2, Sample: true, Batch: 5, Curve: true}, {Passes: 1, Objective: true},
 		} {
 			opt.Run, opt.CacheBytes = run, 2000
 			learned, err := resolwe.Learn(t.Context(), m, s, opt)

@@ -36,9 +36,8 @@ type Fetcher interface {
 
 // RunOptions say how to run a policy. The zero value of a field means its default.
 type RunOptions struct {
-	Batch int  // centers whose look-ups are sent together, at least 1; 64
-	All   bool // never stop early
-	Run   resolwe.Run
+	All bool // never stop early
+	Run resolwe.Run
 }
 
 // Spent counts look-ups and their cost.
@@ -67,21 +66,20 @@ func (e *AnswerError) Error() string {
 	return fmt.Sprintf("answers, line %d: %s", e.Line, e.Reason)
 }
 
+// batchCenters is the number of centers whose look-ups are sent together.
+const batchCenters = 64
+
 // Run grows the subgraphs of a stream opened for Policy.Model with names. It reads only their centers and query atoms, and asks for facts
 // as the policy says. It hands predictions to emit in stream order. Neither they nor the look-ups depend on the number of workers. The
 // error is an *AnswerError, what fetcher or emit returned, or one of reading the stream.
 func Run(ctx context.Context, p *Policy, s *resolwe.Stream, fetcher Fetcher, opt RunOptions, emit func(*Grown) error) error {
-	opt.Batch = cmp.Or(opt.Batch, 64)
-	if opt.Batch < 1 {
-		return &resolwe.OptionError{Option: "grow.RunOptions.Batch", Reason: "at least 1"}
-	}
 	r := &runner{ctx: ctx, policy: p, opt: opt, fetcher: fetcher, emit: emit, parallel: opt.Run.Parallel()}
 	newPredictor := predictors(ctx, p.Schema, p.Order, &opt.Run)
 	r.predictors.New = func() any { return newPredictor() }
 	err := resolwe.Process(ctx, s, &opt.Run, func() struct{} { return struct{}{} }, func(_ struct{}, sub *subgraph.Subgraph) (*center, error) {
 		return r.center(sub), nil
 	}, func(c *center) error {
-		if r.batch = append(r.batch, c); len(r.batch) < opt.Batch {
+		if r.batch = append(r.batch, c); len(r.batch) < batchCenters {
 			return nil
 		}
 		return r.finish()

@@ -62,6 +62,6 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 	} else {
 		err = c.print(e.stdout, d)
 	}
-	report.DoubtCrossval(e.log, cv, c.TargetError, !c.JSON)
+	report.DoubtCrossval(e.log, cv, c.Infer.Flags.TargetError, !c.JSON)
 	return err
 }

@@ -18,22 +18,24 @@ func TestCrossval(t *testing.T) {
 	dir := t.TempDir()
 	crossval := func(more ...string) []string {
 		return append([]string{
-			"crossval", d.Path, "--folds", "3", "--k2", "4", "--samples", "20", "--passes", "2", "--systems", "gain,base",
+			"crossval", d.Path, "--folds", "3", "--select", "--k2 4 --length 1", "--infer", "--samples 20", "--learn", "--passes 2", "--systems", "gain,base",
 		}, more...)
 	}
 	here, there := filepath.Join(dir, "here"), filepath.Join(dir, "there")
-	for _, flags := range [][]string{{"--json"}, {"--csv", "--test", "3"}, {"--json", "--discover", "--length", "1"}} {
-		want := resolwe(t, crossval(append(flags, "--stream", d.Folder, "--checkpoint", here, "--overwrite")...)...)
-		check.Is(t, output(t, crossval(append(flags, "--stream", d.Glob, "--checkpoint", there, "--overwrite")...)...), want, "%v", flags)
+	for _, flags := range [][]string{{"--json"}, {"--csv", "--test", "3"}, {"--json", "--discover"}} {
+		_, _ = os.Remove(here), os.Remove(there)
+		want := resolwe(t, crossval(append(flags, "--stream", d.Folder, "--checkpoint", here)...)...)
+		check.Is(t, output(t, crossval(append(flags, "--stream", d.Glob, "--checkpoint", there)...)...), want, "%v", flags)
 		check.Equal(t, "resolwe on Beam's checkpoint", resolwe(t, crossval(append(flags, "--stream", d.Folder, "--checkpoint", there, "--resume")...)...), want)
 		check.Equal(t, "Beam on resolwe's checkpoint", output(t, crossval(append(flags, "--stream", d.Folder, "--checkpoint", here, "--resume")...)...), want)
 	}
 
 	// More systems than the checkpoint has are done, and no others: the model's rest is not asked for.
 	one := func(systems string, more ...string) []string {
-		return append([]string{"crossval", d.Path, "--k2", "4", "--samples", "20", "--json", "--systems", systems}, more...)
+		return append([]string{"crossval", d.Path, "--select", "--k2 4", "--infer", "--samples 20", "--json", "--systems", systems}, more...)
 	}
-	output(t, one("base", "--stream", d.Folder, "--checkpoint", there, "--overwrite")...)
+	check.OK(t, os.Remove(there))
+	output(t, one("base", "--stream", d.Folder, "--checkpoint", there)...)
 	check.Equal(t, "two systems", output(t, one("base,single", "--stream", d.Folder, "--checkpoint", there, "--resume")...),
 		resolwe(t, one("base,single", "--stream", d.Stream)...))
 
@@ -44,9 +46,8 @@ func TestCrossval(t *testing.T) {
 	}{
 		{one("base", "--stream", d.Folder, "--folds", "3", "--checkpoint", there, "--resume"), 2, there + ": checkpoint: it belongs to a run that differs in --folds"},
 		{one("base", "--stream", d.Folder, "--resume"), 2, "--resume needs --checkpoint FILE"},
-		{one("base", "--stream", d.Folder, "--checkpoint", there), 2, there + " already exists: --resume continues from it, --overwrite replaces it"},
-		{one("base", "--stream", d.Folder, "--checkpoint", there, "--resume", "--overwrite"), 2, "--resume and --overwrite can't be used together"},
-		{one("base", "--stream", d.Folder, "--checkpoint", d.Path, "--overwrite"), 2, "output " + d.Path + " is also an input"},
+		{one("base", "--stream", d.Folder, "--checkpoint", there), 2, there + " already exists: --resume continues from it; to begin anew, remove it"},
+		{one("base", "--stream", d.Folder, "--checkpoint", d.Path), 2, "output " + d.Path + " is also an input"},
 		{one("base", "--stream", d.Folder, "--folds", "1"), 2, "--folds: at least 2"},
 		{one("none", "--stream", d.Folder), 2, `no system "none"`},
 	} {

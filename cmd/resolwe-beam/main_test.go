@@ -230,12 +230,8 @@ func TestLearn_Resume(t *testing.T) {
 	}
 	was := read(t, ckpt)
 	got := run(t, append(args, "--checkpoint", ckpt)...)
-	if got.status != 2 || !strings.Contains(got.stderr, "--overwrite replaces it") || read(t, ckpt) != was {
+	if got.status != 2 || !strings.Contains(got.stderr, "to begin anew, remove it") || read(t, ckpt) != was {
 		t.Errorf("a checkpoint that is there: got exit status %d: %s", got.status, got.stderr)
-	}
-	output(t, append(args, "--checkpoint", ckpt, "--overwrite", "--sigma", "1")...)
-	if read(t, ckpt) == was {
-		t.Error("--overwrite does not replace the checkpoint")
 	}
 }
 
@@ -264,7 +260,7 @@ func TestSkipDamaged(t *testing.T) {
 		{"learn", d.Weighted},
 		{"infer", d.Weighted, "--samples", "5", "-o", filepath.Join(t.TempDir(), "marginals")},
 		{"eval", d.Weighted, "--samples", "5"},
-		{"crossval", d.Path, "--folds", "2", "--k2", "4", "--systems", "paper,base", "--passes", "1", "--samples", "5"},
+		{"crossval", d.Path, "--folds", "2", "--select", "--k2 4", "--systems", "paper,base", "--learn", "--passes 1", "--infer", "--samples 5"},
 	} {
 		got := run(t, append(args, "--stream", d.Folder, "--skip-damaged")...)
 		if got.status != 0 || strings.Count(got.stderr, "damaged subgraphs were skipped number=1\n") != 1 {

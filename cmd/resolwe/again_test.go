@@ -42,12 +42,12 @@ func TestReport_Again(t *testing.T) {
 		check.OKf(t, err, "%s: %s", line, out)
 	}
 	run("resolwe pack collab.mln timed.db --shards 2 -o shards; resolwe grow collab.mln --stream shards -o policy.json; resolwe grow eval policy.json --stream shards --csv grow.csv")
-	const report = "report collab.mln --systems gain,base --support 5 "
+	const report = "report collab.mln --systems gain,base --select '--support 5' "
 	shown := regexp.MustCompile(`>(resolwe [^<]*)</code>`)
 	for _, line := range []string{
 		report + "--stream plain.db", report + "--stream folds.db --seed 7", report + "--stream timed.db --forward 3 --test 4", report + "--stream timed.db --split 0.8",
-		report + "--stream timed.db --split 2020-01-21 --memory 1GB", "report \"it's a task.mln\" --systems gain --systems single,paper --stream 'timed.db,plain.db' --folds 3 --k2 5 --theta .2 --criterion paper",
-		report + "--stream shards --discover --length 1 --parsimony 0 --inner random --checkpoint run.ckpt --workers 3 --grow grow.csv", report + "--stream plain.db --null folds.db --folds 2",
+		report + "--stream timed.db --split 2020-01-21 --memory 1GB", "report \"it's a task.mln\" --systems gain --systems single,paper --stream 'timed.db,plain.db' --folds 3 --select '--k2 5 --theta .2 --criterion paper'",
+		"report collab.mln --systems gain,base --stream shards --discover --select '--support 5 --length 1 --parsimony 0 --inner random' --checkpoint run.ckpt --workers 3 --grow grow.csv", report + "--stream plain.db --null folds.db --folds 2",
 		"report model.mln --stream plain.db --stream timed.db",
 	} {
 		run("resolwe " + line + " -o first.html")

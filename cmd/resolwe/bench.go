@@ -25,24 +25,25 @@ Example:
 
 // benchArgs are the arguments of a workload on the user's stream.
 type benchArgs struct {
-	modelArg
-	streamArg
-	K2      int  `help:"Use the first N subgraphs; 0 for all." default:"30" name:"k2"`
-	Runs    int  `help:"Timed runs, after one that is not timed." default:"5"`
-	JSON    bool `help:"Print JSON." name:"json"`
-	Scaling bool `help:"Also time 1, 2, 4, .. workers, up to --workers."`
+	Model   string   `arg:"" help:"Task file (.mln)."`
+	Stream  []string `help:"Subgraphs, as select takes them." required:"" placeholder:"S"`
+	K2      int      `help:"Use the first N subgraphs; 0 for all." default:"30" name:"k2"`
+	Runs    int      `help:"Timed runs, after one that is not timed." default:"5"`
+	JSON    bool     `help:"Print JSON." name:"json"`
+	Scaling bool     `help:"Also time 1, 2, 4, .. workers, up to --workers."`
 }
 
 // time reads the model and times a workload on the stream with a number of workers.
 func (a *benchArgs) time(ctx context.Context, e *environment, name string, workers int, run workload.Run) (*workload.Report, error) {
-	m, err := a.read(e, constantsOf(ctx, e, a))
+	model, stream := modelArg{Model: a.Model}, streamArg{Stream: a.Stream}
+	m, err := model.read(e, constantsOf(ctx, e, &stream))
 	if err != nil {
 		return nil, err
 	}
 	opt := workload.Options{Subgraphs: a.K2, Workers: workers, Scaling: a.Scaling, Runs: a.Runs}
 	progress := e.runOver("bench "+name, "runs", int64(opt.Rounds()))
 	opt.Done = func() { progress.Progress(1) }
-	open := func() (*resolwe.Stream, error) { return a.open(ctx, e, m, false) }
+	open := func() (*resolwe.Stream, error) { return stream.open(ctx, e, m, false) }
 	return run(ctx, workload.Source{Model: m, Open: open}, opt)
 }
 

@@ -17,7 +17,7 @@ import (
 type buildCmd struct {
 	Recipe string   `arg:"" help:"Recipe (.recipe): rules that cut subgraphs out of tables."`
 	Model  string   `help:"Task file (.mln) with the predicates whose facts the rules state." required:"" placeholder:"MODEL"`
-	Target []string `help:"Target predicates, for a model that marks none." short:"q" placeholder:"P,Q"`
+	Target []string `help:"Target predicates, for a model that marks none." short:"q" placeholder:"P" group:"input"`
 	Data   string   `help:"Folder of the tables." default:"." placeholder:"DIR"`
 	AsOf   string   `help:"Leave out evidence dated after this day, whatever a center's time; centers and the truth stay." placeholder:"2010-01-01"`
 	Null   *uint64  `help:"Write the null stream for this seed, as if the target had nothing to do with the rest. What a model reaches on it comes from how candidates were drawn: see crossval --null." placeholder:"SEED"`
@@ -37,7 +37,7 @@ Examples:
 }
 
 func (c *buildCmd) Run(ctx context.Context, e *environment) error {
-	model := modelArg{Model: c.Model, Target: c.Target}
+	model := modelArg{Model: c.Model, modelFlags: modelFlags{Target: c.Target}}
 	m, err := model.read(e, noConstants)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (c *buildCmd) Run(ctx context.Context, e *environment) error {
 	if err := e.Reads(inputs...); err != nil {
 		return err
 	}
-	return c.stream(ctx, e, m, func(w *rsg.Writer) error {
+	return c.stream(ctx, e, m, rsg.WriterOptions{}, func(w *rsg.Writer) error {
 		return e.build(ctx, m, c.Recipe, src, opt, w)
 	})
 }

@@ -41,15 +41,14 @@ func (c *crossArgs) begin(ctx context.Context, e *environment, test int) (m *res
 	if opt.Checkpoints, err = c.options(e); err != nil {
 		return nil, opt, nil, c.Named(err)
 	}
-	return m, opt, s, e.tellOrder(ctx, s, c.Split != nil || c.K2 != nil)
+	return m, opt, s, e.tellOrder(ctx, s, c.Split != nil || opt.Select.Subgraphs != 0)
 }
 
 type crossvalCmd struct {
 	crossArgs
-	Prequential bool `help:"No folds: predict the stream block by block, each before learning from it, and compare the systems of watch." xor:"division"`
-	Start       int  `help:"With --prequential, as in watch: subgraphs from which the first model is selected." default:"500" placeholder:"N"`
-	Block       int  `help:"With --prequential, as in watch: subgraphs to predict before looking at their truth." default:"50" placeholder:"N"`
-	Test        int  `help:"Maximum number of subgraphs to test in each fold, drawn at random, the same for all systems; 0 for all." default:"0" placeholder:"N"`
+	Prequential bool                     `help:"No folds: predict the stream block by block, each before learning from it, and compare the systems of watch." xor:"division"`
+	Watch       flags.Stage[flags.Watch] `help:"With --prequential, options as resolwe watch takes them, such as '--block 20'." default:"" placeholder:"'..'"`
+	Test        int                      `help:"Maximum number of subgraphs to test in each fold, drawn at random, the same for all systems; 0 for all." default:"0" placeholder:"N"`
 	crossResultArgs
 }
 
@@ -72,13 +71,12 @@ func (*crossvalCmd) Help() string {
 	skipSelection  weights for all candidates, learned on the same rest
 
 The last two take most of the time; they run only with --systems all or by name. Paired tests compare the first system with each of
-the others. The options are those of select (--formulas to --rows apply to gain, single and logistic), learn (--method) and infer (whose
---method is --infer-method here). Times are those of the paper's steps 2 (select) and 3 (learn). With --discover, each fold finds
-candidates in its own training part, as discover does.
+the others. --select, --learn and --infer take the options of these commands. Times are those of the paper's steps 2 (select) and 3
+(learn). With --discover, each fold finds candidates in its own training part, as discover does.
 
 With --prequential there are no folds: as watch does, it predicts a block of the stream, then learns from it, and compares watch's systems:
 the mixture of experts (watch) with the published model, the first one (frozen), learning from everything (all), the base rate (base),
-and the rate by an atom's last known label (last). If the model has candidates, the first one is selected on the first --start subgraphs.
+and the rate by an atom's last known label (last). If the model has candidates, the first one is selected on the first 500 subgraphs.
 
 With --checkpoint, finished folds are not repeated: the same command with --resume continues a run that ended for any reason, and
 gives the same bytes as an uninterrupted run; --systems and --budget may differ. If a run ends early, the finished folds are printed as a
@@ -91,13 +89,18 @@ sought again by --resume.
 Examples:
 
 	resolwe crossval task.mln --stream data.rsg --folds 4
+	resolwe crossval task.mln --stream data.rsg --discover --select '--length 2'
 	resolwe crossval task.mln --stream data.rsg --checkpoint run --resume
 	resolwe crossval task.mln --stream data.rsg --csv --timings > result.csv`
 }
 
 func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
-	if c.Prequential && (len(c.Systems)+c.Test+len(c.Null) > 0 || c.Discover || c.Checkpoint != "" || c.Criterion != "gain") {
-		return usageError("--prequential compares the systems of watch: --systems, --test, --discover, --null, --checkpoint and --criterion do not go with it")
+	if c.Prequential && (len(c.Systems)+c.Test+len(c.Null) > 0 || c.Checkpoint != "" || c.Learn.Given() || c.Infer.Given() ||
+		c.Discover || c.Select.Flags.Discover || c.Select.Flags.Criterion != "gain") {
+		return usageError("--prequential compares the systems of watch: --systems, --test, --null, --checkpoint, --learn, --infer, --discover and criteria other than gain do not go with it")
+	}
+	if !c.Prequential && c.Watch.Given() {
+		return usageError("--watch needs --prequential")
 	}
 	m, opt, s, err := c.begin(ctx, e, c.Test)
 	if err != nil {
@@ -111,6 +114,10 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 
 // prequential compares the systems of watch.
 func (c *crossvalCmd) prequential(ctx context.Context, e *environment, m *resolwe.Model, s *resolwe.Stream, opt *crossval.Options) error {
+	watched, err := c.Watch.Flags.Options(e.common.Seed)
+	if err != nil {
+		return err
+	}
 	entries, err := s.Entries(ctx)
 	if err != nil {
 		return err
@@ -118,9 +125,9 @@ func (c *crossvalCmd) prequential(ctx context.Context, e *environment, m *resolw
 	p := crossval.NewPrequential(entries, watch.Systems[:]...)
 	limited, cancel := opt.Budget.Context(ctx)
 	defer cancel()
-	_, err = watch.Watch(limited, m, s, watch.Options{
-		Start: flags.Stated(c.Start), Block: flags.Stated(c.Block), Sigma: opt.Learn.Sigma, Select: opt.Select, Run: e.run("crossval", s.Len()), Scored: p.Add,
-	})
+	watched.Select = opt.Select
+	watched.Run, watched.Scored = e.run("crossval", s.Len()), p.Add
+	_, err = watch.Watch(limited, m, s, watched)
 	cv := p.Result()
 	if resolwe.Expired(ctx, err) && len(cv.Tested) > 0 {
 		cv.Left, err = []string{"what follows the subgraph " + cv.Tested[len(cv.Tested)-1].Name}, nil

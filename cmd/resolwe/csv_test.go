@@ -14,7 +14,7 @@ import (
 func TestCrossvalCSV(t *testing.T) {
 	t.Parallel()
 	const model, facts = "testdata/cases/three-targets/model.mln", "testdata/cases/three-targets/facts.db"
-	args := []string{"crossval", model, "--stream", facts, "--folds", "2", "--learn-on", "all", "--samples", "200"}
+	args := []string{"crossval", model, "--stream", facts, "--folds", "2", "--learn-on", "all", "--infer", "--samples 200"}
 	cv := printed[struct{ Systems, Tests []map[string]any }](t, append(args, "--json", "--timings")...)
 	want := map[string]any{"system,fold,measure": "value"}
 	var names []string

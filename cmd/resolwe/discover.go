@@ -19,7 +19,7 @@ import (
 type discoverCmd struct {
 	modelArg
 	trainArg
-	flags.Discovery
+	flags.Discovery `group:"Discovery:"`
 	budgetArg
 	Support int    `help:"Minimum number of query atoms for which a candidate must have a grounding." default:"20" placeholder:"N"`
 	Output  string `help:"Write the model with the candidates, for select." short:"o" placeholder:"FILE"`

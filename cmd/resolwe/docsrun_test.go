@@ -21,7 +21,7 @@ import (
 var rules = []rule{
 	{"", `^go run ./cmd/resolwe `, "resolwe ", "", always},
 	{"", `^go test|^make |^go mod `, "", "tests, programs and modules; README.md's is this test", always},
-	{"", `^docker |^java |^go run github.com|^cd bench/peers|^resolwe-beam|--postgres`, "", "needs a network, a database, a cluster or another module", always},
+	{"", `^docker |^java |^go run github.com|^python3 bench/peers|^resolwe-beam`, "", "needs a network, a database, a cluster or another module", always},
 	{"", `\bRECIPE\b|\bMODEL\b|\bTASK\b|\bNAME\b|\bS$|\bCOMMAND\b|--stage \.\.|^docker`, "", "is a form", always},
 	{"docs/commands.md", `^go run \.|^resolwe man|^resolwe completion`, "", "TestDocs_Library, TestMan and TestCompletion run it", always},
 	{"docs/cluster.md", `^resolwe (build|gen) `, "", "makes the same folder in another way", always},
@@ -39,7 +39,7 @@ var rules = []rule{
 	{"docs/report.md", `^resolwe demo `, "", "makes a page, as others do", smaller},
 	{"docs/paper.md", "", "", "takes minutes; what it printed is on the page", smaller},
 	{"", `gen shop`, "gen shop --scale .05", "", smaller},
-	{"", `--discover --length 2`, "--discover --length 1", "", smaller},
+	{"", `--length 2`, "--length 1", "", smaller},
 	{"", `--rows 100000`, "--rows 2000", "", smaller},
 	{"", `--scale 0.1`, "--scale 1e-6", "", smaller},
 	{"", `^examples/(answers|shop|lastfm|shintowiki|wikichron|imdb|uwcse)/report.sh`, "", "makes a page, as others do", smaller},

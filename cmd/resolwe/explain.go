@@ -14,14 +14,11 @@ import (
 type explainCmd struct {
 	modelArg
 	testArg
-	flags.Infer
-	Subgraph   string `help:"Subgraph whose query atoms to explain." xor:"what" placeholder:"NAME"`
-	Atom       string `help:"Query atom of the subgraph, as infer prints it; by default all." placeholder:"'p(X)'"`
-	Formula    int    `help:"Formula to explain, by its position in expand, from 1." xor:"what" placeholder:"N"`
-	Groundings int    `help:"Maximum number of groundings to list." default:"3"`
-	Examples   int    `help:"With --formula, maximum number of right and of wrong examples to list." default:"3"`
-	NoEvidence bool   `help:"Do not look for evidence whose removal would reverse the decision."`
-	JSON       bool   `help:"Print JSON." name:"json"`
+	Subgraph string                   `help:"Subgraph whose query atoms to explain." xor:"what" placeholder:"NAME"`
+	Atom     string                   `help:"Query atom of the subgraph, as infer prints it; by default all." placeholder:"'p(X)'"`
+	Formula  int                      `help:"Formula to explain, by its position in expand, from 1." xor:"what" placeholder:"N"`
+	Infer    flags.Stage[flags.Infer] `help:"Options of inference, as resolwe infer takes them, such as '--samples 5000'." default:"" placeholder:"'..'"`
+	JSON     bool                     `help:"Print JSON." name:"json"`
 }
 
 func (*explainCmd) Help() string {
@@ -44,10 +41,8 @@ func (c *explainCmd) Run(ctx context.Context, e *environment) error {
 		return usageError("--subgraph or --formula must say what to explain")
 	case c.Atom != "" && c.Subgraph == "":
 		return usageError("--atom needs --subgraph")
-	case c.Groundings < 0 || c.Examples < 0:
-		return usageError("--groundings and --examples are at least 0")
 	}
-	m, opt, s, err := task(ctx, e, &c.modelArg, &c.testArg, true, c.Options)
+	m, opt, s, err := task(ctx, e, &c.modelArg, &c.testArg, true, c.Infer.Flags.Options)
 	if err != nil {
 		return err
 	}
@@ -56,9 +51,7 @@ func (c *explainCmd) Run(ctx context.Context, e *environment) error {
 		if c.Formula < 1 || c.Formula > len(m.Formulas) {
 			return &resolwe.OptionError{Option: "--formula", Reason: fmt.Sprintf("1 to %d", len(m.Formulas))}
 		}
-		f, err := inferring.EvaluateFormula(ctx, m, s, c.Formula-1, inferring.FiringOptions{
-			Examples: flags.Stated(c.Examples), Groundings: flags.Stated(c.Groundings), Run: run,
-		})
+		f, err := inferring.EvaluateFormula(ctx, m, s, c.Formula-1, inferring.FiringOptions{Run: run})
 		if err != nil {
 			return err
 		}
@@ -68,7 +61,7 @@ func (c *explainCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	opt.Run = run
-	what := resolwe.ExplainOptions{Subgraph: c.Subgraph, Atom: c.Atom, Groundings: flags.Stated(c.Groundings), NoEvidence: c.NoEvidence, Infer: opt}
+	what := resolwe.ExplainOptions{Subgraph: c.Subgraph, Atom: c.Atom, Infer: opt}
 	return e.results(func(w io.Writer) error {
 		return report.Explanations(w, c.JSON, m, func(emit func(*resolwe.Explanation) error) error {
 			return inferring.Explain(ctx, m, s, what, emit)

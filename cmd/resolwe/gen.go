@@ -23,9 +23,7 @@ type genCmd struct {
 	Scale  float64 `help:"Size, above 0, at most 16; 1 is the paper's size, or 1,500 customers for shop." default:"1"`
 	Rows   *int    `help:"Total rows of the tables of answers, at least 2,000; by default 1,800,000." placeholder:"N"`
 	Output string  `help:"Folder for the tables, or a stream (.rsg) to build from them with the task's recipe." short:"o" required:"" placeholder:"DIR|S.rsg"`
-	Zstd   bool    `help:"Compress the stream."`
 	genDrift
-	Shards *int `help:"Write N files of about equal work, and manifest.json, to the folder given by -o, which must be new or empty." placeholder:"N"`
 }
 
 func (*genCmd) Help() string {
@@ -36,8 +34,8 @@ func (*genCmd) Help() string {
 	answers                 the dump of a question-and-answer site, as gzipped
 	                        CSV: who answers a question?
 
-For the paper's tasks it prints its numbers beside the paper's. With an output that ends in .rsg, or with --shards, it cuts the tables
-into subgraphs.
+For the paper's tasks it prints its numbers beside the paper's. With an output that ends in .rsg it cuts the tables into
+subgraphs.
 
 drift is a stream of small subgraphs that changes after the first --at N: the causes of the target (abrupt; gradual over N subgraphs;
 recurring every N), only the evidence (covariate), or nothing (none). It prints the models before and after, and their CLL.
@@ -62,7 +60,7 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 	if c.genDrift != (genDrift{Kind: "abrupt", Size: 1}) {
 		return usageError("--kind, --at, --size and --subgraphs are only for drift")
 	}
-	if c.Shards == nil && !strings.HasSuffix(c.Output, ".rsg") {
+	if !strings.HasSuffix(c.Output, ".rsg") {
 		if err := e.makeFolder(c.Output); err != nil {
 			return err
 		}
@@ -76,9 +74,9 @@ func (c *genCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	out := shardedArgs{streamArgs{Output: c.Output, Zstd: c.Zstd}, c.Shards}
+	out := streamArgs{Output: c.Output}
 	var stats string
-	err = out.stream(ctx, e, m, func(w *rsg.Writer) error {
+	err = out.stream(e, m, rsg.WriterOptions{}, func(w *rsg.Writer) error {
 		stats, err = c.cut(ctx, e, m, w)
 		return err
 	})

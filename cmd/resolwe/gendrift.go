@@ -43,8 +43,8 @@ func (c *genCmd) drift(ctx context.Context, e *environment) error {
 	}
 	var stats *drift.Stats
 	progress := e.run("gen", opt.Subgraphs).Progress
-	out := shardedArgs{streamArgs{Output: c.Output, Zstd: c.Zstd}, c.Shards}
-	err = out.stream(ctx, e, m, func(w *rsg.Writer) error {
+	out := streamArgs{Output: c.Output}
+	err = out.stream(e, m, rsg.WriterOptions{}, func(w *rsg.Writer) error {
 		stats, err = drift.Generate(m.Schema, opt, func(s *subgraph.Subgraph) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)

@@ -28,13 +28,11 @@ func (*growCmd) Help() string {
 type growLearnCmd struct {
 	modelArg
 	trainArg
-	Costs    string   `help:"File of costs: a line per relation, with the cost of a call and of a fact; the default is 1 and 0." placeholder:"FILE"`
-	Keep     *float64 `help:"Share of the full MAP to keep, above 0, at most 1; 0.95 without --budget." placeholder:"X" xor:"goal"`
-	Budget   *float64 `help:"Instead of --keep: share of the full cost to spend, above 0, at most 1." placeholder:"X" xor:"goal"`
-	Steps    int      `help:"Maximum number of steps of the order, 1 to 64; one last step takes all that is left." default:"10" placeholder:"N"`
-	Formulas int      `help:"Maximum number of formulas of each model, at least 1." default:"30" placeholder:"N"`
-	Output   string   `help:"Policy to write." short:"o" required:"" placeholder:"POLICY.json"`
-	JSON     bool     `help:"Print JSON." name:"json"`
+	Costs  string   `help:"File of costs: a line per relation, with the cost of a call and of a fact; the default is 1 and 0." placeholder:"FILE"`
+	Keep   *float64 `help:"Share of the full MAP to keep, above 0, at most 1; 0.95 without --budget." placeholder:"X" xor:"goal"`
+	Budget *float64 `help:"Instead of --keep: share of the full cost to spend, above 0, at most 1." placeholder:"X" xor:"goal"`
+	Output string   `help:"Policy to write." short:"o" required:"" placeholder:"POLICY.json"`
+	JSON   bool     `help:"Print JSON." name:"json"`
 }
 
 func (*growLearnCmd) Help() string {
@@ -62,7 +60,7 @@ func (c *growLearnCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	opt := grow.Options{
-		Keep: flags.Given(c.Keep), Budget: flags.Given(c.Budget), Steps: flags.Stated(c.Steps), Formulas: flags.Stated(c.Formulas),
+		Keep: flags.Given(c.Keep), Budget: flags.Given(c.Budget),
 		Seed: e.common.Seed, Warn: func(text string) { e.log.Warn(text) },
 		Run: e.run("grow", s.Len()), Stage: func(name string) resolwe.Run {
 			e.log.Debug("grow", "stage", name)
@@ -170,7 +168,6 @@ type growRunCmd struct {
 	streamArg
 	Fetch   string        `help:"Command that looks up facts, by lines of JSON on its standard input and output." required:"" placeholder:"CMD"`
 	Timeout time.Duration `help:"Time limit for the answers to a batch." default:"30s" placeholder:"TIME"`
-	Batch   int           `help:"Centers whose look-ups are sent together, at least 1." default:"64" placeholder:"N"`
 	All     bool          `help:"Never stop early: predict with the last model, as infer does."`
 	JSON    bool          `help:"Print JSON, with the cost of each center." name:"json"`
 }
@@ -202,7 +199,7 @@ func (c *growRunCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	opt := grow.RunOptions{Batch: flags.Stated(c.Batch), All: c.All, Run: e.run("grow run", s.Len())}
+	opt := grow.RunOptions{All: c.All, Run: e.run("grow run", s.Len())}
 	fetcher, err := grow.NewCommand(ctx, c.Fetch, c.Timeout, e.stderr)
 	if err != nil {
 		return err

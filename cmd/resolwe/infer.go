@@ -15,7 +15,7 @@ import (
 
 // inferArgs are the parameters of inference.
 type inferArgs struct {
-	flags.Infer
+	flags.Infer `group:"Inference:"`
 	budgetArg
 }
 

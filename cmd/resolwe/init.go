@@ -82,7 +82,7 @@ func (c *initCmd) Run(ctx context.Context, e *environment) error {
 		recipe, task, stream := quotedPath(paths[0]), quotedPath(paths[1]), filepath.Join(c.Output, "task.rsg")
 		options := ""
 		if drafted.Relations > manyRelations {
-			options = " --length 2"
+			options = " --select '--length 2'"
 		}
 		if drafted.Timed { // train on the past
 			options += " --split .8"

@@ -94,7 +94,7 @@ func TestInit_Leaks(t *testing.T) {
 				Systems []struct {
 					AUC float64 `json:"auc_roc"`
 				}
-			}](t, "crossval", task, "--stream", stream, "--discover", "--length", "2", "--folds", "2", "--systems", "gain")
+			}](t, "crossval", task, "--stream", stream, "--discover", "--select", "--length 2", "--folds", "2", "--systems", "gain")
 			if auc := got.Systems[0].AUC; auc < .5-leakBound || auc > .5+leakBound {
 				t.Errorf("got an AUC-ROC of %.3f for random labels, of\n%s", auc, contents(t, recipe))
 			}

@@ -13,7 +13,12 @@ import (
 
 // modelArg is a model on the command line.
 type modelArg struct {
-	Model  string   `arg:"" help:"Task file (.mln)."`
+	Model      string `arg:"" help:"Task file (.mln)."`
+	modelFlags `group:"input"`
+}
+
+// modelFlags say how a model is read.
+type modelFlags struct {
 	Target []string `help:"Target predicates, for a model that marks none." short:"q" placeholder:"P"`
 	CNF    bool     `help:"Split formulas into clauses that share the weight, as Alchemy does." name:"cnf"`
 }
@@ -38,9 +43,14 @@ func (a *modelArg) read(e *environment, data constants) (*resolwe.Model, error) 
 
 // streamArg is a stream on the command line.
 type streamArg struct {
-	Stream        []string `help:"Subgraphs: .rsg or .db files (also .gz, .zst, .bz2), quoted globs, a folder, or - for standard input. Several follow one another: separate them by commas or repeat the flag." required:"" placeholder:"S"`
-	SkipDamaged   bool     `help:"Skip damaged subgraphs, and say how many."`
-	IgnoreUnknown bool     `help:"Skip facts of predicates that the model does not declare."`
+	Stream      []string `help:"Subgraphs: .rsg or .db files (also .gz, .zst, .bz2), quoted globs, a folder, or - for standard input. Several follow one another: separate them by commas or repeat the flag." required:"" placeholder:"S"`
+	streamFlags `group:"input"`
+}
+
+// streamFlags say how a stream is read.
+type streamFlags struct {
+	SkipDamaged   bool `help:"Skip damaged subgraphs, and say how many."`
+	IgnoreUnknown bool `help:"Skip facts of predicates that the model does not declare."`
 }
 
 // nullArg is a null stream on the command line.

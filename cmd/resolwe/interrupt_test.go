@@ -158,7 +158,7 @@ func TestCrossval_Interrupted(t *testing.T) {
 	t.Parallel()
 	const model, facts = "testdata/cases/three-targets/model.mln", "testdata/cases/three-targets/facts.db"
 	checkpoint := filepath.Join(t.TempDir(), "checkpoint")
-	args := []string{"crossval", model, "--stream", facts, "--folds", "3", "--systems", "all", "--learn-on", "all", "--samples", "100"}
+	args := []string{"crossval", model, "--stream", facts, "--folds", "3", "--systems", "all", "--learn-on", "all", "--infer", "--samples 100"}
 	want := output(t, append(args, "--json")...)
 	for _, test := range []struct{ at, partial string }{
 		{"fold 1: predict skipSelection", ""},

@@ -13,15 +13,14 @@ import (
 type learnCmd struct {
 	modelArg
 	trainArg
-	flags.Learn
-	Skip      int    `help:"Leave out this many subgraphs at the beginning: those that selection used." default:"0"`
-	Subgraphs int    `help:"Number of subgraphs in a pipe, including those left out; not needed for a file." default:"0" placeholder:"N"`
-	Output    string `help:"Write the model with its weights, for infer and eval." short:"o" placeholder:"FILE"`
+	flags.Learn `group:"Learning:"`
+	Skip        int    `help:"Leave out this many subgraphs at the beginning: those that selection used." default:"0"`
+	Subgraphs   int    `help:"Number of subgraphs in a pipe, including those left out; not needed for a file." default:"0" placeholder:"N"`
+	Output      string `help:"Write the model with its weights, for infer and eval." short:"o" placeholder:"FILE"`
 	budgetArg
-	Curve      string `help:"Write as CSV how well each subgraph was predicted before learning from it." placeholder:"FILE.csv"`
-	CurveEvery int    `help:"Write the curve only for every N-th subgraph, at least 1." default:"1" placeholder:"N"`
+	Curve string `help:"Write as CSV how well each subgraph was predicted before learning from it." placeholder:"FILE.csv"`
 	checkpointArgs
-	CheckpointEvery interval `help:"How often to save: after a time (30s), or a number of updates (500)." default:"1m" placeholder:"1m"`
+	CheckpointEvery interval `help:"How often to save: after a time (30s), or a number of updates (500)." default:"1m" placeholder:"1m" rare:""`
 	resultArgs
 }
 
@@ -51,12 +50,7 @@ func (c *learnCmd) options(seed uint64) (resolwe.LearnOptions, error) {
 	if opt.Stop, err = c.stop(); err != nil {
 		return opt, err
 	}
-	if c.CurveEvery < 1 {
-		return opt, &resolwe.OptionError{Option: "--curve-every", Reason: "at least 1"}
-	}
-	if c.Curve != "" {
-		opt.CurveEvery = c.CurveEvery
-	}
+	opt.Curve = c.Curve != ""
 	return opt, nil
 }
 

@@ -56,6 +56,7 @@ type cli struct {
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 	Help     helpCmd     `cmd:"" help:"Show the help of the program or of a command."`
 
+	HelpAll     helpAllFlag `help:"Show all options of a command."`
 	ShowVersion versionFlag `help:"Print the version." name:"version"`
 	Common
 }
@@ -119,9 +120,9 @@ func run(
 // newParser returns the parser of the command line, which calls exit after printing help.
 func newParser(c *cli, stdout, stderr io.Writer, exit func(int)) *kong.Kong {
 	return kong.Must(
-		c, kong.Name("resolwe"), kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: helpColumns(stdout)}), kong.Help(printHelp),
+		c, kong.Name("resolwe"), kong.ConfigureHelp(helpOptions(stdout)), kong.Help(printHelp(false)),
 		kong.Writers(stdout, stderr), kong.Exit(exit), flags.Vars(), flags.Texts(),
-		kong.ExplicitGroups([]kong.Group{{Key: "common", Title: "Flags of all commands:"}}),
+		kong.ExplicitGroups(groups),
 		kong.Description("Selects relational features (Markov logic formulas) from a stream of subgraphs, learns their "+
 			"weights, predicts with them, and measures how well."),
 	)
@@ -138,11 +139,20 @@ func path(err error) string {
 	return "resolwe"
 }
 
-// didYouMean suggests the nearest value after the error of a value that is not in an enumeration. The parser itself does so for
-// other misspelt names.
+// didYouMean suggests the nearest value after the error of a value that is not in an enumeration, and says where an option of a stage
+// goes. The parser itself suggests other misspelt names.
 func didYouMean(err error) string {
 	p := (*kong.ParseError)(nil)
 	if !errors.As(err, &p) {
+		return ""
+	}
+	if _, rest, ok := strings.Cut(err.Error(), "unknown flag --"); ok {
+		name, _, _ := strings.Cut(rest, ",")
+		for _, f := range p.Context.Flags() {
+			if stage, ok := f.Target.Addr().Interface().(interface{ Has(name string) bool }); ok && stage.Has(name) {
+				return fmt.Sprintf("; give it as --%s '--%s ..'", f.Name, name)
+			}
+		}
 		return ""
 	}
 	what, rest, _ := strings.Cut(err.Error(), " must be one of ")

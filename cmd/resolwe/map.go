@@ -30,7 +30,7 @@ status is 1.
 Examples:
 
 	resolwe map weighted.mln --stream test.rsg --json > states.json
-	resolwe map weighted.mln --stream test.rsg --tries 10 --sweeps 50000`
+	resolwe map weighted.mln --stream test.rsg --sweeps 50000`
 }
 
 func (c *mapCmd) Run(ctx context.Context, e *environment) error {

@@ -101,13 +101,12 @@ type resultArgs = report.Args
 // streamArgs are an output stream on the command line.
 type streamArgs struct {
 	Output string `help:"Stream to write (.rsg); - for standard output." short:"o" required:"" placeholder:"STREAM.rsg"`
-	Zstd   bool   `help:"Compress, for archives: a compressed stream is decoded, not mapped."`
 }
 
 // stream writes a binary stream, which fill fills with subgraphs.
-func (a *streamArgs) stream(e *environment, m *resolwe.Model, fill func(*rsg.Writer) error) error {
+func (a *streamArgs) stream(e *environment, m *resolwe.Model, opt rsg.WriterOptions, fill func(*rsg.Writer) error) error {
 	write := func(w io.Writer) error {
-		out, err := rsg.NewWriter(w, m.Schema, rsg.WriterOptions{Zstd: a.Zstd})
+		out, err := rsg.NewWriter(w, m.Schema, opt)
 		if err != nil {
 			return err
 		}

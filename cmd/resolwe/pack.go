@@ -11,8 +11,8 @@ type packCmd struct {
 	modelArg
 	Facts []string `arg:"" help:"Facts: .db or .rsg files (also .gz, .zst, .bz2), globs, a folder, or - for standard input."`
 	shardedArgs
-	SkipDamaged   bool `help:"Skip damaged subgraphs, and say how many."`
-	IgnoreUnknown bool `help:"Skip facts of predicates that the model does not declare."`
+	Zstd        bool `help:"Compress, for archives: a compressed stream is decoded, not mapped."`
+	streamFlags `group:"input"`
 }
 
 func (*packCmd) Help() string {
@@ -30,13 +30,13 @@ func (c *packCmd) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	arg := streamArg{Stream: c.Facts, SkipDamaged: c.SkipDamaged, IgnoreUnknown: c.IgnoreUnknown}
+	arg := streamArg{Stream: c.Facts, streamFlags: c.streamFlags}
 	s, err := arg.open(ctx, e, m, true)
 	if err != nil {
 		return err
 	}
 	e.closeAtEnd(s)
-	return c.stream(ctx, e, m, func(w *rsg.Writer) error {
+	return c.stream(ctx, e, m, rsg.WriterOptions{Zstd: c.Zstd}, func(w *rsg.Writer) error {
 		return resolwe.Each(ctx, s.AsStored(), e.run("pack", s.Len()), w.Write)
 	})
 }

@@ -64,7 +64,7 @@ func (c *paperCmd) task(ctx context.Context, e *environment, dir, name string) (
 		return nil, err
 	}
 	out := streamArgs{Output: filepath.Join(dir, name+".rsg")}
-	if err := out.stream(e, m, func(w *rsg.Writer) error { _, err := gen.cut(ctx, e, m, w); return err }); err != nil {
+	if err := out.stream(e, m, rsg.WriterOptions{}, func(w *rsg.Writer) error { _, err := gen.cut(ctx, e, m, w); return err }); err != nil {
 		return nil, err
 	}
 	s, err := resolwe.OpenStream(m, []string{out.Output}, resolwe.StreamOptions{Names: true})

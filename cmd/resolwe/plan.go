@@ -19,19 +19,18 @@ import (
 type planCmd struct {
 	modelArg
 	streamArg
-	Take   int           `help:"Subgraphs to sample, spread evenly over the stream, at least 1." default:"20" placeholder:"N"`
-	Method string        `help:"Like --method of infer: ${enum}." enum:"auto,mcsat,gibbs,exact" default:"auto"`
-	Budget time.Duration `help:"Stop after this time (30s) with the results so far; 0 for no limit." default:"1m" placeholder:"TIME"`
-	flags.Select
-	flags.Chain
+	Take   int                       `help:"Subgraphs to sample, spread evenly over the stream, at least 1." default:"20" placeholder:"N"`
+	Budget time.Duration             `help:"Stop after this time (30s) with the results so far; 0 for no limit." default:"1m" placeholder:"TIME"`
+	Select flags.Stage[flags.Select] `help:"Options of selection, as resolwe select takes them, such as '--k2 50'." default:"" placeholder:"'..'"`
+	Infer  flags.Stage[flags.Infer]  `help:"Options of inference, as resolwe infer takes them, such as '--method mcsat'." default:"" placeholder:"'..'"`
 	resultArgs
 }
 
 func (*planCmd) Help() string {
 	return `Forecasts the cost of a model from some subgraphs of a stream, before anything runs: for each formula, its groundings, the factors
 that they become in the ground network, and their memory; how inference solves the connected components of the network; and the rows
-and the memory of selection by gain. Numbers are means per subgraph, except that those of selection by gain are for the whole stream. The
-flags are those of select and infer.
+and the memory of selection by gain. Numbers are means per subgraph, except that those of selection by gain are for the whole stream.
+--select and --infer take the options of these commands.
 
 The command stops after --budget, by default a minute, and lists what it did not reach. Groundings are counted, not listed. If the network
 of a subgraph could have more than 2^24 terms, its groundings are counted but the network is not built.
@@ -73,10 +72,10 @@ func (c *planCmd) Run(ctx context.Context, e *environment) error {
 
 func (c *planCmd) options(seed uint64) (opt forecast.Options, err error) {
 	opt.Sample, opt.Budget = flags.Stated(c.Take), c.Budget
-	if opt.Select, err = c.Select.Options(seed); err != nil {
+	if opt.Select, err = c.Select.Flags.Options(seed); err != nil {
 		return opt, err
 	}
-	opt.Infer, err = c.Chain.Options(c.Method, seed)
+	opt.Infer, err = c.Infer.Flags.Options(seed)
 	return opt, err
 }
 

@@ -32,10 +32,10 @@ func TestPlan_Gain(t *testing.T) {
 		check.OK(t, json.Unmarshal([]byte(output(t, append(append(args, "--json"), more...)...)), &p))
 		return p
 	}
-	if g := read("--k2", "5", "--rows", "10").Gain; g == nil || g.Subgraphs != 5 || g.Rows != 20 || g.Candidates < 5 {
+	if g := read("--select", "--k2 5 --rows 10").Gain; g == nil || g.Subgraphs != 5 || g.Rows != 20 || g.Candidates < 5 {
 		t.Errorf("got %+v, want 10 rows for each of two targets, of 5 subgraphs", g)
 	}
-	if g := read("--criterion", "paper").Gain; g != nil {
+	if g := read("--select", "--criterion paper").Gain; g != nil {
 		t.Errorf("got %+v for another criterion", g)
 	}
 }

@@ -126,7 +126,7 @@ func about(ctx context.Context, e *environment, inputs []string, command string)
 const pageName = "report.html"
 
 // apart are the flags that do not affect a report.
-var apart = []string{"workers", "profile", "profile-dir", "log-level", "progress", "checkpoint", "resume", "overwrite"}
+var apart = []string{"workers", "profile", "profile-dir", "log-level", "progress", "checkpoint", "resume"}
 
 // commandOf returns the command line, quoted for a shell, without flags that do not affect the result.
 func commandOf(k *kong.Context) string {

@@ -52,7 +52,7 @@ func TestScreen_Fits(t *testing.T) {
 		{"eval", model, "--stream", stream},
 		{"explain", model, "--stream", stream, "--subgraph", "a"},
 		{"explain", model, "--stream", stream, "--formula", "1"},
-		{"crossval", task, "--stream", stream, "--folds", "2", "--support", "1", "--systems", "base"},
+		{"crossval", task, "--stream", stream, "--folds", "2", "--select", "--support 1", "--systems", "base"},
 		{"inspect", stream},
 		{"plan", task, "--stream", stream},
 	} {

@@ -14,8 +14,7 @@ import (
 type selectCmd struct {
 	modelArg
 	trainArg
-	flags.Select
-	flags.Within
+	flags.Selection
 	budgetArg
 	Output string `help:"Write the model with the selected formulas, for learn." short:"o" placeholder:"FILE"`
 	Path   string `help:"Write the whole path of selection by gain as CSV, with the held-out figures for each length." placeholder:"FILE.csv"`

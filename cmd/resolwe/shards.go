@@ -23,10 +23,10 @@ type shardedArgs struct {
 
 // stream writes a stream, or its shards, from the subgraphs that fill writes.
 func (a *shardedArgs) stream(
-	ctx context.Context, e *environment, m *resolwe.Model, fill func(*rsg.Writer) error,
+	ctx context.Context, e *environment, m *resolwe.Model, how rsg.WriterOptions, fill func(*rsg.Writer) error,
 ) error {
 	if a.Shards == nil {
-		return a.streamArgs.stream(e, m, fill)
+		return a.streamArgs.stream(e, m, how, fill)
 	}
 	if n := *a.Shards; n < 1 || n > shards.MaxShards {
 		return &resolwe.OptionError{Option: "--shards", Reason: fmt.Sprintf("1 to %d", shards.MaxShards)}
@@ -40,7 +40,7 @@ func (a *shardedArgs) stream(
 	}
 	defer f.Abort()
 	e.opened(f.Discard)
-	opt := building.ShardOptions{Shards: *a.Shards, Writer: rsg.WriterOptions{Zstd: a.Zstd}, Run: e.runOver}
+	opt := building.ShardOptions{Shards: *a.Shards, Writer: how, Run: e.runOver}
 	_, err = building.WriteShards(ctx, m.Schema, f, opt, fill)
 	return err
 }

@@ -76,7 +76,7 @@ func jobs(t *testing.T, dir string) []*job {
 		{"features model.mln --stream facts.db -o features.parquet", "features.parquet", false},
 		{"learn pairs.mln --stream pairs.db --passes 200 --exact never --json -o learned.mln --curve curve.csv --checkpoint learned.run --checkpoint-every 5", "learned.mln curve.csv", true},
 		{"learn pairs.mln --stream pairs.db --passes 200 --batch 3 --method pcd --exact never --json -o learned.mln --checkpoint learned.run --checkpoint-every 5", "learned.mln", true},
-		{"crossval model.mln --stream facts.db --folds 3 --systems gain,base --samples 100 --json --checkpoint crossed.run", "", true},
+		{"crossval model.mln --stream facts.db --folds 3 --systems gain,base --infer=--samples=100 --json --checkpoint crossed.run", "", true},
 	} {
 		all = append(all, &job{args: strings.Fields(j.line), files: strings.Fields(j.files), resuming: j.resuming})
 	}

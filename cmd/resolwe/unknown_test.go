@@ -124,7 +124,7 @@ func TestUnknown(t *testing.T) {
 				{"counts", model, "--json"},
 				{"learn", model, "--json"},
 				{"eval", model, "--json"},
-				{"crossval", task, "--discover", "--length", "1", "--folds", "2", "--systems", "base,single", "--json"},
+				{"crossval", task, "--discover", "--select", "--length 1", "--folds", "2", "--systems", "base,single", "--json"},
 				{"watch", task, "--start", "6", "--block", "2", "--json"},
 			} {
 				if args[0] == "watch" { // it takes candidates, not a discovery

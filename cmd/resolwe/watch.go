@@ -24,19 +24,13 @@ import (
 type watchCmd struct {
 	modelArg
 	streamArg
-	Start    int       `help:"For a task with candidates: subgraphs from which the first model is selected, at least 1." default:"500" placeholder:"N"`
-	Block    int       `help:"Subgraphs to predict before looking at their truth, at least 1." default:"50" placeholder:"N"`
-	Horizons []float64 `help:"Subgraphs after which the experts forget; one more expert never does." default:"100,400,1600" placeholder:"N,N,.."`
-	Alarm    float64   `help:"Minimum mean number of subgraphs until a false alarm, above 1." default:"1e5" placeholder:"N"`
-	Margin   float64   `help:"Nats per atom by which another model must be better, 0 to .1." default:"0.002" placeholder:"X"`
-	Delay    delay     `help:"Delay until the truth of a subgraph is known: a number of subgraphs, or a time such as 30d or 12h, by the subgraphs' times, in whose order they must come." default:"0" placeholder:"N|TIME"`
-	Adapt    string    `help:"What replaces the published model after an alarm: ${enum}." enum:"none,weights,structure" default:"weights"`
-	Sigma    float64   `help:"Standard deviation of the Gaussian prior of the weights, above 0." default:"2"`
-	Publish  string    `help:"New or empty folder for the published models: 1.mln, 2.mln, .., and a link, current, to the latest." placeholder:"DIR"`
-	Curve    string    `help:"Write the figures of each block as CSV." placeholder:"FILE.csv"`
-	Events   string    `help:"Write alarms and takeovers as lines of JSON." placeholder:"FILE.jsonl"`
+	flags.Watch `group:"Adapting:"`
+	Delay       delay  `help:"Delay until the truth of a subgraph is known: a number of subgraphs, or a time such as 30d or 12h, by the subgraphs' times, in whose order they must come." default:"0" placeholder:"N|TIME"`
+	Publish     string `help:"New or empty folder for the published models: 1.mln, 2.mln, .., and a link, current, to the latest." placeholder:"DIR"`
+	Curve       string `help:"Write the figures of each block as CSV." placeholder:"FILE.csv"`
+	Events      string `help:"Write alarms and takeovers as lines of JSON." placeholder:"FILE.jsonl"`
 	checkpointArgs
-	CheckpointEvery interval `help:"How often to save: after a time (30s), or a number of blocks (500)." default:"1m" placeholder:"1m"`
+	CheckpointEvery interval `help:"How often to save: after a time (30s), or a number of blocks (500)." default:"1m" placeholder:"1m" rare:""`
 	JSON            bool     `help:"Print lines of JSON." name:"json"`
 }
 
@@ -61,18 +55,11 @@ Examples:
 }
 
 func (c *watchCmd) Run(ctx context.Context, e *environment) (err error) {
-	m, _, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, noOptions)
+	m, opt, s, err := task(ctx, e, &c.modelArg, &c.streamArg, true, c.Options)
 	if err != nil {
 		return err
 	}
-	opt := watch.Options{
-		Start: flags.Stated(c.Start), Block: flags.Stated(c.Block), Horizons: c.Horizons, Alarm: flags.Stated(c.Alarm),
-		Margin: flags.Stated(c.Margin), Delay: c.Delay.subgraphs, Wait: c.Delay.time, Sigma: flags.Stated(c.Sigma), Adapt: map[string]watch.Adapt{"none": watch.AdaptNone, "weights": watch.AdaptWeights, "structure": watch.AdaptStructure}[c.Adapt],
-	}
-	if c.Margin < 0 {
-		return &resolwe.OptionError{Option: "--margin", Reason: "0 to .1"}
-	}
-	opt.Select.Gain.Seed = e.common.Seed
+	opt.Delay, opt.Wait = c.Delay.subgraphs, c.Delay.time
 	if opt.Checkpoints, err = c.options(e); err != nil {
 		return c.Named(err)
 	}

@@ -174,7 +174,7 @@ func (g *Gradient) scale(by []float64) {
 // persistent chain runs several rounds for each sample if the network is small.
 func (w *Worker) sample(dst *Gradient, data, state []bool, r *rand.Rand) error {
 	opt := mcsat.DefaultOptions()
-	opt.Method, opt.BurnIn, opt.Rounds, opt.Sweeps, opt.Blocks = w.opt.Sampler, 0, 1, 1, 0
+	opt.Method, opt.Rounds, opt.Sweeps, opt.Blocks = w.opt.Sampler, 1, 1, 0
 	start, burnIn := data, w.opt.Samples/2
 	if state != nil {
 		start, burnIn, opt.Rounds = state, 0, 0

@@ -94,11 +94,11 @@ func (e *extension) emit() bool {
 	return e.visit(p)
 }
 
-// hangs reports whether arguments share a variable with the pattern: any one if products are wanted or there is no other literal,
+// hangs reports whether arguments share a variable with the pattern: any one if there is no other literal,
 // otherwise one that is not the head's. Conjunctions of patterns that share only head variables are left to selection by gain.
 func (e *extension) hangs(args []int32) bool {
 	first := e.from.heads
-	if e.opt.Products || len(e.from.literals) == 0 {
+	if len(e.from.literals) == 0 {
 		first = 0
 	}
 	return slices.ContainsFunc(args, func(a int32) bool { return int(a) >= first && int(a) < len(e.from.types) })
@@ -122,7 +122,7 @@ func (e *extension) target() bool {
 				return false
 			}
 		}
-		if len(e.args) > 1 && (len(e.from.literals) == 0 || e.opt.Products) {
+		if len(e.args) > 1 && len(e.from.literals) == 0 {
 			e.args[k], e.types = int32(len(e.from.types)), []int{typ}
 			e.differ[1] = e.args[k]
 			ok := e.emit()

@@ -11,11 +11,10 @@ import (
 
 // Options are the parameters of discovery.
 type Options struct {
-	Length   int   // maximum number of literals without the head, at least 1; one more may close an open path
-	Support  int64 // minimum number of query atoms with a grounding, at least 1
-	Max      int   // maximum number of candidates, at least 1
-	Cells    int64 // maximum number of query atoms with a grounding, over all candidates and comparisons of their numbers; 0: no limit
-	Products bool  // include conjunctions of patterns that share only head variables
+	Length  int   // maximum number of literals without the head, at least 1; one more may close an open path
+	Support int64 // minimum number of query atoms with a grounding, at least 1
+	Max     int   // maximum number of candidates, at least 1
+	Cells   int64 // maximum number of query atoms with a grounding, over all candidates and comparisons of their numbers; 0: no limit
 }
 
 // perCandidate is the maximum number of patterns of one length that are counted, per wanted candidate.

@@ -14,7 +14,6 @@ type Chain struct {
 	schedule
 	aux        auxiliary
 	bonds      clusterGrowth
-	scan       adaptiveScan
 	search     search
 	draws      draws
 	groups     groupDraws
@@ -46,7 +45,7 @@ type tally struct {
 }
 
 // Start begins at a copy of state x; if x violates a hard constraint on sampled atoms, it first searches for a nearby state that violates
-// none. It uses the options Method (MethodGibbs, else MC-SAT), BurnIn, Rounds, Sweeps and Blocks. The error is an *UnsatisfiableError.
+// none. It uses the options Method (MethodGibbs, else MC-SAT), Rounds, Sweeps and Blocks. The error is an *UnsatisfiableError.
 func (c *Chain) Start(m *loglinear.Model, x []bool, opt Options, r *rand.Rand) error {
 	c.statistics.begin(&c.s, m, x)
 	c.gibbs, c.rounds, c.sweeps = opt.Method == MethodGibbs, opt.Rounds, max(1, opt.Sweeps)
@@ -66,8 +65,7 @@ func (c *Chain) Start(m *loglinear.Model, x []bool, opt Options, r *rand.Rand) e
 	if len(m.Net.Bilinears) > 0 {
 		c.period = slicePeriod
 	}
-	c.scan.begin(m, opt.BurnIn)
-	c.summed = opt.BurnIn > 0 // to find the undecided atoms
+	c.summed = false
 	c.forget()
 	return c.satisfy(r)
 }
@@ -129,10 +127,6 @@ func (c *Chain) Step(r *rand.Rand) {
 			}
 		}
 	}
-	if c.summed {
-		c.scan.watch(c.s.M, c.steps-1, c.sums, c.passes)
-	}
-	c.sweepUndecided(r)
 }
 
 // State returns the current truth of each atom. The slice is the chain's and changes with it.

@@ -6,8 +6,7 @@
 // diagnostics and with probes: only components that fail are sampled with slices.
 //
 // A slice keeps parities as linear equations, whose solutions are its moves; the first state solves the hard ones. With bilinear factors a chain draws the clusters of a slice
-// without visiting each bond. Slices are then drawn once in 32 samples; in between, atoms that the burn-in found undecided are drawn more
-// often. [MethodGibbs] flips no clusters: with strong bilinear factors it may stay in one mode.
+// without visiting each bond. Slices are then drawn once in 32 samples. [MethodGibbs] flips no clusters: with strong bilinear factors it may stay in one mode.
 //
 // Random numbers come only from the caller's sources; equal sources give equal results. Values reuse their memory between networks and do
 // not allocate while sampling. None of them is safe for concurrent use.

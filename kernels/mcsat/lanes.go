@@ -249,7 +249,7 @@ func (l *lane) begin(m *loglinear.Model, opt *Options) error {
 // advance runs a step.
 func (l *lane) advance(opt *Options, step int) {
 	sample := step >= opt.BurnIn
-	if l.chain.summed = sample || l.chain.scan.watches(step); l.chain.summed {
+	if l.chain.summed = sample; sample {
 		l.chain.forget()
 	}
 	l.chain.Step(l.random)

@@ -76,23 +76,3 @@ func (c *Chain) flipPlace(place uint32, flips uint64) {
 		c.s.FlipRow(place, change)
 	}
 }
-
-// drawSingle draws an atom with a uniform number. It returns the probability of true.
-func (c *Chain) drawSingle(a uint32, uniform float64) float64 {
-	p := rows.Logistic(c.s.Fields.Atom[c.s.M.Bilinear.Slot[a]] + c.s.BilinearField(a))
-	if (uniform < p) != c.s.X[a] {
-		c.s.X[a] = !c.s.X[a]
-		c.s.FlipBilinear(a)
-		c.flipCoupled(a)
-	}
-	return p
-}
-
-// flipCoupled updates the fields of atoms that have pairs with a flipped atom.
-func (c *Chain) flipCoupled(a uint32) {
-	sign, slot := loglinear.Sign(c.s.X[a]), c.s.M.Bilinear.Slot
-	neighbours, classes, base := c.s.M.Couplings.Of(a)
-	for k, b := range neighbours {
-		c.s.Fields.Atom[slot[base+b]] += float64(sign * c.s.M.Couplings.Energy[classes[k]])
-	}
-}

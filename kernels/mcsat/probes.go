@@ -158,16 +158,14 @@ func (p *prober) choose(m *loglinear.Model, g uint32, r *rand.Rand) {
 
 // probe runs a chain from the prepared state until only as many settled atoms as usual are elsewhere. It returns the number of steps.
 func (p *prober) probe(m *loglinear.Model, opt *Options, r *rand.Rand) (stuck Suspects, steps int, err error) {
-	c, o := &p.lane.chain, *opt
-	o.BurnIn = 0
-	err = c.Start(m, p.lane.start, o, r)
+	c := &p.lane.chain
+	err = c.Start(m, p.lane.start, *opt, r)
 	if e := (*loglinear.UnsatisfiableError)(nil); errors.As(err, &e) {
 		return stuck, 0, nil // the search found no such state
 	}
 	if err != nil {
 		return stuck, 0, err
 	}
-	c.summed = false
 	for _, a := range p.quiet {
 		p.moved[a] = p.moved[a] || c.s.X[a] != p.usual[a]
 	}

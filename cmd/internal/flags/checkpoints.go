@@ -11,19 +11,16 @@ import (
 // Checkpoints are the flags that save and resume a run.
 type Checkpoints struct {
 	Checkpoint string `help:"Save the state of the run in a file, from which --resume continues." placeholder:"FILE"`
-	Resume     bool   `help:"Continue from the checkpoint; start from the beginning if there is none." xor:"checkpoint"`
-	Overwrite  bool   `help:"Start from the beginning and replace an existing checkpoint." xor:"checkpoint"`
+	Resume     bool   `help:"Continue from the checkpoint; start from the beginning if there is none."`
 }
 
-// Check returns an error if --resume or --overwrite is given without a checkpoint, or if the checkpoint exists and neither is given.
+// Check returns an error if --resume is given without a checkpoint, or if the checkpoint exists and --resume is not given.
 func (a *Checkpoints) Check(there bool) error {
 	switch {
 	case a.Checkpoint == "" && a.Resume:
 		return console.UsageError("--resume needs --checkpoint FILE")
-	case a.Checkpoint == "" && a.Overwrite:
-		return console.UsageError("--overwrite needs --checkpoint FILE")
-	case there && !a.Resume && !a.Overwrite:
-		return console.UsageError(a.Checkpoint + " already exists: --resume continues from it, --overwrite replaces it")
+	case there && !a.Resume:
+		return console.UsageError(a.Checkpoint + " already exists: --resume continues from it; to begin anew, remove it")
 	}
 	return nil
 }

@@ -4,16 +4,15 @@ import "resolwe"
 
 // Discovery are the parameters of discovery, except the support.
 type Discovery struct {
-	K1       int  `help:"Subgraphs to search for candidates: a random sample, by --seed, of those that selection may use (discover)." name:"k1" default:"100" placeholder:"N"`
-	Length   int  `help:"Maximum number of literals of a candidate besides the head, 1 to 6; one more may close an open path (discover)." default:"3" placeholder:"N"`
-	Max      int  `help:"Maximum number of candidates. If there are more, or memory runs out, the least informative ones of the last length are left out (discover)." default:"5000" placeholder:"N"`
-	Products bool `help:"Include conjunctions of parts that share only variables of the head; selection by gain forms these anyway, as rules (discover)."`
+	K1     int `help:"Subgraphs to search for candidates: a random sample, by --seed, of those that selection may use (discover)." name:"k1" default:"100" placeholder:"N" rare:""`
+	Length int `help:"Maximum number of literals of a candidate besides the head, 1 to 6; one more may close an open path (discover)." default:"3" placeholder:"N"`
+	Max    int `help:"Maximum number of candidates. If there are more, or memory runs out, the least informative ones of the last length are left out (discover)." default:"5000" placeholder:"N" rare:""`
 }
 
 // Discovered returns the options of discovery, without Run.
 func (a *Discovery) Discovered(support int, seed uint64) resolwe.DiscoverOptions {
 	return resolwe.DiscoverOptions{
-		Subgraphs: Stated(a.K1), Length: Stated(a.Length), Support: Stated(support), Max: Stated(a.Max), Products: a.Products, Seed: seed,
+		Subgraphs: Stated(a.K1), Length: Stated(a.Length), Support: Stated(support), Max: Stated(a.Max), Seed: seed,
 	}
 }
 

@@ -4,8 +4,9 @@ import (
 	"resolwe"
 )
 
-// Chain are the parameters of sampling.
-type Chain struct {
+// Infer are the parameters of inference.
+type Infer struct {
+	Method      string  `help:"auto uses closed forms, enumeration of components of at most 20 atoms, junction trees if affordable, and MC-SAT for the rest; mcsat, gibbs and exact force one method." enum:"auto,mcsat,gibbs,exact" default:"auto"`
 	Samples     int     `help:"Samples per chain, at least 1; with --error, the maximum. With fewer than four --chains, four chains share these samples." default:"${samples}"`
 	BurnIn      int     `help:"Samples that each chain discards first." default:"${burnin}"`
 	Chains      int     `help:"Chains per subgraph, at least 1; with --error or --budget, all are in memory at once." default:"1"`
@@ -15,23 +16,12 @@ type Chain struct {
 }
 
 // Options returns the options of inference, without Run.
-func (a *Chain) Options(method string, seed uint64) (resolwe.InferOptions, error) {
+func (a *Infer) Options(seed uint64) (resolwe.InferOptions, error) {
 	opt := resolwe.InferOptions{
 		Samples: Stated(a.Samples), BurnIn: &a.BurnIn, Chains: Stated(a.Chains), Sweeps: Stated(a.Sweeps), Given: a.Given,
-		Seed: seed, Error: a.TargetError, Method: resolwe.Method(method),
+		Seed: seed, Error: a.TargetError, Method: resolwe.Method(a.Method),
 	}
 	early := opt
 	early.Chains = 0 // whose number is checked once the input is open
 	return opt, early.Validate()
-}
-
-// Infer are the parameters of inference.
-type Infer struct {
-	Method string `help:"auto uses closed forms, enumeration of components of at most 20 atoms, junction trees if affordable, and MC-SAT for the rest; mcsat, gibbs and exact force one method." enum:"auto,mcsat,gibbs,exact" default:"auto"`
-	Chain
-}
-
-// Options returns the options of inference, without Run.
-func (a *Infer) Options(seed uint64) (resolwe.InferOptions, error) {
-	return a.Chain.Options(a.Method, seed)
 }

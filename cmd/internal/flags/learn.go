@@ -12,9 +12,9 @@ type Learn struct {
 	Method    string  `help:"How to sample expectations that are not exact: contrastive divergence, with chains that start at the data (cd), or persistent chains (pcd); auto is pcd with --passes auto, else cd. For comparison, online learners that take one pass unless --passes is given: adaptive gradients (adagrad), and max-margin learning by coordinate dual ascent (cda), whose weights are not fitted as log-odds." enum:"auto,cd,pcd,adagrad,cda" default:"auto"`
 	Passes    string  `help:"Passes over the stream, at least 1; or auto: as many as the optimum needs, but one for a pipe." default:"auto" placeholder:"N"`
 	Batch     *int    `help:"Subgraphs per update, at least 1. Default: one for each 256 in the stream, from 1 to 8." placeholder:"N"`
-	Exact     string  `help:"Exact expectations for small components (auto), or only for single atoms (never)." enum:"auto,never" default:"auto"`
-	CDSamples int     `help:"Samples per subgraph and update, at least 1." default:"5" name:"cd-samples"`
-	Sampler   string  `help:"Sampler: ${enum}; auto takes the cheapest one that is sound for the model." enum:"auto,mcsat,gibbs" default:"auto"`
+	Exact     string  `help:"Exact expectations for small components (auto), or only for single atoms (never)." enum:"auto,never" default:"auto" rare:""`
+	CDSamples int     `help:"Samples per subgraph and update, at least 1." default:"5" name:"cd-samples" rare:""`
+	Sampler   string  `help:"Sampler: ${enum}; auto takes the cheapest one that is sound for the model." enum:"auto,mcsat,gibbs" default:"auto" rare:""`
 }
 
 // Options returns the options of learning, without Run.

@@ -21,12 +21,18 @@ type Select struct {
 // Gain are the parameters of selection by gain.
 type Gain struct {
 	Formulas  int     `help:"Maximum number of formulas for each target predicate (gain)." default:"60" placeholder:"N"`
-	Depth     int     `help:"Maximum number of thresholds in a formula (gain)." default:"3" placeholder:"N"`
+	Depth     int     `help:"Maximum number of thresholds in a formula (gain)." default:"3" placeholder:"N" rare:""`
 	Support   int     `help:"Minimum number of query atoms for which a threshold must hold, and for which it must fail (gain)." default:"20" placeholder:"N"`
-	Shrink    float64 `help:"Precision of the prior of the weights, for features of variance 1, above 0 (gain). By default, held-out atoms choose it." default:"0" placeholder:"X"`
-	Inner     string  `help:"Inner folds, which provide the held-out atoms (gain): random, or forward in time, with each of five blocks predicted from those before it; auto is forward if subgraphs have times." enum:"auto,random,forward" default:"auto"`
+	Shrink    float64 `help:"Precision of the prior of the weights, for features of variance 1, above 0 (gain). By default, held-out atoms choose it." default:"0" placeholder:"X" rare:""`
+	Inner     string  `help:"Inner folds, which provide the held-out atoms (gain): random, or forward in time, with each of five blocks predicted from those before it; auto is forward if subgraphs have times." enum:"auto,random,forward" default:"auto" rare:""`
 	Parsimony string  `help:"1 takes the fewest formulas within one standard error of the best number, 0 the best; auto is 1 if inner folds go forward (gain)." enum:"auto,0,1" default:"auto"`
-	Rows      int     `help:"Maximum number of query atoms, in whole subgraphs; if there are more, a sample is drawn (gain)." default:"1000000" placeholder:"N"`
+	Rows      int     `help:"Maximum number of query atoms, in whole subgraphs; if there are more, a sample is drawn (gain)." default:"1000000" placeholder:"N" rare:""`
+}
+
+// Selection are the parameters of selection, and of discovery as its first step.
+type Selection struct {
+	Select `group:"Selection:"`
+	Within `group:"Discovery:"`
 }
 
 // Options returns the options of selection, without Run.

@@ -75,7 +75,7 @@ var errPasses = &resolwe.OptionError{
 // skipped by LearnOptions.Skip, which counts positions in the whole stream. Checkpoints, curves and Stop are not supported. The
 // error is a *resolwe.OptionError or a *resolwe.NoTargetError.
 func NewMixer(m *resolwe.Model, opt resolwe.LearnOptions, method MixMethod, parts []int) (*Mixer, error) {
-	opt.Checkpoints, opt.CurveEvery, opt.Stop, opt.Objective = resolwe.Checkpoints{}, 0, nil, false
+	opt.Checkpoints, opt.Curve, opt.Stop, opt.Objective = resolwe.Checkpoints{}, false, nil, false
 	opt.Method = cmp.Or(opt.Method, resolwe.CD)
 	task, err := learning.NewTask(m, opt)
 	if err != nil {

@@ -24,12 +24,10 @@ func TestCrossval_Failing(t *testing.T) { everywhere(t, testCrossvalFailing) }
 func testCrossvalFailing(t *testing.T, runner string) {
 	t.Helper()
 	d := beamtest.New(t, 16, 4, 3)
-	k2 := 3
-	args := stage.CrossvalArgs{Crossval: flags.Crossval{
-		Systems: []string{"paper", "base"}, Folds: 3, Select: selectArgs("paper", k2), LearnOn: "auto", InferMethod: "auto",
-		Learn: flags.Learn{Sigma: 2, Method: "cd", Passes: "1", Batch: new(1), CDSamples: 5, Sampler: "auto"},
-		Chain: flags.Chain{Samples: 10, Chains: 1, Sweeps: 5},
-	}}
+	args := stage.CrossvalArgs{Crossval: flags.Crossval{Systems: []string{"paper", "base"}, Folds: 3, LearnOn: "auto"}}
+	check.OK(t, args.Select.UnmarshalText([]byte("--criterion paper --k2 3")))
+	check.OK(t, args.Learn.UnmarshalText([]byte("--method cd --passes 1 --batch 1")))
+	check.OK(t, args.Infer.UnmarshalText([]byte("--samples 10 --burn-in 0 --sweeps 5")))
 	opt, err := args.Options(1)
 	check.OK(t, err)
 	want, err := crossval.Run(t.Context(), d.Model, open(t, d.Model, d.Stream), opt)

@@ -29,7 +29,6 @@ type Options struct {
 	Seed      uint64      // of the sample of subgraphs; 0 for 1
 	Support   int         // minimum query atoms with a grounding, at least 1; 0 for 20
 	Max       int         // maximum number of candidates, 1 to 100,000; 0 for 5,000
-	Products  bool        // include conjunctions of parts that share only the head's variables, which selection by gain forms anyway as rules
 	Memory    int64       // bytes that selection on the candidates may take, at least 0; if they need more, the less informative are dropped; 0 for 8 GiB
 	Budget    *run.Budget // after which longer candidates are no longer sought
 	Run       run.Run
@@ -76,7 +75,7 @@ func (o *Options) Identity() string {
 	filled := *o
 	_ = filled.fill() // values out of range stay so
 	most, _ := filled.most()
-	return fmt.Sprint(filled.Subgraphs, filled.Length, filled.Support, most, filled.Products, time.Duration(0), filled.Seed)
+	return fmt.Sprint(filled.Subgraphs, filled.Length, filled.Support, most, false, time.Duration(0), filled.Seed)
 }
 
 // most names the limit on candidates and its option; with the default memory, as in versions before memory was a limit.
@@ -214,7 +213,7 @@ func (d *discovering) grow(ctx context.Context) error {
 	}
 	d.batch = min(max(mostCells/atoms, 1), mostBatch)
 	d.grower = discover.NewGrower(d.model.Schema, o, discover.Options{
-		Length: d.opt.Length, Support: int64(d.opt.Support), Max: d.opt.Max, Products: d.opt.Products,
+		Length: d.opt.Length, Support: int64(d.opt.Support), Max: d.opt.Max,
 		Cells: max(1, d.opt.Memory/cellBytes/int64(d.times)),
 	})
 	if err := d.resume(); err != nil {
@@ -344,7 +343,7 @@ func (d *discovering) identity() []checkpoint.Property {
 		checkpoint.Depends("--length", o.Length, "DiscoverOptions.Length"),
 		checkpoint.Depends("--support", o.Support, "DiscoverOptions.Support"),
 		checkpoint.Depends("--max", most, field),
-		checkpoint.Depends("--products", o.Products, "DiscoverOptions.Products"),
+		checkpoint.Depends("--products", false, ""), // an option once
 		checkpoint.Depends("the stream", run.Digest(d.shape), ""),
 		d.model.ConstantsOf(mln.Given(d.model.Formulas)),
 		run.ContentsOf(d.records),

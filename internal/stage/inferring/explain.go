@@ -21,7 +21,6 @@ type ExplainOptions struct {
 	Subgraph   string  // its name
 	Atom       string  // a query atom of it, as text; "" for all
 	Groundings int     // maximum per formula; 0 for 3, negative for none
-	NoEvidence bool    // do not look for evidence without which the log-odds would change sign
 	Infer      Options // of the marginals
 }
 
@@ -118,19 +117,16 @@ func (f *inferrer) explain(m *run.Model, sub *subgraph.Subgraph, opt *ExplainOpt
 		if !free || opt.Atom != "" && m.Schema.Respell(opt.Atom) != r.Atom(i) {
 			continue
 		}
-		var judge explain.Judge
-		if !opt.NoEvidence {
-			judge = func(sub *subgraph.Subgraph) (float64, []explain.Reason, error) {
-				_, err := bind(judging, sub)
-				if errors.As(err, new(*ground.ViolationError)) || errors.As(err, new(*run.UnsatisfiableError)) {
-					return 0, nil, nil // the evidence is needed for another reason
-				}
-				if err != nil {
-					return 0, nil, err
-				}
-				x := judging.Odds(uint32(at)) // #nosec G115 -- an atom's place
-				return x.LogOdds, x.Reasons, nil
+		judge := func(sub *subgraph.Subgraph) (float64, []explain.Reason, error) {
+			_, err := bind(judging, sub)
+			if errors.As(err, new(*ground.ViolationError)) || errors.As(err, new(*run.UnsatisfiableError)) {
+				return 0, nil, nil // the evidence is needed for another reason
 			}
+			if err != nil {
+				return 0, nil, err
+			}
+			x := judging.Odds(uint32(at)) // #nosec G115 -- an atom's place
+			return x.LogOdds, x.Reasons, nil
 		}
 		x, err := e.Explain(i, judge)
 		if err != nil {

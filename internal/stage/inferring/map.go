@@ -31,30 +31,21 @@ const (
 type MapOptions struct {
 	Method MapMethod // 0 for MapAuto
 	Given  bool      // condition on the target atoms that the data state; by default all are free
-	Tries  int       // searches from random states in each round, four times as long as before; 0 for 40 in small components, down to 1 in large ones
 	Sweeps int       // most moves tried per atom in all searches together, at least 1; 0 for 80,000. More never give a worse state
 	Seed   uint64    // of all random numbers; 0 for 1
 	Run    run.Run
 }
 
-// mostSearch bounds Tries and Sweeps.
-const mostSearch = 1 << 30
-
 // search returns the options of the search. The error is an *OptionError.
 func (o *MapOptions) search() (localsearch.Options, error) {
+	const most = 1 << 30 // sweeps
 	out := localsearch.DefaultOptions()
-	out.Tries, out.Sweeps = cmp.Or(o.Tries, out.Tries), cmp.Or(o.Sweeps, out.Sweeps)
-	for _, r := range []struct {
-		option             string
-		value, least, most int
-	}{
-		{"Method", int(cmp.Or(o.Method, MapAuto)), int(MapAuto), int(MapSearch)},
-		{"Tries", out.Tries, 0, mostSearch},
-		{"Sweeps", out.Sweeps, 1, mostSearch},
-	} {
-		if r.value < r.least || r.value > r.most {
-			return out, &run.OptionError{Option: "MapOptions." + r.option, Reason: fmt.Sprintf("%d to %d", r.least, r.most)}
-		}
+	out.Sweeps = cmp.Or(o.Sweeps, out.Sweeps)
+	switch {
+	case o.Method > MapSearch:
+		return out, &run.OptionError{Option: "MapOptions.Method", Reason: "one of the constants"}
+	case out.Sweeps < 1 || out.Sweeps > most:
+		return out, &run.OptionError{Option: "MapOptions.Sweeps", Reason: fmt.Sprintf("1 to %d", most)}
 	}
 	return out, nil
 }

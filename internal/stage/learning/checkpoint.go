@@ -147,7 +147,7 @@ func (t *Task) properties(size, batch int, names, records string) []checkpoint.P
 		checkpoint.Depends("--cd-samples", o.Samples, "LearnOptions.Samples"),
 		checkpoint.Depends("--sampler", t.gradients.Sampler, "LearnOptions.Sampler"),
 		checkpoint.Depends("--seed", o.Seed, "LearnOptions.Seed"),
-		checkpoint.Depends("--curve-every", o.CurveEvery, "LearnOptions.CurveEvery"),
+		checkpoint.Depends("--curve-every", map[bool]int{true: 1}[o.Curve], "LearnOptions.Curve"), // once a number
 		t.model.ConstantsOf(t.model.Formulas),
 		run.ContentsOf(records),
 	}

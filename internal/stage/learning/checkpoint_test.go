@@ -47,16 +47,16 @@ func TestLearn_Resume(t *testing.T) {
 	for name, set := range map[string]func(*resolwe.LearnOptions){
 		"cd":            func(*resolwe.LearnOptions) {},
 		"sampled":       func(o *resolwe.LearnOptions) { o.Sample = true },
-		"curve":         func(o *resolwe.LearnOptions) { o.Sample, o.CurveEvery = true, 2 },
+		"curve":         func(o *resolwe.LearnOptions) { o.Sample, o.Curve = true, true },
 		"mini-batches":  func(o *resolwe.LearnOptions) { o.Sample, o.Batch = true, 3 },
 		"pcd":           func(o *resolwe.LearnOptions) { o.Sample, o.Method = true, resolwe.PCD },
 		"pcd batches":   func(o *resolwe.LearnOptions) { o.Sample, o.Method, o.Batch = true, resolwe.PCD, 4 },
 		"first skipped": func(o *resolwe.LearnOptions) { o.Sample, o.Skip = true, 2 },
 		"one pass":      func(o *resolwe.LearnOptions) { o.Sample, o.Passes = true, 1 },
-		"auto":          func(o *resolwe.LearnOptions) { o.Passes, o.CurveEvery = 0, 3 },
-		"adagrad":       func(o *resolwe.LearnOptions) { o.Method, o.CurveEvery = resolwe.AdaGrad, 2 },
-		"cda":           func(o *resolwe.LearnOptions) { o.Method, o.CurveEvery = resolwe.CDA, 2 },
-		"auto tied":     func(o *resolwe.LearnOptions) { o.Passes, o.Sample, o.CurveEvery = 0, true, 50 },
+		"auto":          func(o *resolwe.LearnOptions) { o.Passes, o.Curve = 0, true },
+		"adagrad":       func(o *resolwe.LearnOptions) { o.Method, o.Curve = resolwe.AdaGrad, true },
+		"cda":           func(o *resolwe.LearnOptions) { o.Method, o.Curve = resolwe.CDA, true },
+		"auto tied":     func(o *resolwe.LearnOptions) { o.Passes, o.Sample, o.Curve = 0, true, true },
 	} {
 		r := rand.New(rand.NewPCG(1, uint64(len(name))))
 		opt := resolwe.LearnOptions{Objective: true, Passes: 3}
@@ -202,7 +202,7 @@ func TestLearn_ResumeOther(t *testing.T) {
 		{"samples", "LearnOptions.Samples", tied, "", func(o *resolwe.LearnOptions) { o.Samples = 6 }},
 		{"sampler", "LearnOptions.Sampler", tied, "", func(o *resolwe.LearnOptions) { o.Sampler = resolwe.MethodGibbs }},
 		{"seed", "LearnOptions.Seed", tied, "", func(o *resolwe.LearnOptions) { o.Seed = 2 }},
-		{"curve", "LearnOptions.CurveEvery", tied, "", func(o *resolwe.LearnOptions) { o.CurveEvery = 1 }},
+		{"curve", "LearnOptions.Curve", tied, "", func(o *resolwe.LearnOptions) { o.Curve = true }},
 	} {
 		m, opt, db := parse(t, test.model), base, tiedDB(4)
 		if test.set != nil {
@@ -263,7 +263,7 @@ func TestLearn_SaveFails(t *testing.T) {
 func FuzzResume(f *testing.F) {
 	m := parse(f, tied)
 	subs := subgraphs(f, m, tiedDB(2))
-	opt := resolwe.LearnOptions{Objective: true, Passes: 3, Sample: true, Method: resolwe.PCD, CurveEvery: 1}
+	opt := resolwe.LearnOptions{Objective: true, Passes: 3, Sample: true, Method: resolwe.PCD, Curve: true}
 	opt.Checkpoints.Due = func() bool { return true }
 	var last []byte
 	opt.Checkpoints.Save = func(data []byte) error {

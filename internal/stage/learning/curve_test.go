@@ -3,7 +3,6 @@ package learning_test
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"resolwe"
@@ -16,7 +15,7 @@ func TestLearn_Curve(t *testing.T) {
 	t.Parallel()
 	m := parse(t, tied)
 	subs := subgraphs(t, m, tiedDB(6))
-	opt := resolwe.LearnOptions{Objective: true, Batch: 4, Passes: 2, CurveEvery: 1}
+	opt := resolwe.LearnOptions{Objective: true, Batch: 4, Passes: 2, Curve: true}
 	learned, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), opt)
 	check.OK(t, err)
 	check.MustIs(t, len(learned.Curve), 12, "points")
@@ -34,27 +33,18 @@ func TestLearn_Curve(t *testing.T) {
 	}
 
 	plain := opt
-	plain.CurveEvery = 0
+	plain.Curve = false
 	other, err := resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), plain)
 	if err != nil || len(other.Curve) > 0 || fmt.Sprint(weights(other.Model.Formulas)) != fmt.Sprint(weights(fs)) {
 		t.Errorf("without a curve: got %+v, %v", other, err)
 	}
-	opt.CurveEvery = 5
-	if learned, err = resolwe.Learn(t.Context(), m, resolwe.NewStream(m, subs), opt); err != nil {
-		t.Fatal(err)
-	}
-	var at []string
-	for _, p := range learned.Curve {
-		at = append(at, fmt.Sprint(p.Pass, p.Index))
-	}
-	check.Is(t, strings.Join(at, ", "), "0 0, 0 5, 1 4", "every fifth")
 }
 
 // Subgraphs without a query atom, and those whose data breaks a hard formula, have no score.
 func TestLearn_CurveLeavesOut(t *testing.T) {
 	t.Parallel()
 	m := parse(t, "e(a)\ntarget listed q(a)\n!(q(x) ^ e(x)).\nq(x)\n")
-	opt := resolwe.LearnOptions{Objective: true, Passes: 1, CurveEvery: 1}
+	opt := resolwe.LearnOptions{Objective: true, Passes: 1, Curve: true}
 	db := "@subgraph a\n@entity a A\n@subgraph b\nq(A)\n@subgraph c\ne(A)\nq(B)\n!q(A)\n"
 	learned, err := resolwe.Learn(t.Context(), m, inMemory(t, m, db), opt)
 	check.OK(t, err)

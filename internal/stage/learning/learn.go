@@ -50,7 +50,7 @@ type Options struct {
 	CacheBytes int
 
 	Checkpoints run.Checkpoints // how to save and resume a run; by default none
-	CurveEvery  int             // score every CurveEvery-th subgraph before learning from it, see Learned.Curve; 0 for none
+	Curve       bool            // score each subgraph before learning from it, see Learned.Curve
 	Stop        func() bool     // called after each update; true ends learning with the weights so far; nil for never
 
 	Run run.Run
@@ -178,8 +178,6 @@ func (o *Options) fill() error {
 		return &run.OptionError{Option: "LearnOptions.Batch", Reason: "at least 1"}
 	case o.Samples < 1:
 		return &run.OptionError{Option: "LearnOptions.Samples", Reason: "at least 1"}
-	case o.CurveEvery < 0:
-		return &run.OptionError{Option: "LearnOptions.CurveEvery", Reason: "at least 0"}
 	case o.Skip < 0:
 		return &run.OptionError{Option: "LearnOptions.Skip", Reason: "at least 0"}
 	case o.Sampler != inferring.MethodAuto && o.Sampler != inferring.MethodMCSAT && o.Sampler != inferring.MethodGibbs:

@@ -172,7 +172,7 @@ func (l *learnRun) update(ctx context.Context) error {
 		if l.persistent() {
 			l.chains[ex.index] = packed(l.chains[ex.index], ex.state)
 		}
-		l.addPoint(ex, &b.scores[i], i)
+		l.addPoint(ex, &b.scores[i])
 	}
 	l.next = b.examples[n-1].index + 1
 	if l.Summing() {
@@ -211,7 +211,7 @@ func (l *learnRun) pause() error {
 func (l *learnRun) gradient(w *learner, ex *example, g *cd.Gradient, place int) error {
 	l.trace.NoFormula()
 	g.Score = nil
-	if l.scored(place) {
+	if l.opt.Curve {
 		g.Score = &l.batch.scores[place]
 	}
 	if l.Summing() {
@@ -246,14 +246,9 @@ func (l *learnRun) sample(w *learner, ex *example, g *cd.Gradient) error {
 	return err
 }
 
-// scored reports whether the i-th subgraph of the batch is scored.
-func (l *learnRun) scored(place int) bool {
-	return l.opt.CurveEvery > 0 && (l.seen+place)%l.opt.CurveEvery == 0
-}
-
 // addPoint adds the score of a subgraph to the curve. A subgraph without atoms, or whose data violate a hard formula, has none.
-func (l *learnRun) addPoint(ex *example, s *cd.Score, place int) {
-	if !l.scored(place) || ex.Net.NumAtoms == 0 || cd.Breaks(ex.Net, ex.Data) {
+func (l *learnRun) addPoint(ex *example, s *cd.Score) {
+	if !l.opt.Curve || ex.Net.NumAtoms == 0 || cd.Breaks(ex.Net, ex.Data) {
 		return
 	}
 	p := Point{Pass: l.pass, Index: ex.index, Atoms: s.Atoms, PLL: s.Pseudo / float64(s.Atoms), Exact: s.Exact}

@@ -145,7 +145,7 @@ func (t *Task) SampledSums(ctx context.Context, s *run.Stream, n, pass int, weig
 // sumsOver computes the sums that a run needs at its weights.
 func (t *Task) sumsOver(ctx context.Context, source *networks, n int, l *learnRun) (*cd.Sums, error) {
 	task := *t
-	task.opt.Checkpoints, task.opt.Stop, task.opt.CurveEvery = run.Checkpoints{}, nil, 0
+	task.opt.Checkpoints, task.opt.Stop, task.opt.Curve = run.Checkpoints{}, nil, false
 	l.Task, l.source, l.size, l.sums = &task, source, n, l.Newton.NewSums()
 	l.setBatch()
 	err := l.onePass(ctx)
