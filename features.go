@@ -31,7 +31,7 @@ type FeatureOptions struct {
 // FeatureColumns returns the indices of the formulas of a model for which Features computes values, and for each other formula the
 // reason why it does not.
 func FeatureColumns(m *Model, opt FeatureOptions) (columns []int, leftOut []FeatureError) {
-	f := newFeatures(m, opt)
+	f := newFeaturePlan(m, opt)
 	return f.columns, f.leftOut
 }
 
@@ -50,7 +50,7 @@ type FeatureRows struct {
 	Fold     int // -1 if none
 	queryAtoms
 
-	of    *features
+	of    *featurePlan
 	net   *network.Network
 	apart [][]float64 // by column, then query atom, of formulas with several target literals and quantities; nil for others
 }
@@ -65,13 +65,13 @@ func Features(ctx context.Context, m *Model, s *Stream, opt FeatureOptions, emit
 	if err = cmp.Or(err, needs(emit != nil)); err != nil {
 		return err
 	}
-	f := newFeatures(m, opt)
+	f := newFeaturePlan(m, opt)
 	newGrounders := func() *featureGrounders { return f.newGrounders(ctx, &opt.Run) }
 	return Process(ctx, s, &opt.Run, newGrounders, (*featureGrounders).rows, emit)
 }
 
-// features is the plan for computing the features of a model.
-type features struct {
+// featurePlan is the plan for computing the features of a model.
+type featurePlan struct {
 	columns []int
 	leftOut []FeatureError
 	single  *ground.Program // of the formulas with one target literal
@@ -98,8 +98,8 @@ type tiedFeature struct {
 	first, last int // its parts, which share no grounding
 }
 
-func newFeatures(m *Model, opt FeatureOptions) *features {
-	f := &features{}
+func newFeaturePlan(m *Model, opt FeatureOptions) *featurePlan {
+	f := &featurePlan{}
 	var single, parts []*mln.Formula
 	for i, formula := range m.Formulas {
 		soft := *formula
@@ -152,7 +152,7 @@ func newFeatures(m *Model, opt FeatureOptions) *features {
 	return f
 }
 
-func (f *features) addQuantity(column int, head *mln.Atom, item derive.Item) {
+func (f *featurePlan) addQuantity(column int, head *mln.Atom, item derive.Item) {
 	i := slices.IndexFunc(f.quantities, func(q quantityFeatures) bool { return q.pred == head.Pred })
 	if i < 0 {
 		i = len(f.quantities)
@@ -164,12 +164,12 @@ func (f *features) addQuantity(column int, head *mln.Atom, item derive.Item) {
 
 // featureGrounders is a worker's memory.
 type featureGrounders struct {
-	of              *features
+	of              *featurePlan
 	single, several *ground.Grounder
 	quantities      []*derive.Measurer
 }
 
-func (f *features) newGrounders(ctx context.Context, run *Run) *featureGrounders {
+func (f *featurePlan) newGrounders(ctx context.Context, run *Run) *featureGrounders {
 	g := &featureGrounders{of: f, single: run.NewGrounder(ctx, f.single), several: run.NewGrounder(ctx, f.several)}
 	for i := range f.quantities {
 		g.quantities = append(g.quantities, derive.NewMeasurer(f.quantities[i].program))

@@ -11,6 +11,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/kernels/features"
 	"resolwe/kernels/gain"
 )
 
@@ -336,7 +337,7 @@ func (c NumberCounts) Boundaries() NumberBoundaries {
 		for i, v := range values {
 			times[i] = c[a][v]
 		}
-		if bounds := gain.Sixteenths(values, times); len(bounds) > 0 {
+		if bounds := features.Quantiles(values, times, 16); len(bounds) > 0 {
 			out = append(out, Boundaries{a, bounds})
 		}
 	}
@@ -349,11 +350,11 @@ type NumberBoundaries []Boundaries
 // Boundaries divide the numbers of an argument, ascending.
 type Boundaries struct {
 	Argument Argument
-	Values   []gain.Boundary
+	Values   []features.Boundary
 }
 
 // of returns the boundaries of an argument.
-func (b NumberBoundaries) of(a Argument) []gain.Boundary {
+func (b NumberBoundaries) of(a Argument) []features.Boundary {
 	i := slices.IndexFunc(b, func(b Boundaries) bool { return b.Argument == a })
 	if i < 0 {
 		return nil

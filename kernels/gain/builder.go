@@ -8,6 +8,7 @@ import (
 
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
+	"resolwe/kernels/features"
 )
 
 // Subgraph is what one subgraph contributes to a matrix.
@@ -162,7 +163,7 @@ func (p *part) setCells(s *Subgraph) {
 	for a := range s.Truth {
 		for len(sorted) > 0 && int(sorted[0].Atom) == a {
 			if c := sorted[0]; c.Count > 0 {
-				p.cells = append(p.cells, c.Candidate<<8|uint32(level(c.Count)))
+				p.cells = append(p.cells, c.Candidate<<8|uint32(features.Level(c.Count)))
 			}
 			sorted = sorted[1:]
 		}

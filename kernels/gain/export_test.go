@@ -3,6 +3,8 @@ package gain
 import (
 	"math"
 	"slices"
+
+	"resolwe/kernels/features"
 )
 
 // Names returns the names of the subgraphs with a row, in the order of their rows.
@@ -19,13 +21,6 @@ func (m *Matrix) Offsets() []float64 { return m.before() }
 
 // Growth is the shrinkage of a growing path.
 func Growth(rows int) float64 { return growth(rows) }
-
-// Level, Least and Thresholds are how counts are stored and compared with.
-var (
-	Level      = level
-	Least      = least
-	Thresholds = thresholds
-)
 
 // NewPath grows a path on all rows, with full refits, and returns its columns with their gains.
 func NewPath(m *Matrix, family Family, opt Options) (columns []Column, gains []float64) {
@@ -117,32 +112,21 @@ func (o *Options) Sizes() []int { return sizes(o.Formulas) }
 // Shrinks is described with Sizes.
 func (o *Options) Shrinks() []float64 { return o.shrinks() }
 
-// Runs is runs.
-func Runs(values []float64) ([]float64, []uint64) { return runs(values) }
-
-// Threshold returns what a boundary's values are compared with: from above, and from below.
-func (b Boundary) Threshold() (from, below float64) { return b.from(), b.below() }
-
-// SquaredOnes returns the sum of values times the squares of a column of ones.
-func SquaredOnes(rows []uint32, values []float64) float64 {
-	return (&entries{rows: rows}).squared(values)
-}
-
 // PackedSums returns the residuals, variances and number of n rows that are alike, by each way of adding packed words.
 func PackedSums(r, h float64, n int) (sums [][3]float64) {
-	s := &search{view: &view{Matrix: &Matrix{slotting: slotting{spans: []span{{0, 1}}, level: []uint8{1}}}}, counts: make([][levels]int64, 1)}
+	s := &search{view: &view{Matrix: &Matrix{slotting: slotting{spans: []span{{0, 1}}, level: []uint8{1}}}}, counts: make([][features.Levels]int64, 1)}
 	s.words, s.rows = slices.Repeat([]uint64{pack(r, h)}, n), make([]uint32, n)
-	ones := cells{make([]uint32, n), slices.Repeat([]uint8{1}, n)}
-	for i := range ones.places {
-		ones.places[i] = uint32(i)
+	ones := features.Column{Rows: make([]uint32, n), Levels: slices.Repeat([]uint8{1}, n)}
+	for i := range ones.Rows {
+		ones.Rows[i] = uint32(i)
 	}
-	s.cells, s.counts[0][1] = []cells{ones}, int64(n)
+	s.cells, s.counts[0][1] = []features.Column{ones}, int64(n)
 	var over, within, among slotSums
 	for _, t := range []total{
-		totalOf(s.words, ones.places),
+		totalOf(s.words, ones.Rows),
 		s.over(&over, 0)[0],
 		s.within(&within, &ones, s.words, s.everywhere(), 0)[0],
-		s.among(&among, ones.levels, s.words, ones.places, 0)[0],
+		s.among(&among, ones.Levels, s.words, ones.Rows, 0)[0],
 	} {
 		of := t.ones()
 		sums = append(sums, [3]float64{of.r, of.h, of.n})

@@ -7,6 +7,7 @@ import (
 
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
+	"resolwe/kernels/features"
 	"resolwe/kernels/rank"
 )
 
@@ -15,7 +16,7 @@ type trial struct {
 	*path
 	rows    []uint32  // the fold's
 	offset  []float64 // of those
-	columns []entries
+	columns []features.Column
 }
 
 // divide returns the rows of a fold, and the other rows that train it.
@@ -51,8 +52,8 @@ func (m *Matrix) newTrial(fold int, grow func(*view) *path) *trial {
 	}
 	t := &trial{path: grow(m.view(thinned(others, judgedRows/Folds*(Folds-1)))), rows: rows}
 	v := m.view(rows)
-	t.offset, t.columns = v.offsets(), v.columns(t.model(len(t.found), 0))
-	t.fit = nil
+	t.offset, t.columns = v.observed().Offset, v.columns(t.model(len(t.found), 0))
+	t.path.rows, t.path.columns = features.Observed{}, nil // releases them
 	return t
 }
 
@@ -61,14 +62,14 @@ func (t *trial) predict(size, shrink int) []float64 {
 	if t.path == nil {
 		return nil
 	}
-	return logOdds(len(t.rows), t.weights[min(size, len(t.found))][shrink], t.offset, t.columns)
+	return features.LogOdds(len(t.rows), t.offset, t.columns, t.weights[min(size, len(t.found))][shrink])
 }
 
 // predict sets the elements of z for a fold's rows by a model.
 func (m *Matrix) predict(z []float64, fold int, model *Model) {
 	rows, _ := m.divide(fold)
 	v := m.view(rows)
-	own := logOdds(len(rows), append([]float64{model.Bias}, model.Weights...), v.offsets(), v.columns(model))
+	own := features.LogOdds(len(rows), v.observed().Offset, v.columns(model), model.weights())
 	for at, i := range rows {
 		z[i] = own[at]
 	}
@@ -100,7 +101,7 @@ func (m *Matrix) conclude(res *Result, all *path, trials []*trial, size, shrink 
 	err := o.each(1+Folds+len(after), func(task int) {
 		switch fold, k := task-1, task-1-Folds; {
 		case fold < 0:
-			all.finish(res)
+			all.finish(res, o)
 		case k < 0:
 			if t := trials[fold]; t.path != nil {
 				res.FoldModels[fold] = *t.model(size, shrink)
@@ -197,7 +198,7 @@ func (m *Matrix) judge(rows []uint32, z, units []float64) {
 	}
 }
 
-func mean(values []float64) float64 { return sum(values) / float64(len(values)) }
+func mean(values []float64) float64 { return features.Sum(values) / float64(len(values)) }
 
 // standardError returns the standard error of the mean of values.
 func standardError(values []float64) float64 {

@@ -2,10 +2,10 @@ package gain
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 
 	"resolwe/internal/elementary"
+	"resolwe/kernels/features"
 )
 
 // Folds is the number of folds for judging a path.
@@ -19,8 +19,8 @@ type Matrix struct {
 	names  []string
 	start  []int // rows of subgraph s: start[s] up to start[s+1]
 	truth  []bool
-	offset []float64 // log-odds of a row before the model; nil for zeros
-	counts []cells   // by candidate
+	offset []float64         // log-odds of a row before the model; nil for zeros
+	counts []features.Column // by candidate
 	dealt
 	slotting
 
@@ -42,9 +42,9 @@ type slotting struct {
 	cuts  []cut   // thresholds, by candidate, then ascending
 	cut   []int   // cuts of candidate c: cut[c] up to cut[c+1]
 
-	bounds  map[int][]Boundary // for candidates that are measures
-	allowed []bool             // BuilderOptions.Thresholds
-	ranks   []int              // by candidate, for ties; nil for their order
+	bounds  map[int][]features.Boundary // for candidates that are measures
+	allowed []bool                      // BuilderOptions.Thresholds
+	ranks   []int                       // by candidate, for ties; nil for their order
 }
 
 // rank returns the place of a candidate in ties.
@@ -84,7 +84,7 @@ func (b *Builder) Matrix() (*Matrix, error) {
 			return nil, &DuplicateError{name}
 		}
 	}
-	m.bounds = map[int][]Boundary{}
+	m.bounds = map[int][]features.Boundary{}
 	bounds := b.divide()
 	for i, c := range b.Measures {
 		m.bounds[c] = bounds[i]
@@ -98,9 +98,9 @@ func (b *Builder) Matrix() (*Matrix, error) {
 	for _, c := range b.Measures {
 		size[c] = b.rows
 	}
-	m.counts = make([]cells, b.candidates)
+	m.counts = make([]features.Column, b.candidates)
 	for c, n := range size {
-		m.counts[c] = cells{make([]uint32, 0, n), make([]uint8, 0, n)}
+		m.counts[c] = features.Column{Rows: make([]uint32, 0, n), Levels: make([]uint8, 0, n)}
 	}
 	deal := b.dealer()
 	for i := range b.parts {
@@ -110,7 +110,7 @@ func (b *Builder) Matrix() (*Matrix, error) {
 		}
 		m.add(p)
 		for i, c := range b.Measures {
-			m.counts[c].addMeasure(p.of(i), m.start[len(m.start)-2], bounds[i])
+			addMeasure(&m.counts[c], p.of(i), m.start[len(m.start)-2], bounds[i])
 		}
 		if !b.keep {
 			*p = part{}
@@ -137,7 +137,7 @@ func (m *Matrix) add(p *part) {
 	m.start = append(m.start, len(m.truth))
 	for a := range p.truth {
 		for _, c := range p.cells[p.first[a]:p.first[a+1]] {
-			m.counts[c>>8].add(first+a, uint8(c)) // #nosec G115 -- the lowest byte
+			m.counts[c>>8].Add(first+a, uint8(c)) // #nosec G115 -- the lowest byte
 		}
 	}
 }
@@ -192,8 +192,8 @@ func (m *Matrix) number(folds int) {
 func (m *Matrix) index() {
 	m.spans, m.cut = make([]span, len(m.counts)), make([]int, 1, len(m.counts)+1)
 	for c := range m.counts {
-		var occurs [levels]bool
-		for _, l := range m.counts[c].levels {
+		var occurs [features.Levels]bool
+		for _, l := range m.counts[c].Levels {
 			occurs[l] = true
 		}
 		lo := uint32(len(m.level)) // #nosec G115 -- at most candidates * levels
@@ -207,11 +207,11 @@ func (m *Matrix) index() {
 		at := s.lo
 		bounds, measure := m.bounds[c]
 		m.addCuts(s, bounds)
-		for _, k := range thresholds {
+		for _, k := range features.Thresholds {
 			if measure || k > 1 && !m.comparable(c) {
 				break
 			}
-			for at < s.hi && least(int(m.level[at])) < k {
+			for at < s.hi && features.Least(int(m.level[at])) < k {
 				at++
 			}
 			if at < s.hi && (k == 1 || at > m.cuts[len(m.cuts)-1].lo) {
@@ -237,7 +237,7 @@ func (m *slotting) Occurs(candidate int) bool { return m.spans[candidate].lo < m
 // Bytes estimates the memory of a matrix, given its nonzero cells, while it is built and two paths grow: 8 bytes a cell, of which 4 remain,
 // and 4 for each path.
 func Bytes(rows, cells int64, candidates int) int64 {
-	return 64*rows + 12*cells + int64(candidates)*levels*8
+	return 64*rows + 12*cells + int64(candidates)*features.Levels*8
 }
 
 // Family, size and shrinkage are chosen on at most judgedRows rows, or on judgedSubgraphs subgraphs if these have more.
@@ -283,44 +283,3 @@ func (m *slotting) comparable(c int) bool { return m.allowed == nil || m.allowed
 
 // cutsOf returns the thresholds of a candidate.
 func (m *slotting) cutsOf(c int) []cut { return m.cuts[m.cut[c]:m.cut[c+1]] }
-
-// A count is stored as a level, one byte: the count itself up to 15, then four levels for each doubling.
-const levels = 256
-
-// level returns the level of a count n >= 0.
-func level(n int64) uint8 {
-	if n < 16 {
-		return uint8(n) // #nosec G115 -- below 16
-	}
-	octave := bits.Len64(uint64(n)) - 5
-	return uint8(16 + 4*octave + int(n>>(octave+2)&3)) // #nosec G115 -- at most 16 + 4*58 + 3
-}
-
-// least returns the smallest count of a level.
-func least(l int) int64 {
-	if l < 16 {
-		return int64(l)
-	}
-	return int64(4+l%4) << ((l-16)/4 + 2)
-}
-
-// logs holds log2(1 + n) for each level, where n is the middle of its counts.
-var logs = func() (table [levels]float64) {
-	for l := range table[:level(math.MaxInt64)+1] {
-		n := float64(least(l))
-		if l >= 16 {
-			n += float64(float64(int64(1)<<((l-16)/4+2)-1) / 2)
-		}
-		table[l] = elementary.Log(1+n) / math.Ln2
-	}
-	return table
-}()
-
-// thresholds are the counts with which literals compare: 1, 2, 3, 4, 6, 8, 12, 16, 24, ...
-var thresholds = func() []int64 {
-	all := []int64{1, 2, 3}
-	for k := int64(4); k <= 1<<60; k *= 2 {
-		all = append(all, k, k+k/2)
-	}
-	return all
-}()

@@ -23,22 +23,6 @@ func TestHash(t *testing.T) {
 	}
 }
 
-func TestLevels(t *testing.T) {
-	r := seeded(t)
-	for range 100000 {
-		n := int64(r.Uint64() >> (1 + r.IntN(63)))
-		l := int(gain.Level(n))
-		if gain.Least(l) > n || l < 251 && gain.Least(l+1) <= n {
-			t.Fatalf("count %d: level %d, from %d", n, l, gain.Least(l))
-		}
-	}
-	for _, k := range gain.Thresholds {
-		if gain.Least(int(gain.Level(k))) != k {
-			t.Errorf("threshold %d is within a level", k)
-		}
-	}
-}
-
 // Of too many rows, whole subgraphs of least hash stay.
 func TestLimit(t *testing.T) {
 	r := seeded(t)

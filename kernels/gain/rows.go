@@ -8,6 +8,7 @@ import (
 
 	"resolwe/format/subgraph"
 	"resolwe/internal/wire"
+	"resolwe/kernels/features"
 )
 
 // Rows are the query atoms that selection goes by, and how often each candidate holds for them. It is not safe for concurrent
@@ -249,7 +250,7 @@ func (p *part) readCells(b []byte, candidates int) bool {
 				return false
 			}
 			last += step
-			if last >= uint64(candidates) || b[0] == 0 || b[0] > level(math.MaxInt64) {
+			if last >= uint64(candidates) || b[0] == 0 || b[0] > features.Level(math.MaxInt64) {
 				return false
 			}
 			p.cells = append(p.cells, uint32(last)<<8|uint32(b[0]))

@@ -3,6 +3,8 @@ package gain
 import (
 	"cmp"
 	"slices"
+
+	"resolwe/kernels/features"
 )
 
 // sampleRows is about how many rows are searched for rules; a rule found is then scored on all rows.
@@ -31,10 +33,10 @@ func (v *view) sampling() *sampling {
 	s.share = float64(len(rows)) / float64(max(1, len(v.rows)))
 	s.dense = make([][]uint8, len(s.cells))
 	for c, k := range s.cells {
-		if 2*len(k.places) > len(rows) {
+		if 2*len(k.Rows) > len(rows) {
 			s.dense[c] = make([]uint8, len(rows))
-			for i, at := range k.places {
-				s.dense[c][at] = k.levels[i]
+			for i, at := range k.Rows {
+				s.dense[c][at] = k.Levels[i]
 			}
 		}
 	}
@@ -157,18 +159,18 @@ func (s *search) promising(of []uint64) (list []int) {
 
 // slotSums is the memory of slots, zero before.
 type slotSums struct {
-	inside [levels + 1]total // of slots
-	sums   [levels]uint64    // as they are added up by level
-	odd    [levels]uint64    // more of these, which need not wait for sums
-	count  [levels]int64
+	inside [features.Levels + 1]total // of slots
+	sums   [features.Levels]uint64    // as they are added up by level
+	odd    [features.Levels]uint64    // more of these, which need not wait for sums
+	count  [features.Levels]int64
 }
 
 // within returns the totals of a candidate's slots, each summed with all later ones, over the cells whose places are in a set. They lie in
 // the memory given.
-func (s *search) within(m *slotSums, k *cells, words, of []uint64, c int) []total {
-	return s.slots(m, c, len(k.places), func(lo, hi int) {
-		sums, count, levels := &m.sums, &m.count, k.levels[lo:hi]
-		for i, at := range k.places[lo:hi] {
+func (s *search) within(m *slotSums, k *features.Column, words, of []uint64, c int) []total {
+	return s.slots(m, c, len(k.Rows), func(lo, hi int) {
+		sums, count, levels := &m.sums, &m.count, k.Levels[lo:hi]
+		for i, at := range k.Rows[lo:hi] {
 			in := of[at/64] >> (at % 64) & 1
 			sums[levels[i]] += words[at] & -in
 			count[levels[i]] += int64(in) // #nosec G115 -- 0 or 1

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"resolwe/internal/elementary"
+	"resolwe/kernels/features"
 )
 
 // Screened is what a candidate promises by itself.
@@ -40,20 +41,20 @@ func (m *Matrix) screen(o *Options) []Screened {
 	for c := range out {
 		s.score(c)
 		k := &v.cells[c]
-		x := Screened{Candidate: c, Gain: s.tops[c].best.gain, Support: len(k.places), Hash: k.hash()}
+		x := Screened{Candidate: c, Gain: s.tops[c].best.gain, Support: len(k.Rows), Hash: hash(k)}
 		if bounds := m.bounds[c]; len(bounds) > 0 {
-			x.Middle = bounds[len(bounds)/2].from()
+			x.Middle = bounds[len(bounds)/2].Least()
 		}
 		out[c] = x
 	}
 	return out
 }
 
-// hash identifies places and levels, of which only the order matters.
-func (k *cells) hash() (h [2]uint64) {
-	different := slices.Compact(slices.Sorted(slices.Values(k.levels)))
-	for i, at := range k.places {
-		rank, _ := slices.BinarySearch(different, k.levels[i])
+// hash identifies the rows and levels of a column, of which only the order matters.
+func hash(k *features.Column) (h [2]uint64) {
+	different := slices.Compact(slices.Sorted(slices.Values(k.Levels)))
+	for i, at := range k.Rows {
+		rank, _ := slices.BinarySearch(different, k.Levels[i])
 		for j := range h {
 			h[j] = elementary.Mix(h[j] ^ elementary.Mix(uint64(at)<<8+uint64(rank)+uint64(j)<<63))
 		}
@@ -91,10 +92,10 @@ func (m *Matrix) Doubts(relation func(candidate int) bool) (out []Doubt) {
 	}
 	for c, k := range m.counts {
 		d := Doubt{Candidate: c}
-		var counts [levels][2]int
+		var counts [features.Levels][2]int
 		var some [2]int
-		for i, row := range k.places {
-			counts[k.levels[i]][side[row]]++
+		for i, row := range k.Rows {
+			counts[k.Levels[i]][side[row]]++
 			some[side[row]]++
 		}
 		wins := 0. // twice the number of pairs in the right order

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+
+	"resolwe/kernels/features"
 )
 
 // Options of a selection. The zero value is the default.
@@ -81,6 +83,9 @@ func (o *Options) each(n int, task func(int)) error {
 	})
 	return o.Stop()
 }
+
+// work returns how fits compute.
+func (o *Options) work() features.Work { return features.Work{Run: o.Run, Stop: o.Stop} }
 
 // Steps returns the most columns that the paths of a selection can take.
 func (o *Options) Steps() int {

@@ -2,6 +2,7 @@ package gain
 
 import (
 	"resolwe/format/mln"
+	"resolwe/kernels/features"
 )
 
 // Selected is the result of selection for a target.
@@ -144,7 +145,7 @@ func (l *Literal) holds(lv uint8) bool {
 	if l.AtMost {
 		return int64(lv) <= l.AtLeast
 	}
-	return lv >= level(l.AtLeast)
+	return lv >= features.Level(l.AtLeast)
 }
 
 // Column is a feature of a query atom.
@@ -160,6 +161,9 @@ type Model struct {
 	Bias    float64   // weight of the unit clause
 	Weights []float64 // by column
 }
+
+// weights returns the bias and the weights of the columns.
+func (m *Model) weights() []float64 { return append([]float64{m.Bias}, m.Weights...) }
 
 // Step is a column of a path.
 type Step struct {
@@ -190,5 +194,5 @@ type Result struct {
 	FoldModels [Folds]Model // fitted without a fold's rows, at the selected size; the selection if the fold has no rows, or all
 
 	scaled bool
-	fits   [Folds + 1]*fit // of the folds' models and of the last, once they have been fitted again
+	fits   [Folds + 1]*features.Fit // of the folds' models and of the last, once they have been fitted again
 }
