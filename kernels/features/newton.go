@@ -65,14 +65,15 @@ func (f *Fit) Move(d []float64, t float64) {
 // Climb takes Newton steps until one promises at most tolerance nats, or the steps are used up.
 //
 // A step that overshoots the optimum along its direction, as the slope shows, is shortened by the secant; the objective is concave, so this
-// cannot oscillate. Then the Hessian is recomputed.
-func (f *Fit) Climb(p Prior, tolerance float64, steps int) {
+// cannot oscillate. Then the Hessian is recomputed. Climb reports whether it took a step.
+func (f *Fit) Climb(p Prior, tolerance float64, steps int) (moved bool) {
 	g := f.penalised(p)
 	for range steps {
 		d, promise := f.step(g, p)
 		if promise <= tolerance || f.stopped() {
-			return
+			return moved
 		}
+		moved = true
 		before, whole := elementary.Dot(g, d), 1.0
 		f.Move(d, 1)
 		g = f.penalised(p)
@@ -90,13 +91,14 @@ func (f *Fit) Climb(p Prior, tolerance float64, steps int) {
 			f.Refresh()
 		}
 	}
+	return moved
 }
 
-// Optimum climbs to within about tolerance nats of the optimum.
+// Optimum climbs to within about tolerance nats of the optimum. A step that promises nothing with an old Hessian may do so with a new one.
 func (f *Fit) Optimum(p Prior, tolerance float64) {
-	for k := range 3 { // a step that promises nothing with an old Hessian may do so with a new one
-		if f.Climb(p, tolerance, 30); f.Lean || k == 2 {
-			break
+	for k := 0; ; k++ {
+		if moved := f.Climb(p, tolerance, 30); f.Lean || k == 2 || k > 0 && !moved {
+			return
 		}
 		f.Refresh()
 	}
