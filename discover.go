@@ -16,7 +16,7 @@ import (
 	"resolwe/internal/machine"
 	"resolwe/internal/wire"
 	"resolwe/kernels/discover"
-	"resolwe/kernels/gain"
+	"resolwe/kernels/features"
 )
 
 // DiscoverOptions are the parameters of Discover. The zero value is the default.
@@ -140,7 +140,7 @@ func (s *Stream) sample(ctx context.Context, seed uint64, most int) (*Stream, in
 		return s, 1, err
 	}
 	slices.SortFunc(entries, func(a, b Entry) int {
-		return cmp.Or(cmp.Compare(gain.Hash(seed, a.Name), gain.Hash(seed, b.Name)), strings.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(features.Hash(seed, a.Name), features.Hash(seed, b.Name)), strings.Compare(a.Name, b.Name))
 	})
 	positions := make([]int, most)
 	for i := range positions {

@@ -176,7 +176,7 @@ func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) 
 func (s *Selection) addGain(m *Model, of *gain.Selected) {
 	g := GainSelection{Target: m.Schema.Predicates[of.Pred].Name, BaseRate: math.NaN(), Shrink: math.NaN(), Base: noFigures}
 	if r := of.Result; r != nil {
-		g.Subgraphs, g.Atoms, g.Sampled = of.Matrix.Subgraphs(), of.Matrix.Rows(), of.Sampled
+		g.Subgraphs, g.Atoms, g.Sampled = len(of.Matrix.Subgraphs), of.Matrix.Rows(), of.Sampled
 		g.BaseRate, g.Family, g.Shrink, g.Base, g.Size = r.BaseRate, r.Family.String(), r.Shrink, r.Base, r.Size
 		g.Forward = of.Matrix.Forward()
 		for i := range r.Path {

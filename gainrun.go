@@ -12,6 +12,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/printable"
+	"resolwe/kernels/features"
 	"resolwe/kernels/gain"
 	"resolwe/kernels/ground"
 )
@@ -93,7 +94,7 @@ func (t *gainTask) options(ctx context.Context, blocks gain.Blocks) gain.Options
 // gathered holds the rows of a subgraph, by target.
 type gathered struct {
 	index int
-	rows  []gain.Subgraph // nil if none are needed
+	rows  []features.Subgraph // nil if none are needed
 }
 
 // Shares of the time that is left which reading numbers, and counting, may take.

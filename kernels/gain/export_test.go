@@ -7,12 +7,6 @@ import (
 	"resolwe/kernels/features"
 )
 
-// Names returns the names of the subgraphs with a row, in the order of their rows.
-func (m *Matrix) Names() []string { return m.names }
-
-// Start returns where subgraphs begin.
-func (m *Matrix) Start() []int { return m.start }
-
 // Fold returns the fold of each row.
 func (m *Matrix) Fold() []int8 { return m.fold }
 
@@ -63,7 +57,7 @@ func LogLikelihoods(m *Matrix, z []float64) []float64 {
 	units, n := make([]float64, m.units), make([]float64, m.units)
 	for i, u := range m.unit {
 		p := 1 / (1 + math.Exp(-z[i]))
-		if p = min(max(p, 1e-6), 1-1e-6); !m.truth[i] {
+		if p = min(max(p, 1e-6), 1-1e-6); !m.Truth[i] {
 			p = 1 - p
 		}
 		units[u] += math.Log(p)
@@ -84,14 +78,11 @@ func (m *Matrix) Judged() int { return m.judged().Rows() }
 // FoldsOf returns the folds of each subgraph's rows.
 func (m *Matrix) FoldsOf() map[string][]int8 {
 	folds := map[string][]int8{}
-	for s, name := range m.names {
-		folds[name] = m.fold[m.start[s]:m.start[s+1]]
+	for s := range m.Subgraphs {
+		folds[m.Subgraphs[s].Name] = m.fold[m.Start[s]:m.Start[s+1]]
 	}
 	return folds
 }
-
-// Forward deals a builder's rows into folds by blocks.
-func (b *Builder) Forward(blocks Blocks) { b.blocks = blocks }
 
 // StackedFolds returns the folds of the rows, -1 for none and -2 for rows left out, where columns are made of held-out predictions.
 func (m *Matrix) StackedFolds() []int8 { return m.stacked().fold }
@@ -137,4 +128,12 @@ func PackedSums(r, h float64, n int) (sums [][3]float64) {
 // GainOf returns the gain of a column of ones on rows of given sums, among all rows.
 func GainOf(r, h, n, allR, allH, allN, shrink float64) float64 {
 	return moments{r, h, h, n, n}.gain(moments{allR, allH, allH, allN, allN}, shrink)
+}
+
+// Names returns the names of the subgraphs with a row, in the order of their rows.
+func (m *Matrix) Names() (names []string) {
+	for _, o := range m.Subgraphs {
+		names = append(names, o.Name)
+	}
+	return names
 }

@@ -123,8 +123,8 @@ func (m *Matrix) Refit(x, res *Result, extras [][]float64, opt Options) (*Result
 	for i := range out.Path[:out.Size] {
 		s := &out.Path[i]
 		e := m.extra(s.Extra, used)
-		if s.Support, s.TrueRate = e.Support(pick(m.truth, used)); i == out.Size-1 {
-			s.After, _ = some.Judge(out.HeldOut[:len(some.truth)])
+		if s.Support, s.TrueRate = e.Support(pick(m.Truth, used)); i == out.Size-1 {
+			s.After, _ = some.Judge(out.HeldOut[:len(some.Truth)])
 		}
 	}
 	return &out, nil

@@ -1,11 +1,7 @@
 package gain
 
 import (
-	"math"
-	"slices"
-
 	"resolwe/format/mln"
-	"resolwe/internal/wire"
 	"resolwe/kernels/derive"
 	"resolwe/kernels/features"
 	"resolwe/kernels/ground"
@@ -66,54 +62,8 @@ func (c *Counter) measure(target int, atoms *ground.Atoms) ([][]float64, error) 
 	return c.scratches[target].Values(atoms.Sub, atoms.Columns(to.Pred))
 }
 
-// setValues returns false unless there are, by measure, values for n atoms, each finite or NaN. The part stores them by atom.
-func (p *part) setValues(values [][]float64, n int) bool {
-	for _, of := range values {
-		if len(of) != n {
-			return false
-		}
-		p.values = append(p.values, of...)
-	}
-	return !slices.ContainsFunc(p.values, isInfinite)
-}
-
-func isInfinite(v float64) bool { return math.IsInf(v, 0) }
-
-// divide returns the boundaries that divide all values of each measure into sixteen parts.
-func (b *Builder) divide() [][]features.Boundary {
-	out := make([][]features.Boundary, len(b.Measures))
-	for i := range out {
-		var all []float64
-		for k := range b.parts {
-			for _, v := range b.parts[k].of(i) {
-				if !math.IsNaN(v) {
-					all = append(all, v)
-				}
-			}
-		}
-		slices.Sort(all)
-		out[i] = features.Quantiles(all, nil, 16)
-	}
-	return out
-}
-
-// of returns the values of a measure.
-func (p *part) of(measure int) []float64 {
-	n := len(p.truth)
-	return p.values[measure*n : (measure+1)*n]
-}
-
-// addMeasure adds the values of a measure for rows from first on to its column: their level is one plus their bin.
-func addMeasure(to *features.Column, values []float64, first int, bounds []features.Boundary) {
-	for a, v := range values {
-		if !math.IsNaN(v) {
-			to.Add(first+a, uint8(1+features.Bin(bounds, v))) // #nosec G115 -- at most 16
-		}
-	}
-}
-
 // addCuts adds the literals of a measure with slots s: for each boundary, at least and at most.
-func (m *slotting) addCuts(s span, bounds []features.Boundary) {
+func (m *Matrix) addCuts(s span, bounds []features.Boundary) {
 	at := s.lo
 	for i, b := range bounds {
 		for at < s.hi && int(m.level[at]) < i+2 {
@@ -125,8 +75,8 @@ func (m *slotting) addCuts(s span, bounds []features.Boundary) {
 }
 
 // opposite returns the complement of a literal; for a measure, among the rows that have a value.
-func (m *slotting) opposite(l Literal) Literal {
-	bounds, ok := m.bounds[l.Candidate]
+func (m *Matrix) opposite(l Literal) Literal {
+	bounds, ok := m.Bounds[l.Candidate]
 	switch {
 	case !ok:
 		l.Negated = !l.Negated
@@ -138,28 +88,7 @@ func (m *slotting) opposite(l Literal) Literal {
 	return l
 }
 
-// writeKinds writes which candidates may be compared, and which are measures.
-func (o *BuilderOptions) writeKinds(w *wire.Writer) {
-	kinds := []byte(packed(o.Thresholds))
-	for _, c := range o.Measures {
-		kinds[c] = measureKind
-	}
-	w.String(string(kinds))
-}
-
-const measureKind = 2 // besides 0 and 1, which say whether a candidate may be compared
-
-func (o *BuilderOptions) readKinds(r *wire.Reader) {
-	for i, k := range []byte(r.String()) {
-		r.Refuse(k > measureKind)
-		o.Thresholds = append(o.Thresholds, k == 1)
-		if k == measureKind {
-			o.Measures = append(o.Measures, i)
-		}
-	}
-}
-
-func (m *slotting) isMeasure(candidate int) bool {
-	_, ok := m.bounds[candidate]
+func (m *Matrix) isMeasure(candidate int) bool {
+	_, ok := m.Bounds[candidate]
 	return ok
 }

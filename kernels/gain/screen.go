@@ -17,12 +17,12 @@ type Screened struct {
 }
 
 // Screen returns, by target, what each candidate promises on rows of the task, which must not be used again. Of the options, it uses
-// Support and Stop. The errors are those of Builder.Matrix and Matrix.Select.
+// Support and Stop. The errors are those of NewMatrix and Matrix.Select.
 func (t *Task) Screen(rows *Rows, opt Options) ([][]Screened, error) {
 	o := opt.filled()
 	out := make([][]Screened, len(t.Targets))
 	for i, b := range rows.Builders {
-		m, err := b.Matrix()
+		m, err := NewMatrix(b, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +42,7 @@ func (m *Matrix) screen(o *Options) []Screened {
 		s.score(c)
 		k := &v.cells[c]
 		x := Screened{Candidate: c, Gain: s.tops[c].best.gain, Support: len(k.Rows), Hash: hash(k)}
-		if bounds := m.bounds[c]; len(bounds) > 0 {
+		if bounds := m.Bounds[c]; len(bounds) > 0 {
 			x.Middle = bounds[len(bounds)/2].Least()
 		}
 		out[c] = x
@@ -79,9 +79,9 @@ const (
 // Doubts returns the candidates whose AUC-ROC is above .98, and those of a single relation that occur only in true rows, or only in false
 // ones, if that is unlikely by chance; relation says which candidates have a single relation.
 func (m *Matrix) Doubts(relation func(candidate int) bool) (out []Doubt) {
-	side := make([]uint8, len(m.truth))
+	side := make([]uint8, len(m.Truth))
 	var all [2]int // false and true rows
-	for row, truth := range m.truth {
+	for row, truth := range m.Truth {
 		if truth {
 			side[row] = 1
 		}
@@ -90,7 +90,7 @@ func (m *Matrix) Doubts(relation func(candidate int) bool) (out []Doubt) {
 	if all[0] == 0 || all[1] == 0 {
 		return nil
 	}
-	for c, k := range m.counts {
+	for c, k := range m.Columns {
 		d := Doubt{Candidate: c}
 		var counts [features.Levels][2]int
 		var some [2]int

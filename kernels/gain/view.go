@@ -16,12 +16,12 @@ type view struct {
 
 // view returns a view of rows. If they are the first ones, it shares the memory of the matrix.
 func (m *Matrix) view(rows []uint32) *view {
-	v, n, most := &view{Matrix: m, rows: rows, cells: make([]features.Column, len(m.counts))}, 0, 0
+	v, n, most := &view{Matrix: m, rows: rows, cells: make([]features.Column, len(m.Columns))}, 0, 0
 	if len(rows) > 0 {
 		n = int(rows[len(rows)-1]) + 1
 	}
 	for c := range v.cells {
-		v.cells[c] = m.counts[c].Before(n)
+		v.cells[c] = m.Columns[c].Before(n)
 		most = max(most, len(v.cells[c].Rows))
 	}
 	if n == len(rows) {
@@ -58,7 +58,7 @@ func pick[T any, I int32 | uint32](values []T, at []I) []T {
 
 // observed returns what a fit of the rows explains.
 func (v *view) observed() features.Observed {
-	return features.Observed{Truth: pick(v.truth, v.rows), Offset: pick(v.offset, v.rows)}
+	return features.Observed{Truth: pick(v.Truth, v.rows), Offset: pick(v.Offset, v.rows)}
 }
 
 // fit returns a fit of the intercept alone.
