@@ -112,12 +112,11 @@ func PackedSums(r, h float64, n int) (sums [][3]float64) {
 		ones.Rows[i] = uint32(i)
 	}
 	s.cells, s.counts[0][1] = []features.Column{ones}, int64(n)
-	var over, within, among slotSums
+	var over, within slotSums
 	for _, t := range []total{
 		totalOf(s.words, ones.Rows),
 		s.over(&over, 0)[0],
 		s.within(&within, &ones, s.words, s.everywhere(), 0)[0],
-		s.among(&among, ones.Levels, s.words, ones.Rows, 0)[0],
 	} {
 		of := t.ones()
 		sums = append(sums, [3]float64{of.r, of.h, of.n})

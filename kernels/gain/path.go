@@ -135,7 +135,10 @@ func (p *path) finish(res *Result, opt *Options) {
 		res.Model = *p.base
 		return
 	}
-	f := features.NewFit(p.rows, p.columns[:k+res.Size], []float64{p.rows.BaseLogOdds()}, opt.work())
+	f := intercept(p.rows, opt)
+	for _, c := range p.columns[1 : k+res.Size] {
+		f.Add(c)
+	}
 	f.Optimum(features.Prior{Shrink: res.Shrink}, exact*float64(len(f.Truth)))
 	res.Model = *p.withWeights(res.Size, p.expand(f.Weights))
 }

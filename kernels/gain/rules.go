@@ -16,8 +16,7 @@ type sampling struct {
 	places []uint32 // among the search's rows
 	words  []uint64
 	all    total
-	share  float64   // of the search's rows
-	dense  [][]uint8 // by candidate: the level at each place, 0 for none; nil if most places have none
+	share  float64 // of the search's rows
 }
 
 func (v *view) sampling() *sampling {
@@ -31,15 +30,6 @@ func (v *view) sampling() *sampling {
 		s.view = v.view(rows)
 	}
 	s.share = float64(len(rows)) / float64(max(1, len(v.rows)))
-	s.dense = make([][]uint8, len(s.cells))
-	for c, k := range s.cells {
-		if 2*len(k.Rows) > len(rows) {
-			s.dense[c] = make([]uint8, len(rows))
-			for i, at := range k.Rows {
-				s.dense[c][at] = k.Levels[i]
-			}
-		}
-	}
 	return s
 }
 
@@ -131,20 +121,14 @@ func (s *search) best(c int, t []total, covered, all total, share float64) (most
 
 // promising returns the candidates whose literals gain most on the given places of the sample, ascending.
 func (s *search) promising(of []uint64) (list []int) {
-	x, those, gains := s.sample, places(of), make([]float64, len(s.spans))
-	covered := totalOf(x.words, those)
+	x, gains := s.sample, make([]float64, len(s.spans))
+	covered := totalOf(x.words, places(of))
 	s.opt.Run(len(gains), func(c int) {
 		if !s.comparable(c) {
 			return
 		}
 		var m slotSums
-		var t []total
-		if x.dense[c] != nil {
-			t = s.among(&m, x.dense[c], x.words, those, c)
-		} else {
-			t = s.within(&m, &x.cells[c], x.words, of, c)
-		}
-		gains[c], _ = s.best(c, t, covered, x.all, x.share)
+		gains[c], _ = s.best(c, s.within(&m, &x.cells[c], x.words, of, c), covered, x.all, x.share)
 	})
 	for c, gain := range gains {
 		if gain > 0 {
@@ -161,7 +145,6 @@ func (s *search) promising(of []uint64) (list []int) {
 type slotSums struct {
 	inside [features.Levels + 1]total // of slots
 	sums   [features.Levels]uint64    // as they are added up by level
-	odd    [features.Levels]uint64    // more of these, which need not wait for sums
 	count  [features.Levels]int64
 }
 
@@ -178,18 +161,6 @@ func (s *search) within(m *slotSums, k *features.Column, words, of []uint64, c i
 	})
 }
 
-// among is within, given the levels at all places and a list of the places in the set.
-func (s *search) among(m *slotSums, dense []uint8, words []uint64, places []uint32, c int) []total {
-	return s.slots(m, c, len(places), func(lo, hi int) {
-		sums, count := &m.sums, &m.count
-		for _, at := range places[lo:hi] {
-			l := dense[at]
-			sums[l] += words[at]
-			count[l]++
-		}
-	})
-}
-
 // slots returns the totals of a candidate's slots, each summed with all later ones, over n rows that add adds by level, some at a time.
 func (s *search) slots(m *slotSums, c, n int, add func(lo, hi int)) []total {
 	those := s.level[s.spans[c].lo:s.spans[c].hi]
@@ -197,8 +168,8 @@ func (s *search) slots(m *slotSums, c, n int, add func(lo, hi int)) []total {
 	for lo := 0; lo < n; lo += wordRows {
 		add(lo, min(lo+wordRows, n))
 		for i, l := range those {
-			t[i] = t[i].plus(unpack(m.sums[l] + m.odd[l]))
-			m.sums[l], m.odd[l] = 0, 0
+			t[i] = t[i].plus(unpack(m.sums[l]))
+			m.sums[l] = 0
 		}
 	}
 	for i := len(t) - 2; i >= 0; i-- {

@@ -216,14 +216,9 @@ func (s *search) over(m *slotSums, c int) []total {
 	k := &s.cells[c]
 	m.count = s.counts[c]
 	return s.slots(m, c, len(k.Rows), func(lo, hi int) {
-		even, odd := &m.sums, &m.odd
-		places, of := k.Rows[lo:hi], k.Levels[lo:hi]
-		for ; len(places) > 1 && len(of) > 1; places, of = places[2:], of[2:] {
-			even[of[0]] += s.words[places[0]]
-			odd[of[1]] += s.words[places[1]]
-		}
-		for i, at := range places {
-			even[of[i]] += s.words[at]
+		sums, of := &m.sums, k.Levels[lo:hi]
+		for i, at := range k.Rows[lo:hi] {
+			sums[of[i]] += s.words[at]
 		}
 	})
 }
