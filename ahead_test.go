@@ -10,7 +10,7 @@ import (
 	"resolwe"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
-	"resolwe/kernels/gain"
+	"resolwe/kernels/features"
 	"resolwe/kernels/join"
 )
 
@@ -50,13 +50,13 @@ func TestSelect_FailsInStreamOrder(t *testing.T) {
 	const n, rows = 150, 12
 	m := parse(t, overflowing())
 	var wanted []int // one subgraph after the other
-	b := gain.NewBuilder(1, gain.BuilderOptions{Seed: 1, Limit: rows})
+	b := features.NewBuilder(1, features.BuilderOptions{Seed: 1, Limit: rows})
 	for i := range n {
 		name := fmt.Sprint("S", i)
 		if b.Wants(name) {
 			wanted = append(wanted, i)
 		}
-		check.OK(t, b.Add(&gain.Subgraph{Name: name, Truth: make([]bool, 6)}))
+		check.OK(t, b.Add(&features.Subgraph{Name: name, Truth: make([]bool, 6)}))
 	}
 	if len(wanted) < 5 || len(wanted) > n/4 {
 		t.Fatalf("%d of %d subgraphs are wanted", len(wanted), n)

@@ -17,7 +17,7 @@ import (
 )
 
 // features returns the features of each subgraph, by formula and query atom.
-func features(t *testing.T, m *resolwe.Model, s *resolwe.Stream, opt resolwe.FeatureOptions) [][][]float64 {
+func featureTable(t *testing.T, m *resolwe.Model, s *resolwe.Stream, opt resolwe.FeatureOptions) [][][]float64 {
 	t.Helper()
 	var out [][][]float64
 	columns, _ := resolwe.FeatureColumns(m, opt)
@@ -46,7 +46,7 @@ func TestFeatures_Naive(t *testing.T) {
 			opt := resolwe.FeatureOptions{Others: seed%8 < 6}
 			columns, leftOut := resolwe.FeatureColumns(m, opt)
 			check.Equal(t, "formulas", len(columns)+len(leftOut), len(m.Formulas))
-			got := features(t, m, s, opt)
+			got := featureTable(t, m, s, opt)
 			for i, w := range worlds(m, subs) {
 				for c, at := range columns {
 					want := w.Features(m.Formulas[at])
@@ -90,7 +90,7 @@ func TestFeatures_Quantities(t *testing.T) {
 	for seed := range rounds(t, 40) {
 		db := quantityFacts(rand.New(rand.NewPCG(seed, 92)))
 		subs := subgraphs(t, m, db)
-		got := features(t, m, resolwe.NewStream(m, subs), resolwe.FeatureOptions{Quantities: true})
+		got := featureTable(t, m, resolwe.NewStream(m, subs), resolwe.FeatureOptions{Quantities: true})
 		for i, w := range worlds(m, subs) {
 			seen := 0
 			for c, f := range m.Formulas {

@@ -10,7 +10,7 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
 	"resolwe/internal/stage/inferring"
-	"resolwe/kernels/gain"
+	"resolwe/kernels/features"
 	"resolwe/kernels/grow"
 )
 
@@ -61,7 +61,7 @@ func (l *learner) gather() error {
 	var values []float64
 	subgraphs := 0
 	err := inferring.Features(l.ctx, m, l.stream, opt, func(r *resolwe.FeatureRows) error {
-		b := block{hash: gain.Hash(l.opt.Seed, r.Subgraph), name: strings.Clone(r.Subgraph), index: r.Index, values: make([][]float32, len(columns))}
+		b := block{hash: features.Hash(l.opt.Seed, r.Subgraph), name: strings.Clone(r.Subgraph), index: r.Index, values: make([][]float32, len(columns))}
 		for i := range r.Len() {
 			t := r.Truth(i)
 			if t == subgraph.Unknown {
@@ -119,7 +119,7 @@ func (l *learner) gather() error {
 
 // fold returns the fold of a subgraph.
 func (l *learner) fold(name string) int {
-	return int(gain.Hash(l.opt.Seed+1, name) % grow.Folds) // #nosec G115 -- below 5
+	return int(features.Hash(l.opt.Seed+1, name) % grow.Folds) // #nosec G115 -- below 5
 }
 
 // thin keeps the blocks of least hash with at most so many rows in all, and returns the number of rows.

@@ -7,7 +7,7 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
-	"resolwe/kernels/gain"
+	"resolwe/kernels/features"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/watch"
 )
@@ -116,7 +116,7 @@ type labeled struct {
 func label(sub *subgraph.Subgraph, schema *mln.Schema, target int, args []uint32, truth bool) labeled {
 	h := uint64(target)
 	for k, id := range args {
-		h = gain.Hash(h, sub.Domains[schema.Predicates[target].Args[k]].Names.Name(id))
+		h = features.Hash(h, sub.Domains[schema.Predicates[target].Args[k]].Names.Name(id))
 	}
 	if h &^= 1; truth {
 		h |= 1

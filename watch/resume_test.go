@@ -16,7 +16,7 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
-	"resolwe/kernels/gain"
+	"resolwe/kernels/features"
 	"resolwe/watch"
 )
 
@@ -89,7 +89,7 @@ func TestSample(t *testing.T) {
 		keys := make([]float64, 7000)
 		for i := range keys {
 			names, sizes, order = append(names, fmt.Sprint("s", i)), append(sizes, size), append(order, i)
-			u := (float64(gain.Hash(seed, names[i])>>11) + .5) / (1 << 53)
+			u := (float64(features.Hash(seed, names[i])>>11) + .5) / (1 << 53)
 			keys[i] = math.Log(-math.Log(u)) - float64(i)/2000
 		}
 		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(keys[a], keys[b]) })

@@ -8,7 +8,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
-	"resolwe/kernels/gain"
+	"resolwe/kernels/features"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/watch"
 )
@@ -31,7 +31,7 @@ type sampled struct {
 // remember offers a subgraph of known truth to the sample (a weighted reservoir: Efraimidis and Spirakis, 2006).
 func (w *watcher) remember(it *item) {
 	s := &w.state
-	u := (float64(gain.Hash(w.opt.Select.Gain.Seed, it.sub.Name)>>11) + .5) * (1. / (1 << 53))
+	u := (float64(features.Hash(w.opt.Select.Gain.Seed, it.sub.Name)>>11) + .5) * (1. / (1 << 53))
 	key := elementary.Log(-elementary.Log(u)) - float64(it.index)/fading
 	at, _ := slices.BinarySearchFunc(s.Sample, key, func(a sampled, key float64) int { return cmp.Compare(a.Key, key) })
 	s.Sample = slices.Insert(s.Sample, at, sampled{it.index, key, footprint(it.sub), it})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"resolwe/internal/test/check"
+	"resolwe/kernels/features"
 	"resolwe/kernels/gain"
 )
 
@@ -16,9 +17,9 @@ import (
 func BenchmarkSelect(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	const candidates, subgraphs, size = 118, 1095, 84
-	builder := gain.NewBuilder(candidates, gain.BuilderOptions{Seed: 1})
+	builder := features.NewBuilder(candidates, features.BuilderOptions{Seed: 1})
 	for s := range subgraphs {
-		sub := gain.Subgraph{Name: strconv.Itoa(s)}
+		sub := features.Subgraph{Name: strconv.Itoa(s)}
 		for a := range uint32(size) {
 			busy, odds := r.NormFloat64(), -1.5
 			for c := range uint32(candidates) {
@@ -27,7 +28,7 @@ func BenchmarkSelect(b *testing.B) {
 					continue
 				}
 				n := int64(math.Exp(min(level*float64(1+c%7), 14)))
-				sub.Cells = append(sub.Cells, gain.Cell{Atom: a, Candidate: c, Count: n})
+				sub.Cells = append(sub.Cells, features.Cell{Atom: a, Candidate: c, Count: n})
 				if c%5 == 0 {
 					odds += .3 * math.Sin(float64(c)) * math.Min(level, 2)
 				}
@@ -36,7 +37,7 @@ func BenchmarkSelect(b *testing.B) {
 		}
 		check.OK(b, builder.Add(&sub))
 	}
-	m, err := builder.Matrix()
+	m, err := gain.NewMatrix(builder, nil)
 	check.OK(b, err)
 	for b.Loop() {
 		check.OK(b, check.Err(m.Select(gain.Options{Run: twoAtOnce})))

@@ -10,16 +10,17 @@ import (
 
 	"resolwe/internal/test/check"
 	"resolwe/internal/wire"
+	"resolwe/kernels/features"
 	"resolwe/kernels/gain"
 )
 
 // uneven returns subgraphs of many sizes.
-func uneven(t *testing.T, n int) []*gain.Subgraph {
+func uneven(t *testing.T, n int) []*features.Subgraph {
 	t.Helper()
 	r := seeded(t)
-	var all []*gain.Subgraph
+	var all []*features.Subgraph
 	for s := range n {
-		sub := &gain.Subgraph{Name: fmt.Sprint("s", s)}
+		sub := &features.Subgraph{Name: fmt.Sprint("s", s)}
 		if s%3 == 0 {
 			sub.Group = fmt.Sprint("g", s%2)
 			sub.Time = second(100 * s)
@@ -31,7 +32,7 @@ func uneven(t *testing.T, n int) []*gain.Subgraph {
 			}
 			for c := range uint32(5) {
 				if r.IntN(2) == 0 {
-					sub.Cells = append(sub.Cells, gain.Cell{Atom: a, Candidate: c, Count: r.Int64() >> r.IntN(64)})
+					sub.Cells = append(sub.Cells, features.Cell{Atom: a, Candidate: c, Count: r.Int64() >> r.IntN(64)})
 				}
 			}
 		}
@@ -41,16 +42,16 @@ func uneven(t *testing.T, n int) []*gain.Subgraph {
 }
 
 // rows returns those of one target.
-func rows(b *gain.Builder) *gain.Rows { return &gain.Rows{Builders: []*gain.Builder{b}} }
+func rows(b *features.Builder) *gain.Rows { return &gain.Rows{Builders: []*features.Builder{b}} }
 
-func written(b *gain.Builder) []byte {
+func written(b *features.Builder) []byte {
 	w := wire.NewWriter("")
 	rows(b).Write(w)
 	return w.Sealed()
 }
 
 // read returns what was written, nil where it is something else.
-func read(data []byte) *gain.Builder {
+func read(data []byte) *features.Builder {
 	r := wire.NewReader(data, "")
 	if rows := gain.ReadRows(r); rows != nil && len(rows.Builders) == 1 && r.Done() {
 		return rows.Builders[0]
@@ -58,9 +59,9 @@ func read(data []byte) *gain.Builder {
 	return nil
 }
 
-func built(t *testing.T, opt gain.BuilderOptions, subgraphs []*gain.Subgraph, order []int) *gain.Builder {
+func built(t *testing.T, opt features.BuilderOptions, subgraphs []*features.Subgraph, order []int) *features.Builder {
 	t.Helper()
-	b := gain.NewBuilder(5, opt)
+	b := features.NewBuilder(5, opt)
 	for _, s := range order {
 		check.OK(t, b.Add(subgraphs[s]))
 	}
@@ -73,10 +74,10 @@ func TestBuilder_Parts(t *testing.T) {
 	r := seeded(t)
 	subgraphs := uneven(t, 200)
 	for _, limit := range []int{0, 1, 70, 500, 1000, 10000} {
-		opt := gain.BuilderOptions{Seed: 9, Limit: limit, Thresholds: []bool{true, false, true, false, true}}
+		opt := features.BuilderOptions{Seed: 9, Limit: limit, Thresholds: []bool{true, false, true, false, true}}
 		var want []byte
 		for try := range 5 {
-			b := gain.NewBuilder(5, opt)
+			b := features.NewBuilder(5, opt)
 			order := r.Perm(len(subgraphs))
 			unwanted := map[string]bool{}
 			for len(order) > 0 {
@@ -98,15 +99,15 @@ func TestBuilder_Parts(t *testing.T) {
 			if !bytes.Equal(data, want) {
 				t.Errorf("limit %d, try %d: other subgraphs", limit, try)
 			}
-			m, err := b.Matrix()
+			m, err := gain.NewMatrix(b, nil)
 			check.OK(t, err)
 			for _, name := range m.Names() {
 				if unwanted[name] {
 					t.Errorf("limit %d: %s was not wanted", limit, name)
 				}
 			}
-			if limit == 0 && m.Subgraphs() != len(subgraphs) {
-				t.Errorf("%d subgraphs", m.Subgraphs())
+			if limit == 0 && len(m.Subgraphs) != len(subgraphs) {
+				t.Errorf("%d subgraphs", len(m.Subgraphs))
 			}
 		}
 	}
@@ -119,11 +120,11 @@ func TestBuilder_RoundTrip(t *testing.T) {
 	for i := range order {
 		order[i] = i
 	}
-	b := built(t, gain.BuilderOptions{}, subgraphs, order)
+	b := built(t, features.BuilderOptions{}, subgraphs, order)
 	data := written(b)
-	x, err := b.Matrix()
+	x, err := gain.NewMatrix(b, nil)
 	check.OK(t, err)
-	y, err := read(data).Matrix()
+	y, err := gain.NewMatrix(read(data), nil)
 	check.OK(t, err)
 	if !reflect.DeepEqual(x, y) {
 		t.Error("matrices differ")
@@ -137,11 +138,11 @@ func TestBuilder_RoundTrip(t *testing.T) {
 			}
 		}
 	}
-	for _, wrong := range []*gain.Builder{
-		gain.NewBuilder(6, gain.BuilderOptions{}),
-		gain.NewBuilder(5, gain.BuilderOptions{Seed: 1}),
-		gain.NewBuilder(5, gain.BuilderOptions{Limit: 1}),
-		gain.NewBuilder(5, gain.BuilderOptions{Thresholds: make([]bool, 5)}),
+	for _, wrong := range []*features.Builder{
+		features.NewBuilder(6, features.BuilderOptions{}),
+		features.NewBuilder(5, features.BuilderOptions{Seed: 1}),
+		features.NewBuilder(5, features.BuilderOptions{Limit: 1}),
+		features.NewBuilder(5, features.BuilderOptions{Thresholds: make([]bool, 5)}),
 	} {
 		if rows(wrong).Like(rows(read(data))) {
 			t.Errorf("%+v is like the other", wrong)
@@ -150,27 +151,27 @@ func TestBuilder_RoundTrip(t *testing.T) {
 }
 
 func FuzzBuilder(f *testing.F) {
-	opt := gain.BuilderOptions{Limit: 20}
-	b := gain.NewBuilder(5, opt)
+	opt := features.BuilderOptions{Limit: 20}
+	b := features.NewBuilder(5, opt)
 	for s := range 9 {
-		check.OK(f, b.Add(&gain.Subgraph{Name: strconv.Itoa(s), Truth: make([]bool, 4), Offset: []float64{1, 2, 3, float64(s)}, Cells: []gain.Cell{{1, 3, 17}, {1, 4, 2}}}))
+		check.OK(f, b.Add(&features.Subgraph{Name: strconv.Itoa(s), Truth: make([]bool, 4), Offset: []float64{1, 2, 3, float64(s)}, Cells: []features.Cell{{Atom: 1, Candidate: 3, Count: 17}, {Atom: 1, Candidate: 4, Count: 2}}}))
 	}
 	data := written(b)
 	f.Add(data[:len(data)-4])
-	measured := gain.BuilderOptions{Thresholds: make([]bool, 5), Measures: []int{3}}
-	b = gain.NewBuilder(5, measured)
-	check.OK(f, b.Add(&gain.Subgraph{Name: "a", Truth: make([]bool, 3), Values: [][]float64{{1, math.NaN(), -2}}}))
+	measured := features.BuilderOptions{Thresholds: make([]bool, 5), Measures: []int{3}}
+	b = features.NewBuilder(5, measured)
+	check.OK(f, b.Add(&features.Subgraph{Name: "a", Truth: make([]bool, 3), Values: [][]float64{{1, math.NaN(), -2}}}))
 	data = written(b)
 	f.Add(data[:len(data)-4])
 	f.Fuzz(func(t *testing.T, body []byte) {
 		b := read(wire.Seal(body))
-		if b == nil || !rows(b).Like(rows(gain.NewBuilder(5, opt))) && !rows(b).Like(rows(gain.NewBuilder(5, measured))) {
+		if b == nil || !rows(b).Like(rows(features.NewBuilder(5, opt))) && !rows(b).Like(rows(features.NewBuilder(5, measured))) {
 			return
 		}
 		if again := read(written(b)); again == nil {
 			t.Fatal("not read again")
 		}
-		if m, err := b.Matrix(); err == nil && m.Rows() > 0 {
+		if m, err := gain.NewMatrix(b, nil); err == nil && m.Rows() > 0 {
 			check.OK(t, check.Err(m.Select(gain.Options{Formulas: 3})))
 		}
 	})

@@ -2,8 +2,8 @@
 // truth.
 //
 // A row is a query atom of known truth, and a candidate a formula with one target literal. A cell is the number of the candidate's
-// groundings for that atom or, for an aggregate, the sixteenth of all values that holds its value. A [Task] counts them, [Rows] collects
-// them from one subgraph after another, in any order, and yields a [Matrix] for each target. [Matrix.Select] grows paths of [Column]s:
+// groundings for that atom or, for an aggregate, its value. A [Task] counts them, and [Rows] collects them from one subgraph after another,
+// in any order. A [Matrix] is the features.Matrix of a target, dealt to folds. [Matrix.Select] grows paths of [Column]s:
 // logarithms of counts, thresholds on counts, and rules, which are conjunctions of thresholds and their negations. Each round adds the
 // column with the greatest gain by a score test and refits all weights. Paths on four fifths of the data, judged on the last fifth, choose
 // the family of columns, the size of the path and the shrinkage of the weights. [Matrix.Extend] then adds real-valued columns: with

@@ -3,18 +3,19 @@ package gain_test
 import (
 	"fmt"
 
+	"resolwe/kernels/features"
 	"resolwe/kernels/gain"
 )
 
 // People are friends of the center where they share at least two pages with it and have no quarrel.
 func Example() {
 	const pages, quarrel = 0, 1
-	b := gain.NewBuilder(2, gain.BuilderOptions{Seed: 1})
+	b := features.NewBuilder(2, features.BuilderOptions{Seed: 1})
 	for s := range 20 {
-		sub := gain.Subgraph{Name: fmt.Sprint("center", s)}
+		sub := features.Subgraph{Name: fmt.Sprint("center", s)}
 		for a := range uint32(20) {
 			n, q := int64(a%5), int64(a/5%2)
-			sub.Cells = append(sub.Cells, gain.Cell{Atom: a, Candidate: pages, Count: n}, gain.Cell{Atom: a, Candidate: quarrel, Count: q})
+			sub.Cells = append(sub.Cells, features.Cell{Atom: a, Candidate: pages, Count: n}, features.Cell{Atom: a, Candidate: quarrel, Count: q})
 			sub.Truth = append(sub.Truth, (n >= 2 && q == 0) != (int(a) == s)) // one exception in each
 		}
 		if err := b.Add(&sub); err != nil {
@@ -22,7 +23,7 @@ func Example() {
 			return
 		}
 	}
-	m, err := b.Matrix()
+	m, err := gain.NewMatrix(b, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

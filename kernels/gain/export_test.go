@@ -3,13 +3,9 @@ package gain
 import (
 	"math"
 	"slices"
+
+	"resolwe/kernels/features"
 )
-
-// Names returns the names of the subgraphs with a row, in the order of their rows.
-func (m *Matrix) Names() []string { return m.names }
-
-// Start returns where subgraphs begin.
-func (m *Matrix) Start() []int { return m.start }
 
 // Fold returns the fold of each row.
 func (m *Matrix) Fold() []int8 { return m.fold }
@@ -19,13 +15,6 @@ func (m *Matrix) Offsets() []float64 { return m.before() }
 
 // Growth is the shrinkage of a growing path.
 func Growth(rows int) float64 { return growth(rows) }
-
-// Level, Least and Thresholds are how counts are stored and compared with.
-var (
-	Level      = level
-	Least      = least
-	Thresholds = thresholds
-)
 
 // NewPath grows a path on all rows, with full refits, and returns its columns with their gains.
 func NewPath(m *Matrix, family Family, opt Options) (columns []Column, gains []float64) {
@@ -68,7 +57,7 @@ func LogLikelihoods(m *Matrix, z []float64) []float64 {
 	units, n := make([]float64, m.units), make([]float64, m.units)
 	for i, u := range m.unit {
 		p := 1 / (1 + math.Exp(-z[i]))
-		if p = min(max(p, 1e-6), 1-1e-6); !m.truth[i] {
+		if p = min(max(p, 1e-6), 1-1e-6); !m.Truth[i] {
 			p = 1 - p
 		}
 		units[u] += math.Log(p)
@@ -89,14 +78,11 @@ func (m *Matrix) Judged() int { return m.judged().Rows() }
 // FoldsOf returns the folds of each subgraph's rows.
 func (m *Matrix) FoldsOf() map[string][]int8 {
 	folds := map[string][]int8{}
-	for s, name := range m.names {
-		folds[name] = m.fold[m.start[s]:m.start[s+1]]
+	for s := range m.Subgraphs {
+		folds[m.Subgraphs[s].Name] = m.fold[m.Start[s]:m.Start[s+1]]
 	}
 	return folds
 }
-
-// Forward deals a builder's rows into folds by blocks.
-func (b *Builder) Forward(blocks Blocks) { b.blocks = blocks }
 
 // StackedFolds returns the folds of the rows, -1 for none and -2 for rows left out, where columns are made of held-out predictions.
 func (m *Matrix) StackedFolds() []int8 { return m.stacked().fold }
@@ -117,32 +103,20 @@ func (o *Options) Sizes() []int { return sizes(o.Formulas) }
 // Shrinks is described with Sizes.
 func (o *Options) Shrinks() []float64 { return o.shrinks() }
 
-// Runs is runs.
-func Runs(values []float64) ([]float64, []uint64) { return runs(values) }
-
-// Threshold returns what a boundary's values are compared with: from above, and from below.
-func (b Boundary) Threshold() (from, below float64) { return b.from(), b.below() }
-
-// SquaredOnes returns the sum of values times the squares of a column of ones.
-func SquaredOnes(rows []uint32, values []float64) float64 {
-	return (&entries{rows: rows}).squared(values)
-}
-
 // PackedSums returns the residuals, variances and number of n rows that are alike, by each way of adding packed words.
 func PackedSums(r, h float64, n int) (sums [][3]float64) {
-	s := &search{view: &view{Matrix: &Matrix{slotting: slotting{spans: []span{{0, 1}}, level: []uint8{1}}}}, counts: make([][levels]int64, 1)}
+	s := &search{view: &view{Matrix: &Matrix{slotting: slotting{spans: []span{{0, 1}}, level: []uint8{1}}}}, counts: make([][features.Levels]int64, 1)}
 	s.words, s.rows = slices.Repeat([]uint64{pack(r, h)}, n), make([]uint32, n)
-	ones := cells{make([]uint32, n), slices.Repeat([]uint8{1}, n)}
-	for i := range ones.places {
-		ones.places[i] = uint32(i)
+	ones := features.Column{Rows: make([]uint32, n), Levels: slices.Repeat([]uint8{1}, n)}
+	for i := range ones.Rows {
+		ones.Rows[i] = uint32(i)
 	}
-	s.cells, s.counts[0][1] = []cells{ones}, int64(n)
-	var over, within, among slotSums
+	s.cells, s.counts[0][1] = []features.Column{ones}, int64(n)
+	var over, within slotSums
 	for _, t := range []total{
-		totalOf(s.words, ones.places),
+		totalOf(s.words, ones.Rows),
 		s.over(&over, 0)[0],
 		s.within(&within, &ones, s.words, s.everywhere(), 0)[0],
-		s.among(&among, ones.levels, s.words, ones.places, 0)[0],
 	} {
 		of := t.ones()
 		sums = append(sums, [3]float64{of.r, of.h, of.n})
@@ -153,4 +127,12 @@ func PackedSums(r, h float64, n int) (sums [][3]float64) {
 // GainOf returns the gain of a column of ones on rows of given sums, among all rows.
 func GainOf(r, h, n, allR, allH, allN, shrink float64) float64 {
 	return moments{r, h, h, n, n}.gain(moments{allR, allH, allH, allN, allN}, shrink)
+}
+
+// Names returns the names of the subgraphs with a row, in the order of their rows.
+func (m *Matrix) Names() (names []string) {
+	for _, o := range m.Subgraphs {
+		names = append(names, o.Name)
+	}
+	return names
 }

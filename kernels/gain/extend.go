@@ -1,6 +1,10 @@
 package gain
 
-import "slices"
+import (
+	"slices"
+
+	"resolwe/kernels/features"
+)
 
 // Extend adds extra columns to a selection. Each has a finite value for each row, such as the mean held-out probability of an atom's
 // neighbours. It uses the same gains and the result's shrinkage, and extends each fold's own model. All weights are refitted. The size is
@@ -53,16 +57,16 @@ func (m *Matrix) shrinkOf(res *Result) float64 {
 func newExtraPath(v *view, base *Model, opt *Options) *path {
 	p := &path{basis: basis{base, opt.Scaled}}
 	p.fit = p.start(v, opt)
-	extras := make([]entries, len(v.extras))
+	extras := make([]features.Column, len(v.extras))
 	for i := range extras {
 		extras[i] = v.extra(i, v.rows)
 	}
-	p.grow(opt, func(f *fit) (best found, e entries, ok bool) {
-		n := len(f.truth)
-		all := moments{r: f.g[0], h: sum(f.h), n: float64(n)}
+	p.grow(opt, func(f *features.Fit) (best found, e features.Column, ok bool) {
+		n := len(f.Truth)
+		all := moments{r: f.Gradient[0], h: features.Sum(f.Variance), n: float64(n)}
 		of := make([]moments, len(extras))
 		for i := range of {
-			of[i] = extras[i].score(f)
+			of[i] = score(&extras[i], f)
 		}
 		best.gain = leastGain
 		for i := range of {
@@ -80,11 +84,11 @@ func newExtraPath(v *view, base *Model, opt *Options) *path {
 }
 
 // score returns the moments of a dense column.
-func (e *entries) score(f *fit) (m moments) {
-	m = e.moments()
-	for i, v := range e.dense {
-		hv := float64(f.h[i] * v)
-		m.r += float64(f.r[i] * v)
+func score(e *features.Column, f *features.Fit) (m moments) {
+	m.n, m.nn = e.Sums()
+	for i, v := range e.Values {
+		hv := float64(f.Variance[i] * v)
+		m.r += float64(f.Residual[i] * v)
 		m.h += hv
 		m.hh += float64(hv * v)
 	}
@@ -119,36 +123,29 @@ func (m *Matrix) Refit(x, res *Result, extras [][]float64, opt Options) (*Result
 	for i := range out.Path[:out.Size] {
 		s := &out.Path[i]
 		e := m.extra(s.Extra, used)
-		if s.Support, s.TrueRate = e.support(pick(m.truth, used)); i == out.Size-1 {
-			s.After, _ = some.Judge(out.HeldOut[:len(some.truth)])
+		if s.Support, s.TrueRate = e.Support(pick(m.Truth, used)); i == out.Size-1 {
+			s.After, _ = some.Judge(out.HeldOut[:len(some.Truth)])
 		}
 	}
 	return &out, nil
 }
 
 // refit refits a model's weights with its fit, which is created if missing.
-func (m *Matrix) refit(to **fit, model *Model, b basis, rows []uint32, shrink float64, o *Options) {
-	extras := model.Columns[len(b.base.Columns):]
+func (m *Matrix) refit(to **features.Fit, model *Model, b basis, rows []uint32, shrink float64, o *Options) {
+	var extras []features.Column
+	for _, c := range model.Columns[len(b.base.Columns):] {
+		extras = append(extras, m.extra(c.Extra, rows))
+	}
 	if *to == nil {
 		*to = b.start(m.view(rows), o)
-		for _, c := range extras {
-			(*to).add(m.extra(c.Extra, rows))
+		for _, e := range extras {
+			(*to).Add(e)
 		}
 	}
 	f := *to
-	f.opt = o
-	for i, c := range extras {
-		f.replace(b.columns()+i, m.extra(c.Extra, rows))
-	}
-	f.z = logOdds(len(rows), f.w, f.offset, f.columns)
-	f.residuals(nil)
-	f.curve(1 + b.columns())
-	f.refit(shrink, settled, refits)
-	w := slices.Clone(b.expand(f.w))
+	f.Work = o.work()
+	f.Replace(extras)
+	f.Climb(features.Prior{Shrink: shrink}, settled, refits)
+	w := slices.Clone(b.expand(f.Weights))
 	*model = Model{model.Columns, w[0], w[1:]}
-}
-
-// replace gives a column of a fit new values and keeps its weight.
-func (f *fit) replace(c int, e entries) {
-	f.columns[c], f.blocks[c], f.vars[c] = e, e.blocks(len(f.truth)), e.moments().variance(float64(len(f.truth)))
 }

@@ -12,6 +12,7 @@ import (
 
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
+	"resolwe/kernels/features"
 	"resolwe/kernels/gain"
 )
 
@@ -50,7 +51,7 @@ func TestDivide(t *testing.T) {
 }
 
 // timed is a table whose subgraphs have times, two of each.
-func (d *table) timed(s int) *gain.Subgraph {
+func (d *table) timed(s int) *features.Subgraph {
 	sub := d.subgraph(s)
 	sub.Time = second(s / 2)
 	return sub
@@ -59,7 +60,7 @@ func (d *table) timed(s int) *gain.Subgraph {
 // gathered returns the rows of some subgraphs.
 func (d *table) gathered(t *testing.T, list []int) *gain.Rows {
 	t.Helper()
-	b := gain.NewBuilder(len(d.counts[0]), gain.BuilderOptions{Seed: 1})
+	b := features.NewBuilder(len(d.counts[0]), features.BuilderOptions{Seed: 1})
 	for _, s := range list {
 		check.OK(t, b.Add(d.timed(s)))
 	}
@@ -75,8 +76,7 @@ func (d *table) forward(t *testing.T, order []int) (m *gain.Matrix, block []int)
 	for s := range d.names {
 		block = append(block, blocks.Of(second(s/2)))
 	}
-	rows.Builders[0].Forward(blocks)
-	m, err := rows.Builders[0].Matrix()
+	m, err := gain.NewMatrix(rows.Builders[0], blocks)
 	check.OK(t, err)
 	return m, block
 }
@@ -106,7 +106,7 @@ func (d *table) judge(t *testing.T, block []int, opt *gain.Options, parsimony bo
 					before = append(before, s)
 				}
 			}
-			m, err := d.gathered(t, before).Builders[0].Matrix()
+			m, err := gain.NewMatrix(d.gathered(t, before).Builders[0], nil)
 			check.OK(t, err)
 			trials = append(trials, gain.Trial(m, f, *opt))
 		}
@@ -188,7 +188,7 @@ func TestSelect_Forward_Concurrent(t *testing.T) {
 		counts, _ := d.rows(m)
 		for k, name := range m.Names() {
 			fold := block[slices.Index(d.names, name)] - 1
-			for i := m.Start()[k]; i < m.Start()[k+1]; i++ {
+			for i := m.Start[k]; i < m.Start[k+1]; i++ {
 				want := 0.0
 				if fold >= 0 {
 					want = extended(&res.FoldModels[fold], counts[i], nil, i)
@@ -244,9 +244,9 @@ func TestSelect_Forward_Drift(t *testing.T) {
 func TestRows_Blocks(t *testing.T) {
 	t.Parallel()
 	build := func(times, subgraphs int, truth bool) *gain.Rows {
-		b := gain.NewBuilder(1, gain.BuilderOptions{})
+		b := features.NewBuilder(1, features.BuilderOptions{})
 		for s := range subgraphs {
-			check.OK(t, b.Add(&gain.Subgraph{Name: strconv.Itoa(s), Time: second(s % times), Truth: []bool{truth || s%times > 0}}))
+			check.OK(t, b.Add(&features.Subgraph{Name: strconv.Itoa(s), Time: second(s % times), Truth: []bool{truth || s%times > 0}}))
 		}
 		return rows(b)
 	}

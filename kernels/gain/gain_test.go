@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"resolwe/internal/test/check"
+	"resolwe/kernels/features"
 	"resolwe/kernels/gain"
 )
 
@@ -24,15 +25,15 @@ type table struct {
 	allowed []bool                // thresholds, by candidate
 }
 
-func (d *table) subgraph(s int) *gain.Subgraph {
-	sub := &gain.Subgraph{Name: d.names[s], Truth: d.truth[d.first[s]:d.first[s+1]]}
+func (d *table) subgraph(s int) *features.Subgraph {
+	sub := &features.Subgraph{Name: d.names[s], Truth: d.truth[d.first[s]:d.first[s+1]]}
 	for a, row := range d.counts[d.first[s]:d.first[s+1]] {
 		if d.offset != nil {
 			sub.Offset = append(sub.Offset, d.offset(d.first[s]+a))
 		}
 		for c, n := range row {
 			if n > 0 || (a+c)%3 == 0 {
-				sub.Cells = append(sub.Cells, gain.Cell{Atom: uint32(a), Candidate: uint32(c), Count: n})
+				sub.Cells = append(sub.Cells, features.Cell{Atom: uint32(a), Candidate: uint32(c), Count: n})
 			}
 		}
 	}
@@ -42,8 +43,8 @@ func (d *table) subgraph(s int) *gain.Subgraph {
 // matrix adds the subgraphs in the order given.
 func (d *table) matrix(t *testing.T, order []int) *gain.Matrix {
 	t.Helper()
-	opt := gain.BuilderOptions{Seed: 1, Thresholds: d.allowed}
-	b, other := gain.NewBuilder(len(d.counts[0]), opt), gain.NewBuilder(len(d.counts[0]), opt)
+	opt := features.BuilderOptions{Seed: 1, Thresholds: d.allowed}
+	b, other := features.NewBuilder(len(d.counts[0]), opt), features.NewBuilder(len(d.counts[0]), opt)
 	for i, s := range order {
 		to := b
 		if i%3 == 0 {
@@ -52,7 +53,7 @@ func (d *table) matrix(t *testing.T, order []int) *gain.Matrix {
 		check.OK(t, to.Add(d.subgraph(s)))
 	}
 	b.Merge(other)
-	m, err := b.Matrix()
+	m, err := gain.NewMatrix(b, nil)
 	check.OK(t, err)
 	return m
 }
@@ -292,10 +293,4 @@ func TestSelect_FewSubgraphs(t *testing.T) {
 			t.Errorf("%s: %v", of.name, res.Family)
 		}
 	}
-}
-
-// Rules of measures are columns of ones, also where there are too many columns for the whole Hessian.
-func TestSquared_Ones(t *testing.T) {
-	t.Parallel()
-	check.Equal(t, "sum", gain.SquaredOnes([]uint32{0, 2}, []float64{1, 2, 4, 8}), 5.)
 }

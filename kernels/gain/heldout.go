@@ -7,6 +7,7 @@ import (
 
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
+	"resolwe/kernels/features"
 	"resolwe/kernels/rank"
 )
 
@@ -15,7 +16,7 @@ type trial struct {
 	*path
 	rows    []uint32  // the fold's
 	offset  []float64 // of those
-	columns []entries
+	columns []features.Column
 }
 
 // divide returns the rows of a fold, and the other rows that train it.
@@ -51,8 +52,8 @@ func (m *Matrix) newTrial(fold int, grow func(*view) *path) *trial {
 	}
 	t := &trial{path: grow(m.view(thinned(others, judgedRows/Folds*(Folds-1)))), rows: rows}
 	v := m.view(rows)
-	t.offset, t.columns = v.offsets(), v.columns(t.model(len(t.found), 0))
-	t.fit = nil
+	t.offset, t.columns = v.observed().Offset, v.columns(t.model(len(t.found), 0))
+	t.path.rows, t.path.columns = features.Observed{}, nil // releases them
 	return t
 }
 
@@ -61,14 +62,14 @@ func (t *trial) predict(size, shrink int) []float64 {
 	if t.path == nil {
 		return nil
 	}
-	return logOdds(len(t.rows), t.weights[min(size, len(t.found))][shrink], t.offset, t.columns)
+	return features.LogOdds(len(t.rows), t.offset, t.columns, t.weights[min(size, len(t.found))][shrink])
 }
 
 // predict sets the elements of z for a fold's rows by a model.
 func (m *Matrix) predict(z []float64, fold int, model *Model) {
 	rows, _ := m.divide(fold)
 	v := m.view(rows)
-	own := logOdds(len(rows), append([]float64{model.Bias}, model.Weights...), v.offsets(), v.columns(model))
+	own := features.LogOdds(len(rows), v.observed().Offset, v.columns(model), model.weights())
 	for at, i := range rows {
 		z[i] = own[at]
 	}
@@ -88,8 +89,8 @@ func (m *Matrix) heldOut(trials []*trial, size, shrink int) []float64 {
 
 // before returns the log-odds before the model.
 func (m *Matrix) before() []float64 {
-	z := make([]float64, len(m.truth))
-	copy(z, m.offset)
+	z := make([]float64, len(m.Truth))
+	copy(z, m.Offset)
 	return z
 }
 
@@ -100,7 +101,7 @@ func (m *Matrix) conclude(res *Result, all *path, trials []*trial, size, shrink 
 	err := o.each(1+Folds+len(after), func(task int) {
 		switch fold, k := task-1, task-1-Folds; {
 		case fold < 0:
-			all.finish(res)
+			all.finish(res, o)
 		case k < 0:
 			if t := trials[fold]; t.path != nil {
 				res.FoldModels[fold] = *t.model(size, shrink)
@@ -145,16 +146,16 @@ type Figures struct {
 // Judge evaluates the log-odds of all rows. It also returns the mean log-likelihood of each subgraph's rows in each fold, in order of rows.
 func (m *Matrix) Judge(logOdds []float64) (Figures, []float64) {
 	units := m.likelihoods(logOdds)
-	atoms := make([]rank.Scored, len(m.truth))
+	atoms := make([]rank.Scored, len(m.Truth))
 	for i, v := range logOdds {
-		atoms[i] = rank.Scored{P: elementary.Sigmoid(v), True: m.truth[i]}
+		atoms[i] = rank.Scored{P: elementary.Sigmoid(v), True: m.Truth[i]}
 	}
 	f, n := Figures{CLL: mean(units)}, 0.0
-	for s := range m.names {
-		if m.unit[m.start[s]] < 0 {
+	for s := range m.Subgraphs {
+		if m.unit[m.Start[s]] < 0 {
 			continue // none of its rows is in a fold
 		}
-		if area, precision, ok := rank.Ranks(atoms[m.start[s]:m.start[s+1]]); ok {
+		if area, precision, ok := rank.Ranks(atoms[m.Start[s]:m.Start[s+1]]); ok {
 			f.AUC += area
 			f.MAP += precision
 			n++
@@ -185,7 +186,7 @@ func (m *Matrix) judge(rows []uint32, z, units []float64) {
 		if n[u]++; n[u] == 1 {
 			products[u] = 1
 		}
-		if products[u] *= inverse(z[at], m.truth[i]); products[u] > most {
+		if products[u] *= inverse(z[at], m.Truth[i]); products[u] > most {
 			units[u] -= elementary.Log(products[u])
 			products[u] = 1
 		}
@@ -197,7 +198,7 @@ func (m *Matrix) judge(rows []uint32, z, units []float64) {
 	}
 }
 
-func mean(values []float64) float64 { return sum(values) / float64(len(values)) }
+func mean(values []float64) float64 { return features.Sum(values) / float64(len(values)) }
 
 // standardError returns the standard error of the mean of values.
 func standardError(values []float64) float64 {
@@ -219,12 +220,12 @@ const leastTimes = 2 * (Folds + 1)
 // Timed returns how many subgraphs with rows have a time, and the number of all.
 func (r *Rows) Timed() (timed, all int) {
 	for _, b := range r.Builders {
-		for i := range b.parts {
+		b.Each(func(o *features.Origin, _ []bool) {
 			all++
-			if b.parts[i].time.Known {
+			if o.Time.Known {
 				timed++
 			}
-		}
+		})
 	}
 	return timed, all
 }
@@ -250,18 +251,23 @@ func Divide(rows map[subgraph.Time]int, blocks int) (out Blocks) {
 func (r *Rows) Blocks(support int) (Blocks, string) {
 	rows := map[subgraph.Time]int{}
 	for _, b := range r.Builders {
-		b.prune()
-		for i := range b.parts {
-			p := &b.parts[i]
-			rows[p.time] += len(p.truth)
-		}
+		b.Each(func(o *features.Origin, truth []bool) { rows[o.Time] += len(truth) })
 	}
 	if len(rows) < leastTimes {
 		return nil, "the subgraphs have fewer than 12 different times"
 	}
 	out := Divide(rows, Folds+1)
 	for _, b := range r.Builders {
-		if b.rows > 0 && b.positives(out) < support {
+		n, positives := 0, 0 // of the first block
+		b.Each(func(o *features.Origin, truth []bool) {
+			n += len(truth)
+			for _, t := range truth {
+				if t && out.Of(o.Time) == 0 {
+					positives++
+				}
+			}
+		})
+		if n > 0 && positives < support {
 			return nil, "the first of six blocks in time has too few true atoms"
 		}
 	}
@@ -273,20 +279,6 @@ func (b Blocks) Of(t subgraph.Time) (n int) {
 	for _, first := range b {
 		if t.Compare(first) >= 0 {
 			n++
-		}
-	}
-	return n
-}
-
-// positives returns the number of true rows in the first block.
-func (b *Builder) positives(of Blocks) (n int) {
-	for i := range b.parts {
-		if p := &b.parts[i]; of.Of(p.time) == 0 {
-			for _, t := range p.truth {
-				if t {
-					n++
-				}
-			}
 		}
 	}
 	return n

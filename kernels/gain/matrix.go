@@ -2,10 +2,10 @@ package gain
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 
 	"resolwe/internal/elementary"
+	"resolwe/kernels/features"
 )
 
 // Folds is the number of folds for judging a path.
@@ -14,13 +14,9 @@ const Folds = 5
 // fewSubgraphs is the number of subgraphs below which folds divide atoms instead of subgraphs.
 const fewSubgraphs = 10
 
-// Matrix holds the rows, by subgraph in order of hash. It is immutable.
+// Matrix holds the rows, dealt to folds, and the thresholds of the candidates. It is immutable.
 type Matrix struct {
-	names  []string
-	start  []int // rows of subgraph s: start[s] up to start[s+1]
-	truth  []bool
-	offset []float64 // log-odds of a row before the model; nil for zeros
-	counts []cells   // by candidate
+	features.Matrix
 	dealt
 	slotting
 
@@ -42,13 +38,12 @@ type slotting struct {
 	cuts  []cut   // thresholds, by candidate, then ascending
 	cut   []int   // cuts of candidate c: cut[c] up to cut[c+1]
 
-	bounds  map[int][]Boundary // for candidates that are measures
-	allowed []bool             // BuilderOptions.Thresholds
-	ranks   []int              // by candidate, for ties; nil for their order
+	allowed []bool // features.BuilderOptions.Thresholds
+	ranks   []int  // by candidate, for ties; nil for their order
 }
 
 // rank returns the place of a candidate in ties.
-func (m *slotting) rank(candidate int) int {
+func (m *Matrix) rank(candidate int) int {
 	if m.ranks == nil {
 		return candidate
 	}
@@ -74,106 +69,57 @@ func (k *cut) literal(candidate int) Literal {
 // of returns the total of a cut, given the totals of the candidate's slots, each summed with all later ones.
 func (k *cut) of(t []total, lo uint32) total { return t[k.lo-lo].minus(t[k.hi-lo]) }
 
-// Matrix builds the matrix. Unless the builder keeps its parts, it must not be used again.
-func (b *Builder) Matrix() (*Matrix, error) {
-	b.prune()
-	m := &Matrix{start: []int{0}}
-	m.forward = b.blocks != nil
-	for i := range b.parts[:max(0, len(b.parts)-1)] {
-		if name := b.parts[i].name; name == b.parts[i+1].name {
-			return nil, &DuplicateError{name}
-		}
+// NewMatrix returns the matrix of a builder, which must not be used again unless it is to be kept. Nil blocks deal folds at random.
+func NewMatrix(b *features.Builder, blocks Blocks) (*Matrix, error) {
+	of, err := b.Matrix()
+	if err != nil {
+		return nil, err
 	}
-	m.bounds = map[int][]Boundary{}
-	bounds := b.divide()
-	for i, c := range b.Measures {
-		m.bounds[c] = bounds[i]
-	}
-	size := make([]int, b.candidates)
-	for i := range b.parts {
-		for _, c := range b.parts[i].cells {
-			size[c>>8]++
-		}
-	}
-	for _, c := range b.Measures {
-		size[c] = b.rows
-	}
-	m.counts = make([]cells, b.candidates)
-	for c, n := range size {
-		m.counts[c] = cells{make([]uint32, 0, n), make([]uint8, 0, n)}
-	}
-	deal := b.dealer()
-	for i := range b.parts {
-		p := &b.parts[i]
-		for a := range p.truth {
-			m.fold = append(m.fold, deal(p, a))
-		}
-		m.add(p)
-		for i, c := range b.Measures {
-			m.counts[c].addMeasure(p.of(i), m.start[len(m.start)-2], bounds[i])
-		}
-		if !b.keep {
-			*p = part{}
+	m := &Matrix{Matrix: *of}
+	m.allowed, m.forward = b.Thresholds, blocks != nil
+	deal := m.dealer(blocks)
+	for s := range m.Subgraphs {
+		for a := range m.Start[s+1] - m.Start[s] {
+			m.fold = append(m.fold, deal(&m.Subgraphs[s], a))
 		}
 	}
 	m.number(Folds)
-	m.allowed = b.Thresholds
 	m.index()
 	return m, nil
 }
 
-// add appends a part's rows.
-func (m *Matrix) add(p *part) {
-	first := len(m.truth)
-	m.names = append(m.names, p.name)
-	if p.offset != nil && m.offset == nil {
-		m.offset = make([]float64, len(m.truth))
-	}
-	m.truth = append(m.truth, p.truth...)
-	if m.offset != nil {
-		m.offset = append(m.offset, p.offset...)
-		m.offset = append(m.offset, make([]float64, len(m.truth)-len(m.offset))...)
-	}
-	m.start = append(m.start, len(m.truth))
-	for a := range p.truth {
-		for _, c := range p.cells[p.first[a]:p.first[a+1]] {
-			m.counts[c>>8].add(first+a, uint8(c)) // #nosec G115 -- the lowest byte
-		}
-	}
-}
-
-// dealer returns a function that assigns a part's atoms to folds: groups in turn, by name; subgraphs without a group by hash; their atoms
+// dealer returns a function that assigns a subgraph's atoms to folds: groups in turn, by name; subgraphs without a group by hash; their atoms
 // if there are few subgraphs and no groups; everything by time if there are blocks.
-func (b *Builder) dealer() func(p *part, atom int) int8 {
-	if b.blocks != nil {
-		return func(p *part, _ int) int8 { return int8(b.blocks.Of(p.time) - 1) } // #nosec G115 -- below Folds
+func (m *Matrix) dealer(blocks Blocks) func(o *features.Origin, atom int) int8 {
+	if blocks != nil {
+		return func(o *features.Origin, _ int) int8 { return int8(blocks.Of(o.Time) - 1) } // #nosec G115 -- below Folds
 	}
 	var groups []string
-	for i := range b.parts {
-		if g := b.parts[i].group; g != "" {
+	for i := range m.Subgraphs {
+		if g := m.Subgraphs[i].Group; g != "" {
 			groups = append(groups, g)
 		}
 	}
 	slices.Sort(groups)
 	groups = slices.Compact(groups)
-	return func(p *part, atom int) int8 {
-		switch at, ok := slices.BinarySearch(groups, p.group); {
+	return func(o *features.Origin, atom int) int8 {
+		switch at, ok := slices.BinarySearch(groups, o.Group); {
 		case ok && len(groups) > 1:
 			return int8(at % Folds) // #nosec G115 -- below Folds
-		case len(b.parts) < fewSubgraphs:
-			return int8(elementary.Mix(p.hash+uint64(atom)) % Folds) // #nosec G115 -- as above
+		case len(m.Subgraphs) < fewSubgraphs:
+			return int8(elementary.Mix(o.Hash+uint64(atom)) % Folds) // #nosec G115 -- as above
 		default:
-			return int8(p.hash % Folds) // #nosec G115 -- as above
+			return int8(o.Hash % Folds) // #nosec G115 -- as above
 		}
 	}
 }
 
 // number forms the units of the first folds, in order of their rows.
 func (m *Matrix) number(folds int) {
-	m.unit, m.units = make([]int32, len(m.truth)), 0
-	for s := range m.names {
+	m.unit, m.units = make([]int32, len(m.Truth)), 0
+	for s := range m.Subgraphs {
 		var seen [Folds]int32 // the unit of a fold, plus 1; 0 for none so far
-		for i := m.start[s]; i < m.start[s+1]; i++ {
+		for i := m.Start[s]; i < m.Start[s+1]; i++ {
 			m.unit[i] = -1
 			f := int(m.fold[i])
 			if f < 0 || f >= folds {
@@ -190,10 +136,10 @@ func (m *Matrix) number(folds int) {
 
 // index numbers the levels that occur, and finds the thresholds between them.
 func (m *Matrix) index() {
-	m.spans, m.cut = make([]span, len(m.counts)), make([]int, 1, len(m.counts)+1)
-	for c := range m.counts {
-		var occurs [levels]bool
-		for _, l := range m.counts[c].levels {
+	m.spans, m.cut = make([]span, len(m.Columns)), make([]int, 1, len(m.Columns)+1)
+	for c := range m.Columns {
+		var occurs [features.Levels]bool
+		for _, l := range m.Columns[c].Levels {
 			occurs[l] = true
 		}
 		lo := uint32(len(m.level)) // #nosec G115 -- at most candidates * levels
@@ -205,13 +151,13 @@ func (m *Matrix) index() {
 		s := span{lo, uint32(len(m.level))} // #nosec G115 -- as above
 		m.spans[c] = s
 		at := s.lo
-		bounds, measure := m.bounds[c]
+		bounds, measure := m.Bounds[c]
 		m.addCuts(s, bounds)
-		for _, k := range thresholds {
+		for _, k := range features.Thresholds {
 			if measure || k > 1 && !m.comparable(c) {
 				break
 			}
-			for at < s.hi && least(int(m.level[at])) < k {
+			for at < s.hi && features.Least(int(m.level[at])) < k {
 				at++
 			}
 			if at < s.hi && (k == 1 || at > m.cuts[len(m.cuts)-1].lo) {
@@ -222,22 +168,16 @@ func (m *Matrix) index() {
 	}
 }
 
-// Rows returns the number of query atoms.
-func (m *Matrix) Rows() int { return len(m.truth) }
-
 // Forward reports whether folds advance in time.
 func (m *Matrix) Forward() bool { return m.forward }
 
-// Subgraphs returns the number of subgraphs with a row.
-func (m *Matrix) Subgraphs() int { return len(m.names) }
-
 // Occurs reports whether a candidate has a grounding for any row.
-func (m *slotting) Occurs(candidate int) bool { return m.spans[candidate].lo < m.spans[candidate].hi }
+func (m *Matrix) Occurs(candidate int) bool { return m.spans[candidate].lo < m.spans[candidate].hi }
 
 // Bytes estimates the memory of a matrix, given its nonzero cells, while it is built and two paths grow: 8 bytes a cell, of which 4 remain,
 // and 4 for each path.
 func Bytes(rows, cells int64, candidates int) int64 {
-	return 64*rows + 12*cells + int64(candidates)*levels*8
+	return 64*rows + 12*cells + int64(candidates)*features.Levels*8
 }
 
 // Family, size and shrinkage are chosen on at most judgedRows rows, or on judgedSubgraphs subgraphs if these have more.
@@ -249,17 +189,11 @@ const (
 // judged returns the rows on which families, sizes and shrinkages are judged.
 func (m *Matrix) judged() *Matrix { return m.First(judgedRows, judgedSubgraphs) }
 
-// First returns the first subgraphs of m, a sample, as a matrix: as many as fit into rowLimit rows, but at least the given number. It
-// shares the memory of m.
-func (m *Matrix) First(rowLimit, subgraphs int) *Matrix {
-	n := len(m.names)
-	for n > subgraphs && m.start[n] > rowLimit {
-		n--
-	}
-	some, rows := *m, m.start[n]
-	some.names, some.start = m.names[:n], m.start[:n+1]
-	some.truth, some.fold = m.truth[:rows], m.fold[:rows]
-	some.offset = m.offset[:min(rows, len(m.offset))]
+// First is that of a matrix of features, for a matrix.
+func (m *Matrix) First(rows, subgraphs int) *Matrix {
+	some := *m
+	some.Matrix = *m.Matrix.First(rows, subgraphs)
+	some.fold = m.fold[:some.Rows()]
 	some.number(Folds)
 	return &some
 }
@@ -267,60 +201,19 @@ func (m *Matrix) First(rowLimit, subgraphs int) *Matrix {
 // BaseRate returns the share of true rows, NaN if there are no rows.
 func (m *Matrix) BaseRate() float64 {
 	n := 0
-	for _, t := range m.truth {
+	for _, t := range m.Truth {
 		if t {
 			n++
 		}
 	}
-	if len(m.truth) == 0 {
+	if len(m.Truth) == 0 {
 		return math.NaN()
 	}
-	return float64(n) / float64(len(m.truth))
+	return float64(n) / float64(len(m.Truth))
 }
 
 // comparable reports whether rules may use a candidate's thresholds, of which there may be several.
-func (m *slotting) comparable(c int) bool { return m.allowed == nil || m.allowed[c] || m.isMeasure(c) }
+func (m *Matrix) comparable(c int) bool { return m.allowed == nil || m.allowed[c] || m.isMeasure(c) }
 
 // cutsOf returns the thresholds of a candidate.
-func (m *slotting) cutsOf(c int) []cut { return m.cuts[m.cut[c]:m.cut[c+1]] }
-
-// A count is stored as a level, one byte: the count itself up to 15, then four levels for each doubling.
-const levels = 256
-
-// level returns the level of a count n >= 0.
-func level(n int64) uint8 {
-	if n < 16 {
-		return uint8(n) // #nosec G115 -- below 16
-	}
-	octave := bits.Len64(uint64(n)) - 5
-	return uint8(16 + 4*octave + int(n>>(octave+2)&3)) // #nosec G115 -- at most 16 + 4*58 + 3
-}
-
-// least returns the smallest count of a level.
-func least(l int) int64 {
-	if l < 16 {
-		return int64(l)
-	}
-	return int64(4+l%4) << ((l-16)/4 + 2)
-}
-
-// logs holds log2(1 + n) for each level, where n is the middle of its counts.
-var logs = func() (table [levels]float64) {
-	for l := range table[:level(math.MaxInt64)+1] {
-		n := float64(least(l))
-		if l >= 16 {
-			n += float64(float64(int64(1)<<((l-16)/4+2)-1) / 2)
-		}
-		table[l] = elementary.Log(1+n) / math.Ln2
-	}
-	return table
-}()
-
-// thresholds are the counts with which literals compare: 1, 2, 3, 4, 6, 8, 12, 16, 24, ...
-var thresholds = func() []int64 {
-	all := []int64{1, 2, 3}
-	for k := int64(4); k <= 1<<60; k *= 2 {
-		all = append(all, k, k+k/2)
-	}
-	return all
-}()
+func (m *Matrix) cutsOf(c int) []cut { return m.cuts[m.cut[c]:m.cut[c+1]] }

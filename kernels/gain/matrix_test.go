@@ -11,6 +11,7 @@ import (
 
 	"resolwe/internal/elementary"
 	"resolwe/internal/test/check"
+	"resolwe/kernels/features"
 	"resolwe/kernels/gain"
 )
 
@@ -18,24 +19,8 @@ func TestHash(t *testing.T) {
 	h := fnv.New64a()
 	h.Write([]byte{7, 1, 0, 0, 0, 0, 0, 0})
 	h.Write([]byte("s17"))
-	if gain.Hash(263, "s17") != elementary.Mix(h.Sum64()) {
+	if features.Hash(263, "s17") != elementary.Mix(h.Sum64()) {
 		t.Error("hash")
-	}
-}
-
-func TestLevels(t *testing.T) {
-	r := seeded(t)
-	for range 100000 {
-		n := int64(r.Uint64() >> (1 + r.IntN(63)))
-		l := int(gain.Level(n))
-		if gain.Least(l) > n || l < 251 && gain.Least(l+1) <= n {
-			t.Fatalf("count %d: level %d, from %d", n, l, gain.Least(l))
-		}
-	}
-	for _, k := range gain.Thresholds {
-		if gain.Least(int(gain.Level(k))) != k {
-			t.Errorf("threshold %d is within a level", k)
-		}
 	}
 }
 
@@ -45,15 +30,15 @@ func TestLimit(t *testing.T) {
 	d := random(r, 200, 3, 2, .5, func([]int64) float64 { return 0 })
 	whole := d.matrix(t, r.Perm(200))
 	for _, limit := range []int{1, 3, 100, 599, 600, 5000} {
-		b := gain.NewBuilder(2, gain.BuilderOptions{Seed: 1, Limit: limit})
+		b := features.NewBuilder(2, features.BuilderOptions{Seed: 1, Limit: limit})
 		for _, s := range r.Perm(200) {
 			check.OK(t, b.Add(d.subgraph(s)))
 		}
-		m, err := b.Matrix()
+		m, err := gain.NewMatrix(b, nil)
 		check.OK(t, err)
 		want := max(1, min(200, limit/3))
-		if m.Subgraphs() != want || m.Rows() != 3*want || !reflect.DeepEqual(m.Names(), whole.Names()[:want]) {
-			t.Errorf("limit %d: %d subgraphs, %d rows", limit, m.Subgraphs(), m.Rows())
+		if len(m.Subgraphs) != want || m.Rows() != 3*want || !reflect.DeepEqual(m.Names(), whole.Names()[:want]) {
+			t.Errorf("limit %d: %d subgraphs, %d rows", limit, len(m.Subgraphs), m.Rows())
 		}
 	}
 }
@@ -61,18 +46,18 @@ func TestLimit(t *testing.T) {
 func TestErrors(t *testing.T) {
 	truth := []bool{true, false}
 	for _, offset := range [][]float64{{}, {1}, {1, math.NaN()}, {math.Inf(1), 0}, {0, 0, 0}} {
-		s := &gain.Subgraph{Name: "s", Truth: truth, Offset: offset}
-		check.Fails(t, gain.NewBuilder(1, gain.BuilderOptions{}).Add(s), "%v", offset)
+		s := &features.Subgraph{Name: "s", Truth: truth, Offset: offset}
+		check.Fails(t, features.NewBuilder(1, features.BuilderOptions{}).Add(s), "%v", offset)
 	}
-	b := gain.NewBuilder(3, gain.BuilderOptions{})
+	b := features.NewBuilder(3, features.BuilderOptions{})
 	for range 2 {
-		check.OK(t, b.Add(&gain.Subgraph{Name: "s", Truth: truth}))
+		check.OK(t, b.Add(&features.Subgraph{Name: "s", Truth: truth}))
 	}
-	var twice *gain.DuplicateError
-	if _, err := b.Matrix(); !errors.As(err, &twice) {
+	var twice *features.DuplicateError
+	if _, err := gain.NewMatrix(b, nil); !errors.As(err, &twice) {
 		t.Error(err)
 	}
-	m, err := gain.NewBuilder(3, gain.BuilderOptions{}).Matrix()
+	m, err := gain.NewMatrix(features.NewBuilder(3, features.BuilderOptions{}), nil)
 	check.OK(t, err)
 	check.Fails(t, check.Err(m.Select(gain.Options{})), "no rows")
 }
@@ -81,15 +66,15 @@ func TestErrors(t *testing.T) {
 func TestFolds(t *testing.T) {
 	for _, subgraphs := range []int{7, 40} {
 		for _, groups := range []int{0, 1, 4, 7} {
-			b := gain.NewBuilder(1, gain.BuilderOptions{Seed: 3})
+			b := features.NewBuilder(1, features.BuilderOptions{Seed: 3})
 			for s := range subgraphs {
-				sub := &gain.Subgraph{Name: fmt.Sprint("s", s), Truth: make([]bool, 30)}
+				sub := &features.Subgraph{Name: fmt.Sprint("s", s), Truth: make([]bool, 30)}
 				if groups > 0 {
 					sub.Group = fmt.Sprint("g", s%groups)
 				}
 				check.OK(t, b.Add(sub))
 			}
-			m, err := b.Matrix()
+			m, err := gain.NewMatrix(b, nil)
 			check.OK(t, err)
 			for s := range subgraphs {
 				name := fmt.Sprint("s", s)
@@ -101,7 +86,7 @@ func TestFolds(t *testing.T) {
 						t.Errorf("%d groups: %s is in %v", groups, name, folds)
 					}
 				case subgraphs > 10:
-					if !whole || uint64(folds[0]) != gain.Hash(3, name)%gain.Folds {
+					if !whole || uint64(folds[0]) != features.Hash(3, name)%gain.Folds {
 						t.Errorf("%s is in %v", name, folds)
 					}
 				case whole:

@@ -12,18 +12,19 @@ import (
 	"resolwe/format/mln"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/jointest"
+	"resolwe/kernels/features"
 	"resolwe/kernels/gain"
 	"resolwe/kernels/ground"
 )
 
 // valued returns subgraphs of two candidates that are counted and, between and after them, two that have values, often none.
-func valued(t *testing.T, n int) (all []*gain.Subgraph, opt gain.BuilderOptions) {
+func valued(t *testing.T, n int) (all []*features.Subgraph, opt features.BuilderOptions) {
 	t.Helper()
 	r := seeded(t)
 	for s := range n {
-		sub := &gain.Subgraph{Name: fmt.Sprint("s", s), Values: make([][]float64, 2)}
+		sub := &features.Subgraph{Name: fmt.Sprint("s", s), Values: make([][]float64, 2)}
 		for a := range uint32(1 + r.IntN(20)) {
-			sub.Cells = append(sub.Cells, gain.Cell{Atom: a, Candidate: 0, Count: r.Int64N(4)}, gain.Cell{Atom: a, Candidate: 2, Count: r.Int64N(40)})
+			sub.Cells = append(sub.Cells, features.Cell{Atom: a, Candidate: 0, Count: r.Int64N(4)}, features.Cell{Atom: a, Candidate: 2, Count: r.Int64N(40)})
 			x, y := math.NaN(), math.NaN()
 			if r.IntN(3) > 0 {
 				x = math.Round(10 * r.NormFloat64())
@@ -36,7 +37,7 @@ func valued(t *testing.T, n int) (all []*gain.Subgraph, opt gain.BuilderOptions)
 		}
 		all = append(all, sub)
 	}
-	return all, gain.BuilderOptions{Thresholds: []bool{true, false, true, false}, Measures: []int{1, 3}}
+	return all, features.BuilderOptions{Thresholds: []bool{true, false, true, false}, Measures: []int{1, 3}}
 }
 
 // Values in parts that went through bytes, in any order, are those that were added; damage is no rows, or others.
@@ -46,10 +47,10 @@ func TestBuilder_Values(t *testing.T) {
 	var want []byte
 	var result *gain.Result
 	for range 4 {
-		all := gain.NewBuilder(4, opt)
+		all := features.NewBuilder(4, opt)
 		for order := r.Perm(len(subgraphs)); len(order) > 0; {
 			k := min(len(order), 1+r.IntN(30))
-			part := gain.NewBuilder(4, opt)
+			part := features.NewBuilder(4, opt)
 			for _, s := range order[:k] {
 				check.OK(t, part.Add(subgraphs[s]))
 			}
@@ -71,7 +72,7 @@ func TestBuilder_Values(t *testing.T) {
 			read(bad)
 			read(data[:i])
 		}
-		m, err := all.Matrix()
+		m, err := gain.NewMatrix(all, nil)
 		check.OK(t, err)
 		got, err := m.Select(gain.Options{})
 		check.OK(t, err)
@@ -85,16 +86,16 @@ func TestBuilder_Values(t *testing.T) {
 	}
 	short := *subgraphs[0]
 	short.Values = short.Values[:1]
-	check.Fails(t, gain.NewBuilder(4, opt).Add(&short), "one measure is missing")
+	check.Fails(t, features.NewBuilder(4, opt).Add(&short), "one measure is missing")
 	infinite := *subgraphs[0]
 	infinite.Values = [][]float64{slices.Repeat([]float64{math.Inf(1)}, len(infinite.Truth)), infinite.Values[1]}
-	check.Fails(t, gain.NewBuilder(4, opt).Add(&infinite), "a value is infinite")
+	check.Fails(t, features.NewBuilder(4, opt).Add(&infinite), "a value is infinite")
 }
 
 // The first threshold of a path is the best of all at the boundaries, by plain loops over the values.
 func TestMatrix_BestValue(t *testing.T) {
 	subgraphs, opt := valued(t, 80)
-	b := gain.NewBuilder(4, opt)
+	b := features.NewBuilder(4, opt)
 	var values [2][]float64
 	var truth []bool
 	for _, s := range subgraphs {
@@ -104,7 +105,7 @@ func TestMatrix_BestValue(t *testing.T) {
 			values[i] = append(values[i], s.Values[i]...)
 		}
 	}
-	m, err := b.Matrix()
+	m, err := gain.NewMatrix(b, nil)
 	check.OK(t, err)
 	columns, gains := gain.NewPath(m, gain.FamilyThresholds, gain.Options{Formulas: 1})
 	rate := m.BaseRate()

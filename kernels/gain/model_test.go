@@ -42,7 +42,7 @@ func TestHeldOut(t *testing.T) {
 		counts, truth := d.rows(m)
 		units, n := map[[2]int]float64{}, map[[2]int]float64{}
 		for s := range subgraphs {
-			for i := m.Start()[s]; i < m.Start()[s+1]; i++ {
+			for i := m.Start[s]; i < m.Start[s+1]; i++ {
 				f := int(m.Fold()[i])
 				z := offsets[i] + odds(&res.FoldModels[f], counts[i])
 				if math.Abs(z-res.HeldOut[i]) > 1e-9 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"resolwe/kernels/features"
 	"resolwe/kernels/gain"
 )
 
@@ -150,7 +151,7 @@ func (d *naive) best(family gain.Family) (score, of float64) {
 	}
 	for c := range d.counts[0] {
 		try(d.column(gain.KindLog, []gain.Literal{{Candidate: c, AtLeast: 1}}))
-		for _, k := range gain.Thresholds[:12] {
+		for _, k := range features.Thresholds[:12] {
 			if family == gain.FamilyLogs {
 				continue
 			}

@@ -3,6 +3,8 @@ package gain
 import (
 	"math"
 	"slices"
+
+	"resolwe/kernels/features"
 )
 
 // growth returns the shrinkage for growing paths on a number of rows. It suits good held-out predictions with many columns, so that a
@@ -15,7 +17,9 @@ var shrinks = [...]float64{10, 30, 100, 300, 1000}
 // path is a sequence of columns added to those of a model, and the weights after each.
 type path struct {
 	basis
-	fit       *fit // on the rows on which the path grows; later the copy it started from
+	fit       *features.Fit // on the rows on which the path grows; nil once it has grown
+	rows      features.Observed
+	columns   []features.Column // of the last fit
 	found     []found
 	weights   [][][]float64 // by number of columns found, then shrinkage: intercept, model's columns, found columns
 	redundant [][]int       // candidates that a column made redundant
@@ -30,9 +34,9 @@ func newPath(v *view, family Family, opt *Options, watched bool) *path {
 	s := newSearch(v, family, opt, period)
 	p := &path{fit: v.fit(opt)}
 	var before []float64
-	p.grow(opt, func(f *fit) (best found, e entries, ok bool) {
+	p.grow(opt, func(f *features.Fit) (best found, e features.Column, ok bool) {
 		s.read(f)
-		best, e, ok = s.round(f.columns)
+		best, e, ok = s.round(f.Columns[1:])
 		if watched {
 			after := s.gains()
 			if n := len(p.found); n > 0 {
@@ -53,10 +57,10 @@ func newPath(v *view, family Family, opt *Options, watched bool) *path {
 const refits = 10
 
 // grow adds the columns that next finds.
-func (p *path) grow(opt *Options, next func(*fit) (found, entries, bool)) {
+func (p *path) grow(opt *Options, next func(*features.Fit) (found, features.Column, bool)) {
 	f := p.fit
-	shrink := growth(len(f.truth))
-	f.refit(shrink, leastGain*opt.slack, refits)
+	prior := features.Prior{Shrink: growth(len(f.Truth))}
+	f.Climb(prior, leastGain*opt.slack, refits)
 	p.record(opt)
 	for {
 		best, e, ok := next(f)
@@ -69,15 +73,19 @@ func (p *path) grow(opt *Options, next func(*fit) (found, entries, bool)) {
 			}
 			break
 		}
-		f.add(e)
+		f.Add(e)
 		p.found = append(p.found, best)
 		opt.Done(1)
-		f.refit(shrink, max(best.gain, leastGain)*opt.slack, refits)
+		f.Climb(prior, max(best.gain, leastGain)*opt.slack, refits)
 		p.record(opt)
 	}
 	opt.Done(opt.Formulas - len(p.found))
-	p.fit = &fit{truth: f.truth, offset: f.offset, columns: f.columns, opt: f.opt}
+	p.fit, p.rows, p.columns = nil, f.Observed, f.Columns
 }
+
+// Gains of a Newton step, in nats a row, below which the weights after it count as optimal; the smaller one if the weights are judged. Those
+// of the result are within exact of their optimum.
+const near, nearer, exact = 1e-2, 3e-4, 1e-9
 
 // record stores the weights at each shrinkage, each starting from those of the next larger one.
 func (p *path) record(opt *Options) {
@@ -88,7 +96,7 @@ func (p *path) record(opt *Options) {
 	shrinks, f := opt.shrinks(), p.fit
 	w := make([][]float64, len(shrinks))
 	for i, shrink := range slices.Backward(shrinks) {
-		w[i], f = f.at(shrink, tolerance)
+		w[i], f = f.At(features.Prior{Shrink: shrink}, tolerance*float64(len(f.Truth)), refits)
 		w[i] = p.expand(w[i])
 	}
 	p.weights = append(p.weights, w)
@@ -113,11 +121,11 @@ func (p *path) withWeights(size int, w []float64) *Model {
 }
 
 // finish records the path and fits the weights of the selected columns, the first ones.
-func (p *path) finish(res *Result) {
-	old, k := p.fit, p.columns()
+func (p *path) finish(res *Result, opt *Options) {
+	k := 1 + p.width()
 	for i := range p.found {
 		s := Step{Column: p.found[i].column, Gain: p.found[i].gain}
-		s.Support, s.TrueRate = old.columns[k+i].support(old.truth)
+		s.Support, s.TrueRate = p.columns[k+i].Support(p.rows.Truth)
 		if p.redundant != nil {
 			s.Redundant = p.redundant[i]
 		}
@@ -127,12 +135,12 @@ func (p *path) finish(res *Result) {
 		res.Model = *p.base
 		return
 	}
-	f := newFit(old.truth, old.offset, old.opt)
-	for _, e := range old.columns[:k+res.Size] {
-		f.add(e)
+	f := intercept(p.rows, opt)
+	for _, c := range p.columns[1 : k+res.Size] {
+		f.Add(c)
 	}
-	f.optimum(res.Shrink)
-	res.Model = *p.withWeights(res.Size, p.expand(f.w))
+	f.Optimum(features.Prior{Shrink: res.Shrink}, exact*float64(len(f.Truth)))
+	res.Model = *p.withWeights(res.Size, p.expand(f.Weights))
 }
 
 // basis is how a path's initial model, nil for none, enters a fit: as its columns; or scaled, with its log-odds as the offset and as one
@@ -143,8 +151,8 @@ type basis struct {
 	scaled bool
 }
 
-// columns returns how many columns of a fit belong to the model.
-func (b *basis) columns() int {
+// width returns how many columns of a fit, without the intercept, belong to the model.
+func (b *basis) width() int {
 	switch {
 	case b.base == nil:
 		return 0
@@ -155,31 +163,31 @@ func (b *basis) columns() int {
 }
 
 // start returns a fit of the model on a view, at the model's weights.
-func (b *basis) start(v *view, opt *Options) *fit {
-	columns := make([]entries, len(b.base.Columns))
+func (b *basis) start(v *view, opt *Options) *features.Fit {
+	columns, weights, rows := v.columns(b.base), b.base.weights(), v.observed()
 	for i := range columns {
-		e := v.entries(&b.base.Columns[i])
-		columns[i] = e.clone() // releases the view
+		columns[i] = columns[i].Clone() // releases the view
 	}
-	weights := append([]float64{b.base.Bias}, b.base.Weights...)
 	if !b.scaled {
-		f := v.fit(opt)
-		for _, c := range columns {
-			f.add(c)
+		f := intercept(rows, opt)
+		for _, c := range columns[1:] {
+			f.Add(c)
 		}
-		weights[0] -= f.w[0]
-		f.move(weights, 1)
-		f.refresh()
+		weights[0] -= f.Weights[0]
+		f.Move(weights, 1)
+		f.Refresh()
 		return f
 	}
-	z, offset := logOdds(len(v.rows), weights, nil, columns), make([]float64, len(v.rows))
-	copy(offset, v.offsets())
+	z := features.LogOdds(len(v.rows), nil, columns, weights)
+	offset := make([]float64, len(v.rows))
+	copy(offset, rows.Offset)
 	for i := range offset {
 		offset[i] += z[i]
 	}
-	f := newFit(pick(v.truth, v.rows), offset, opt)
-	if b.columns() > 0 {
-		f.add(entries{dense: z})
+	rows.Offset = offset
+	f := intercept(rows, opt)
+	if b.width() > 0 {
+		f.Add(features.Dense(z))
 	}
 	return f
 }
@@ -189,7 +197,7 @@ func (b *basis) expand(w []float64) []float64 {
 	if !b.scaled {
 		return w
 	}
-	factor, k := 1.0, 1+b.columns()
+	factor, k := 1.0, 1+b.width()
 	if k > 1 {
 		factor += w[1]
 	}
@@ -198,21 +206,6 @@ func (b *basis) expand(w []float64) []float64 {
 		out = append(out, float64(factor*v))
 	}
 	return append(out, w[k:]...)
-}
-
-// logOdds returns the log-odds of n rows, given weights, offsets and columns.
-func logOdds(n int, weights, offset []float64, columns []entries) []float64 {
-	z := make([]float64, n)
-	for i := range z {
-		z[i] = weights[0]
-	}
-	for i, v := range offset {
-		z[i] += v
-	}
-	for c, w := range weights[1:] {
-		columns[c].addTo(z, w)
-	}
-	return z
 }
 
 const (

@@ -3,6 +3,8 @@ package gain
 import (
 	"cmp"
 	"slices"
+
+	"resolwe/kernels/features"
 )
 
 // sampleRows is about how many rows are searched for rules; a rule found is then scored on all rows.
@@ -14,8 +16,7 @@ type sampling struct {
 	places []uint32 // among the search's rows
 	words  []uint64
 	all    total
-	share  float64   // of the search's rows
-	dense  [][]uint8 // by candidate: the level at each place, 0 for none; nil if most places have none
+	share  float64 // of the search's rows
 }
 
 func (v *view) sampling() *sampling {
@@ -29,15 +30,6 @@ func (v *view) sampling() *sampling {
 		s.view = v.view(rows)
 	}
 	s.share = float64(len(rows)) / float64(max(1, len(v.rows)))
-	s.dense = make([][]uint8, len(s.cells))
-	for c, k := range s.cells {
-		if 2*len(k.places) > len(rows) {
-			s.dense[c] = make([]uint8, len(rows))
-			for i, at := range k.places {
-				s.dense[c][at] = k.levels[i]
-			}
-		}
-	}
 	return s
 }
 
@@ -129,20 +121,14 @@ func (s *search) best(c int, t []total, covered, all total, share float64) (most
 
 // promising returns the candidates whose literals gain most on the given places of the sample, ascending.
 func (s *search) promising(of []uint64) (list []int) {
-	x, those, gains := s.sample, places(of), make([]float64, len(s.spans))
-	covered := totalOf(x.words, those)
+	x, gains := s.sample, make([]float64, len(s.spans))
+	covered := totalOf(x.words, places(of))
 	s.opt.Run(len(gains), func(c int) {
 		if !s.comparable(c) {
 			return
 		}
 		var m slotSums
-		var t []total
-		if x.dense[c] != nil {
-			t = s.among(&m, x.dense[c], x.words, those, c)
-		} else {
-			t = s.within(&m, &x.cells[c], x.words, of, c)
-		}
-		gains[c], _ = s.best(c, t, covered, x.all, x.share)
+		gains[c], _ = s.best(c, s.within(&m, &x.cells[c], x.words, of, c), covered, x.all, x.share)
 	})
 	for c, gain := range gains {
 		if gain > 0 {
@@ -157,33 +143,20 @@ func (s *search) promising(of []uint64) (list []int) {
 
 // slotSums is the memory of slots, zero before.
 type slotSums struct {
-	inside [levels + 1]total // of slots
-	sums   [levels]uint64    // as they are added up by level
-	odd    [levels]uint64    // more of these, which need not wait for sums
-	count  [levels]int64
+	inside [features.Levels + 1]total // of slots
+	sums   [features.Levels]uint64    // as they are added up by level
+	count  [features.Levels]int64
 }
 
 // within returns the totals of a candidate's slots, each summed with all later ones, over the cells whose places are in a set. They lie in
 // the memory given.
-func (s *search) within(m *slotSums, k *cells, words, of []uint64, c int) []total {
-	return s.slots(m, c, len(k.places), func(lo, hi int) {
-		sums, count, levels := &m.sums, &m.count, k.levels[lo:hi]
-		for i, at := range k.places[lo:hi] {
+func (s *search) within(m *slotSums, k *features.Column, words, of []uint64, c int) []total {
+	return s.slots(m, c, len(k.Rows), func(lo, hi int) {
+		sums, count, levels := &m.sums, &m.count, k.Levels[lo:hi]
+		for i, at := range k.Rows[lo:hi] {
 			in := of[at/64] >> (at % 64) & 1
 			sums[levels[i]] += words[at] & -in
 			count[levels[i]] += int64(in) // #nosec G115 -- 0 or 1
-		}
-	})
-}
-
-// among is within, given the levels at all places and a list of the places in the set.
-func (s *search) among(m *slotSums, dense []uint8, words []uint64, places []uint32, c int) []total {
-	return s.slots(m, c, len(places), func(lo, hi int) {
-		sums, count := &m.sums, &m.count
-		for _, at := range places[lo:hi] {
-			l := dense[at]
-			sums[l] += words[at]
-			count[l]++
 		}
 	})
 }
@@ -195,8 +168,8 @@ func (s *search) slots(m *slotSums, c, n int, add func(lo, hi int)) []total {
 	for lo := 0; lo < n; lo += wordRows {
 		add(lo, min(lo+wordRows, n))
 		for i, l := range those {
-			t[i] = t[i].plus(unpack(m.sums[l] + m.odd[l]))
-			m.sums[l], m.odd[l] = 0, 0
+			t[i] = t[i].plus(unpack(m.sums[l]))
+			m.sums[l] = 0
 		}
 	}
 	for i := len(t) - 2; i >= 0; i-- {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"resolwe/internal/elementary"
+	"resolwe/kernels/features"
 )
 
 // Screened is what a candidate promises by itself.
@@ -16,12 +17,12 @@ type Screened struct {
 }
 
 // Screen returns, by target, what each candidate promises on rows of the task, which must not be used again. Of the options, it uses
-// Support and Stop. The errors are those of Builder.Matrix and Matrix.Select.
+// Support and Stop. The errors are those of NewMatrix and Matrix.Select.
 func (t *Task) Screen(rows *Rows, opt Options) ([][]Screened, error) {
 	o := opt.filled()
 	out := make([][]Screened, len(t.Targets))
 	for i, b := range rows.Builders {
-		m, err := b.Matrix()
+		m, err := NewMatrix(b, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -40,20 +41,20 @@ func (m *Matrix) screen(o *Options) []Screened {
 	for c := range out {
 		s.score(c)
 		k := &v.cells[c]
-		x := Screened{Candidate: c, Gain: s.tops[c].best.gain, Support: len(k.places), Hash: k.hash()}
-		if bounds := m.bounds[c]; len(bounds) > 0 {
-			x.Middle = bounds[len(bounds)/2].from()
+		x := Screened{Candidate: c, Gain: s.tops[c].best.gain, Support: len(k.Rows), Hash: hash(k)}
+		if bounds := m.Bounds[c]; len(bounds) > 0 {
+			x.Middle = bounds[len(bounds)/2].Least()
 		}
 		out[c] = x
 	}
 	return out
 }
 
-// hash identifies places and levels, of which only the order matters.
-func (k *cells) hash() (h [2]uint64) {
-	different := slices.Compact(slices.Sorted(slices.Values(k.levels)))
-	for i, at := range k.places {
-		rank, _ := slices.BinarySearch(different, k.levels[i])
+// hash identifies the rows and levels of a column, of which only the order matters.
+func hash(k *features.Column) (h [2]uint64) {
+	different := slices.Compact(slices.Sorted(slices.Values(k.Levels)))
+	for i, at := range k.Rows {
+		rank, _ := slices.BinarySearch(different, k.Levels[i])
 		for j := range h {
 			h[j] = elementary.Mix(h[j] ^ elementary.Mix(uint64(at)<<8+uint64(rank)+uint64(j)<<63))
 		}
@@ -78,9 +79,9 @@ const (
 // Doubts returns the candidates whose AUC-ROC is above .98, and those of a single relation that occur only in true rows, or only in false
 // ones, if that is unlikely by chance; relation says which candidates have a single relation.
 func (m *Matrix) Doubts(relation func(candidate int) bool) (out []Doubt) {
-	side := make([]uint8, len(m.truth))
+	side := make([]uint8, len(m.Truth))
 	var all [2]int // false and true rows
-	for row, truth := range m.truth {
+	for row, truth := range m.Truth {
 		if truth {
 			side[row] = 1
 		}
@@ -89,12 +90,12 @@ func (m *Matrix) Doubts(relation func(candidate int) bool) (out []Doubt) {
 	if all[0] == 0 || all[1] == 0 {
 		return nil
 	}
-	for c, k := range m.counts {
+	for c, k := range m.Columns {
 		d := Doubt{Candidate: c}
-		var counts [levels][2]int
+		var counts [features.Levels][2]int
 		var some [2]int
-		for i, row := range k.places {
-			counts[k.levels[i]][side[row]]++
+		for i, row := range k.Rows {
+			counts[k.Levels[i]][side[row]]++
 			some[side[row]]++
 		}
 		wins := 0. // twice the number of pairs in the right order

@@ -1,6 +1,10 @@
 package gain
 
-import "slices"
+import (
+	"slices"
+
+	"resolwe/kernels/features"
+)
 
 // Family is a set of kinds of columns. Each includes the previous one.
 type Family uint8
@@ -37,8 +41,8 @@ type search struct {
 	rounds int
 	words  []uint64 // by place
 	all    total
-	counts [][levels]int64 // of places, by candidate
-	tops   []top           // by candidate
+	counts [][features.Levels]int64 // of places, by candidate
+	tops   []top                    // by candidate
 	spent  map[single]bool
 
 	sample *sampling
@@ -72,9 +76,9 @@ func newSearch(v *view, family Family, opt *Options, period int) *search {
 	s := &search{view: v, opt: opt, family: family, period: period, growth: growth(len(v.rows)), spent: map[single]bool{}}
 	s.words = make([]uint64, len(v.rows))
 	s.tops = make([]top, len(v.spans))
-	s.counts = make([][levels]int64, len(v.cells))
+	s.counts = make([][features.Levels]int64, len(v.cells))
 	for c := range v.cells {
-		for _, l := range v.cells[c].levels {
+		for _, l := range v.cells[c].Levels {
 			s.counts[c][l]++
 		}
 	}
@@ -94,17 +98,17 @@ func (s *search) gains() []float64 {
 }
 
 // read takes the residuals of a fit.
-func (s *search) read(f *fit) {
+func (s *search) read(f *features.Fit) {
 	s.all = total{n: int64(len(s.words))}
-	for i, r := range f.r {
-		s.words[i] = pack(r, f.h[i])
+	for i, r := range f.Residual {
+		s.words[i] = pack(r, f.Variance[i])
 		s.all = s.all.plus(unpack(s.words[i]))
 	}
 }
 
 // round returns the best column for the residuals and its values, skipping columns equal to one already taken; ok is false if none gains
 // anything. Ties go to the first: by candidate (see Target.ranks), then thresholds ascending before the logarithm, rules last.
-func (s *search) round(taken []entries) (best found, e entries, ok bool) {
+func (s *search) round(taken []features.Column) (best found, e features.Column, ok bool) {
 	for c := range s.tops {
 		s.tops[c].fresh = false
 	}
@@ -129,23 +133,19 @@ func (s *search) round(taken []entries) (best found, e entries, ok bool) {
 		if best.score <= leastGain {
 			return best, e, false
 		}
-		e = s.entries(&best.column)
+		e = s.values(&best.column)
 		if at < 0 {
 			// Already taken, or equal to one that is.
 			s.spent[best.column.single()] = true
 			s.tops[best.column.Literals[0].Candidate].fresh = false
 		}
-		if !slices.ContainsFunc(taken, e.equal) {
+		if !slices.ContainsFunc(taken, func(o features.Column) bool { return e.Equal(&o) }) {
 			return best, e, true
 		}
 		if at >= 0 {
 			rules = slices.Delete(rules, at, at+1)
 		}
 	}
-}
-
-func (e *entries) equal(o entries) bool {
-	return slices.Equal(e.rows, o.rows) && slices.Equal(e.levels, o.levels)
 }
 
 // greatest returns the highest-scoring column of a kind, the first in ties; its candidate is fresh, and no other candidate's last known
@@ -215,15 +215,10 @@ func (s *search) score(c int) {
 func (s *search) over(m *slotSums, c int) []total {
 	k := &s.cells[c]
 	m.count = s.counts[c]
-	return s.slots(m, c, len(k.places), func(lo, hi int) {
-		even, odd := &m.sums, &m.odd
-		places, of := k.places[lo:hi], k.levels[lo:hi]
-		for ; len(places) > 1 && len(of) > 1; places, of = places[2:], of[2:] {
-			even[of[0]] += s.words[places[0]]
-			odd[of[1]] += s.words[places[1]]
-		}
-		for i, at := range places {
-			even[of[i]] += s.words[at]
+	return s.slots(m, c, len(k.Rows), func(lo, hi int) {
+		sums, of := &m.sums, k.Levels[lo:hi]
+		for i, at := range k.Rows[lo:hi] {
+			sums[of[i]] += s.words[at]
 		}
 	})
 }
@@ -232,7 +227,7 @@ func (s *search) over(m *slotSums, c int) []total {
 func (s *search) logMoments(c int, t []total) (sum moments) {
 	lo := int(s.spans[c].lo)
 	for i := range t[:len(t)-1] {
-		of, v := t[i].minus(t[i+1]).ones(), logs[s.level[lo+i]]
+		of, v := t[i].minus(t[i+1]).ones(), features.Logs[s.level[lo+i]]
 		sum.r += float64(v * of.r)
 		sum.h += float64(v * of.h)
 		sum.n += float64(v * of.n)

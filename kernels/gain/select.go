@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+
+	"resolwe/kernels/features"
 )
 
 // Options of a selection. The zero value is the default.
@@ -82,6 +84,9 @@ func (o *Options) each(n int, task func(int)) error {
 	return o.Stop()
 }
 
+// work returns how fits compute.
+func (o *Options) work() features.Work { return features.Work{Run: o.Run, Stop: o.Stop} }
+
 // Steps returns the most columns that the paths of a selection can take.
 func (o *Options) Steps() int {
 	d := o.filled()
@@ -130,7 +135,7 @@ func (m *Matrix) Select(opt Options) (*Result, error) {
 	if err := m.checkRows(); err != nil {
 		return nil, err
 	}
-	if len(m.truth) <= exactRows { // few enough to take no shortcuts
+	if len(m.Truth) <= exactRows { // few enough to take no shortcuts
 		o.slack, o.period = .01, 1
 	}
 	var all *path
@@ -147,7 +152,7 @@ func (m *Matrix) Select(opt Options) (*Result, error) {
 const mostRows = 1<<22 - 1
 
 func (m *Matrix) checkRows() error {
-	if n := len(m.truth); n < 1 || n > mostRows {
+	if n := len(m.Truth); n < 1 || n > mostRows {
 		return fmt.Errorf("selection by gain takes 1 to %d query atoms, not %d", mostRows, n)
 	}
 	return nil
@@ -155,7 +160,7 @@ func (m *Matrix) checkRows() error {
 
 // all returns the places of all rows.
 func (m *Matrix) all() []uint32 {
-	all := make([]uint32, len(m.truth))
+	all := make([]uint32, len(m.Truth))
 	for i := range all {
 		all[i] = uint32(i) // #nosec G115 -- at most 2^22 rows
 	}
@@ -197,7 +202,7 @@ func (m *Matrix) choose(o *Options, final func(Family)) (best *choice, err error
 		return nil, err
 	}
 	alive := all
-	if len(m.truth) > exactRows && !m.forward { // with blocks, the first folds learn from less than the others
+	if len(m.Truth) > exactRows && !m.forward { // with blocks, the first folds learn from less than the others
 		alive = m.alive(all)
 		dropped := (len(all) - len(alive)) * (Folds - firstFolds)
 		o.tasks.Add(int64(-dropped))
@@ -212,13 +217,13 @@ func (m *Matrix) choose(o *Options, final func(Family)) (best *choice, err error
 	}
 	for _, of := range slices.Backward(alive) {
 		c, margin := bestOf(of.choices), 0.0
-		if len(m.names) < fewSubgraphs {
+		if len(m.Subgraphs) < fewSubgraphs {
 			margin = -float64(worthwhile * mean(of.choices[0].units))
 		}
 		switch {
 		case o.Parsimony:
 			c = smallest(of.choices, shrinks, c)
-		case len(m.names) < fewSubgraphs:
+		case len(m.Subgraphs) < fewSubgraphs:
 			c = largest(of.choices, shrinks, c)
 		}
 		if best == nil || c.cll > best.cll+margin {

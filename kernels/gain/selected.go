@@ -2,6 +2,7 @@ package gain
 
 import (
 	"resolwe/format/mln"
+	"resolwe/kernels/features"
 )
 
 // Selected is the result of selection for a target.
@@ -16,7 +17,7 @@ type Selected struct {
 }
 
 // Choose selects on rows of the task, which must not be used again unless they are kept. It reserves formulas for those with several target
-// literals if there are such candidates. With opt.All, it builds a model of all logarithms instead. The errors are those of Builder.Matrix
+// literals if there are such candidates. With opt.All, it builds a model of all logarithms instead. The errors are those of NewMatrix
 // and Matrix.Select.
 func (t *Task) Choose(rows *Rows, candidates []*mln.Candidate, opt Options) ([]*Selected, error) {
 	if !opt.All && Tieable(candidates) {
@@ -30,13 +31,12 @@ func (t *Task) Choose(rows *Rows, candidates []*mln.Candidate, opt Options) ([]*
 		s := &Selected{Target: to, Sampled: rows.Builders[i].Sampled(), at: map[string]int{}}
 		out[i] = s
 		var err error
-		rows.Builders[i].blocks = opt.Blocks
-		if s.Matrix, err = rows.Builders[i].Matrix(); err != nil {
+		if s.Matrix, err = NewMatrix(rows.Builders[i], opt.Blocks); err != nil {
 			return nil, err
 		}
 		s.Matrix.ranks = to.ranks()
-		for i, name := range s.Matrix.names {
-			s.at[name] = i
+		for i := range s.Matrix.Subgraphs {
+			s.at[s.Matrix.Subgraphs[i].Name] = i
 		}
 		switch {
 		case s.Matrix.Rows() == 0:
@@ -58,7 +58,7 @@ func (s *Selected) rowsOf(name string) (first, n int) {
 	if !ok {
 		return 0, 0
 	}
-	return s.Matrix.start[i], s.Matrix.start[i+1] - s.Matrix.start[i]
+	return s.Matrix.Start[i], s.Matrix.Start[i+1] - s.Matrix.Start[i]
 }
 
 // LogOdds returns the held-out log-odds of the rows of each subgraph; empty if there are no rows.
@@ -144,7 +144,7 @@ func (l *Literal) holds(lv uint8) bool {
 	if l.AtMost {
 		return int64(lv) <= l.AtLeast
 	}
-	return lv >= level(l.AtLeast)
+	return lv >= features.Level(l.AtLeast)
 }
 
 // Column is a feature of a query atom.
@@ -160,6 +160,9 @@ type Model struct {
 	Bias    float64   // weight of the unit clause
 	Weights []float64 // by column
 }
+
+// weights returns the bias and the weights of the columns.
+func (m *Model) weights() []float64 { return append([]float64{m.Bias}, m.Weights...) }
 
 // Step is a column of a path.
 type Step struct {
@@ -190,5 +193,5 @@ type Result struct {
 	FoldModels [Folds]Model // fitted without a fold's rows, at the selected size; the selection if the fold has no rows, or all
 
 	scaled bool
-	fits   [Folds + 1]*fit // of the folds' models and of the last, once they have been fitted again
+	fits   [Folds + 1]*features.Fit // of the folds' models and of the last, once they have been fitted again
 }

@@ -9,6 +9,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/kernels/derive"
+	"resolwe/kernels/features"
 	"resolwe/kernels/ground"
 	"resolwe/kernels/network"
 )
@@ -159,8 +160,8 @@ func (t *Task) NewCounter(newGrounder func(*ground.Program) *ground.Grounder) *C
 }
 
 // Count returns the rows of a subgraph, by target. The error is that of ground.Grounder.Ground.
-func (c *Counter) Count(sub *subgraph.Subgraph) ([]Subgraph, error) {
-	out, name := make([]Subgraph, len(c.task.Targets)), strings.Clone(sub.Name)
+func (c *Counter) Count(sub *subgraph.Subgraph) ([]features.Subgraph, error) {
+	out, name := make([]features.Subgraph, len(c.task.Targets)), strings.Clone(sub.Name)
 	for i := range c.task.batches {
 		b := &c.task.batches[i]
 		g := c.grounder
@@ -173,7 +174,7 @@ func (c *Counter) Count(sub *subgraph.Subgraph) ([]Subgraph, error) {
 		}
 		for i, to := range c.task.Targets {
 			out[i].Name = name
-			out[i].add(b.places, i, to.Pred, net, atoms)
+			add(&out[i], b.places, i, to.Pred, net, atoms)
 		}
 		if b == &c.task.batches[0] {
 			c.stop = g.Stop
@@ -191,7 +192,7 @@ func (c *Counter) Count(sub *subgraph.Subgraph) ([]Subgraph, error) {
 }
 
 // add adds the counts in a network for a target.
-func (s *Subgraph) add(places []place, target, pred int, net *network.Network, atoms *ground.Atoms) {
+func add(s *features.Subgraph, places []place, target, pred int, net *network.Network, atoms *ground.Atoms) {
 	lo, hi := atoms.FreeOf(pred)
 	s.Truth = atoms.Data()[lo:hi]
 	s.Time = atoms.Sub.Time
@@ -203,7 +204,7 @@ func (s *Subgraph) add(places []place, target, pred int, net *network.Network, a
 		for _, c := range net.Unary[net.UnaryStart[a]:net.UnaryStart[a+1]] {
 			switch p := places[c.Formula]; {
 			case p.target == target:
-				cell := Cell{Atom: uint32(a - lo), Candidate: p.candidate, Count: max(c.Mult, -c.Mult)} // #nosec G115 -- below 2^31
+				cell := features.Cell{Atom: uint32(a - lo), Candidate: p.candidate, Count: max(c.Mult, -c.Mult)} // #nosec G115 -- below 2^31
 				s.Cells = append(s.Cells, cell)
 			case p.target < 0:
 				if s.Offset == nil {

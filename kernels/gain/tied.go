@@ -96,9 +96,9 @@ func (y *Tying) Names(fold int) (names []string) {
 	has := func(f int8) bool { return int(f) == fold || fold < 0 && f != leftOut }
 	for _, s := range y.Targets {
 		m := s.second.sample
-		for i, name := range m.names {
-			if slices.ContainsFunc(m.fold[m.start[i]:m.start[i+1]], has) {
-				names = append(names, name)
+		for i := range m.Subgraphs {
+			if slices.ContainsFunc(m.fold[m.Start[i]:m.Start[i+1]], has) {
+				names = append(names, m.Subgraphs[i].Name)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"resolwe/kernels/features"
 	"resolwe/kernels/rank"
 )
 
@@ -91,13 +92,12 @@ func Entropies(traces []*Trace) []*Dot {
 		}
 	}
 	slices.Sort(all)
-	limits := append(make([]float64, 0, 2+mostEntropies), math.Inf(1), -1)
-	for q := range mostEntropies {
-		limits = append(limits, all[q*len(all)/mostEntropies])
+	limits := []float64{-1}
+	for _, b := range features.Quantiles(all, nil, mostEntropies) {
+		limits = append(limits, b.Below)
 	}
-	slices.Sort(limits)
 	var out []*Dot
-	for _, limit := range slices.Backward(slices.Compact(limits)) {
+	for _, limit := range slices.Backward(append(limits, math.Inf(1))) {
 		out = append(out, NewDot(traces, func(_ int, t *Trace) int {
 			k := 0
 			for k < len(t.Points)-1 && t.Points[k].Features[Entropy] > limit {

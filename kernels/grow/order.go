@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"resolwe/internal/elementary"
+	"resolwe/kernels/features"
 )
 
 // Folds is the number of folds for judging gains and stopping rules.
@@ -18,83 +19,79 @@ type Rows struct {
 	Columns []Column
 }
 
-// Column is the binned values of a candidate.
+// Column is the bins of a candidate's values: of 0, whose rows are not listed, of no value, and of sixteen quantiles of the others.
 type Column struct {
 	Candidate int
-	Bins      []uint8 // by row, below mostBins
+	features.Column
 }
 
-// mostBins is the number of bins of a column: one for no value, one for 0, and sixteen quantiles of the others.
-const mostBins = 18
+const (
+	quantiles = 16
+	mostBins  = 2 + quantiles
+)
 
 // NewColumn bins values by row; NaN means no value.
 func NewColumn(candidate int, values []float32) Column {
-	var some []float32
+	var some []float64
 	for i := 0; i < len(values); i += max(1, len(values)/20_000) {
 		if v := values[i]; v != 0 && v == v {
-			some = append(some, v)
+			some = append(some, float64(v))
 		}
 	}
 	slices.Sort(some)
-	var cuts []float32
-	for q := 1; q < mostBins-2 && len(some) > 0; q++ {
-		cuts = append(cuts, some[q*len(some)/(mostBins-2)])
-	}
-	cuts = slices.Compact(cuts)
-	c := Column{candidate, make([]uint8, len(values))}
+	bounds := features.Quantiles(some, nil, quantiles)
+	c := Column{Candidate: candidate}
 	for i, v := range values {
 		switch {
-		case v != v: // no value: bin 0
-		case v == 0:
-			c.Bins[i] = 1
-		default:
-			c.Bins[i] = 2 + bin(cuts, v)
+		case v != v:
+			c.Add(i, 1)
+		case v != 0:
+			c.Add(i, uint8(2+features.Bin(bounds, float64(v)))) // #nosec G115 -- below mostBins
 		}
 	}
 	return c
 }
 
-// bin returns the number of cuts, of which there are few, up to a value.
-func bin[V cmp.Ordered](cuts []V, v V) uint8 {
-	at, found := slices.BinarySearch(cuts, v)
-	if found {
-		at++
-	}
-	return uint8(at) // #nosec G115 -- a number of cuts
-}
-
 // Gains returns, by candidate, how many nats its best column adds to the log-likelihood of held-out rows by shifting the log-odds in each
 // bin. It is computed to second order; each fold uses the shifts fitted on the others.
 func (r *Rows) Gains(logOdds []float64, candidates int) []float64 {
-	residual, weight := make([]float64, len(logOdds)), make([]float64, len(logOdds))
+	type sums struct{ slope, curve float64 }
+	rows := make([]sums, len(logOdds))
+	var folds [Folds]sums
 	for i, z := range logOdds {
 		p := elementary.Sigmoid(z)
-		residual[i], weight[i] = -p, p*(1-p)
+		rows[i] = sums{-p, p * (1 - p)}
 		if r.Truth[i] {
-			residual[i]++
+			rows[i].slope++
 		}
+		folds[r.Fold[i]].slope += rows[i].slope
+		folds[r.Fold[i]].curve += rows[i].curve
 	}
 	out := make([]float64, candidates)
 	for i := range out {
 		out[i] = math.Inf(-1)
 	}
 	for _, c := range r.Columns {
-		var slope, curve [Folds + 1][mostBins]float64 // the last is for all folds together
-		for i, b := range c.Bins {
-			slope[r.Fold[i]][b] += residual[i]
-			curve[r.Fold[i]][b] += weight[i]
+		var of [Folds][mostBins]sums
+		for f := range of {
+			of[f][0] = folds[f]
 		}
-		for f := range Folds {
-			for b := range mostBins {
-				slope[Folds][b] += slope[f][b]
-				curve[Folds][b] += curve[f][b]
-			}
+		for k, i := range c.Rows {
+			fold, row := &of[r.Fold[i]], rows[i]
+			b := &fold[c.Levels[k]]
+			b.slope, b.curve = b.slope+row.slope, b.curve+row.curve
+			fold[0] = sums{fold[0].slope - row.slope, fold[0].curve - row.curve}
 		}
 		gain := 0.
-		for f := range Folds {
-			for b := range mostBins {
-				d := (slope[Folds][b] - slope[f][b]) / (curve[Folds][b] - curve[f][b] + 1)
-				gain += float64(slope[f][b]*d) - float64(curve[f][b]*d*d/2)
+		for b := range mostBins {
+			all := sums{}
+			for f := range of {
+				all.slope, all.curve = all.slope+of[f][b].slope, all.curve+of[f][b].curve
+			}
+			for f := range of {
+				own := of[f][b]
+				d := (all.slope - own.slope) / (all.curve - own.curve + 1)
+				gain += float64(own.slope*d) - float64(own.curve*d*d/2)
 			}
 		}
 		out[c.Candidate] = max(out[c.Candidate], gain)

@@ -1,6 +1,10 @@
 package grow
 
-import "slices"
+import (
+	"slices"
+
+	"resolwe/kernels/features"
+)
 
 // Features are what the decision before a step depends on.
 type Features [4]float64
@@ -39,13 +43,13 @@ func (t *Tree) Value(f *Features) float64 {
 
 const (
 	depth    = 3  // of a tree
-	mostCuts = 31 // for each feature
+	treeBins = 32 // for each feature
 )
 
-// table is the features of many centers, each as a bin between cuts.
+// table is the features of many centers, each as a bin between bounds.
 type table struct {
-	cuts [len(FeatureNames)][]float64
-	bins [len(FeatureNames)][]uint8
+	bounds [len(FeatureNames)][]features.Boundary
+	bins   [len(FeatureNames)][]uint8
 }
 
 // newTable bins the features of centers.
@@ -57,16 +61,10 @@ func newTable(list []Features) *table {
 			values[i] = list[i][f]
 		}
 		slices.Sort(values)
-		distinct := slices.Compact(slices.Clone(values))
-		for q := 1; q <= mostCuts && len(distinct) > 1; q++ {
-			if c := values[q*len(values)/(mostCuts+1)]; c > distinct[0] {
-				t.cuts[f] = append(t.cuts[f], c)
-			}
-		}
-		t.cuts[f] = slices.Compact(t.cuts[f])
+		t.bounds[f] = features.Quantiles(values, nil, treeBins)
 		t.bins[f] = make([]uint8, len(list))
 		for i := range list {
-			t.bins[f][i] = bin(t.cuts[f], list[i][f])
+			t.bins[f][i] = uint8(features.Bin(t.bounds[f], list[i][f])) // #nosec G115 -- below treeBins
 		}
 	}
 	return t
@@ -86,19 +84,19 @@ func (t *table) fit(rows []int, values []float64, levels, least int) *Tree {
 		if levels == 0 {
 			break
 		}
-		var sums [mostCuts + 1]float64
-		var counts [mostCuts + 1]int
+		var sums [treeBins]float64
+		var counts [treeBins]int
 		for _, i := range rows {
 			sums[t.bins[f][i]] += values[i]
 			counts[t.bins[f][i]]++
 		}
 		below, under := 0., 0
-		for c := range t.cuts[f] {
+		for c, bound := range t.bounds[f] {
 			below, under = below+sums[c], under+counts[c]
 			if over := len(rows) - under; under >= least && over >= least {
 				above := total - below
 				if fit := float64(below*below)/float64(under) + float64(above*above)/float64(over); fit > best {
-					best, cut, out.Feature, out.At = fit, c, f, t.cuts[f][c]
+					best, cut, out.Feature, out.At = fit, c, f, bound.From
 				}
 			}
 		}
@@ -109,7 +107,7 @@ func (t *table) fit(rows []int, values []float64, levels, least int) *Tree {
 	}
 	var low, high []int
 	for _, i := range rows {
-		if t.bins[out.Feature][i] <= uint8(cut) { // #nosec G115 -- at most mostCuts
+		if t.bins[out.Feature][i] <= uint8(cut) { // #nosec G115 -- a number of bounds
 			low = append(low, i)
 		} else {
 			high = append(high, i)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"resolwe/internal/elementary"
+	"resolwe/kernels/features"
 )
 
 // Rows are the query atoms of known truth of a subgraph. Atoms with equal values share a row.
@@ -116,6 +117,27 @@ func NewBlock(subgraphs []*Rows) *Block {
 	b.Rows = m.rows
 	b.Atoms = atoms
 	return b
+}
+
+// fit returns a fit of the atoms at some weights. Columns beyond these are ignored.
+func (r *Rows) fit(weights []float64) *features.Fit {
+	var atoms features.Observed
+	columns := make([]features.Column, len(weights))
+	for i, counts := range r.Counts {
+		of, values := r.row(i)
+		for truth, n := range counts {
+			if n == 0 {
+				continue
+			}
+			for k, c := range of {
+				if int(c) < len(columns) {
+					columns[c].Rows, columns[c].Values = append(columns[c].Rows, uint32(len(atoms.Truth))), append(columns[c].Values, values[k])
+				}
+			}
+			atoms.Truth, atoms.Atoms = append(atoms.Truth, truth == 1), append(atoms.Atoms, float64(n))
+		}
+	}
+	return features.NewFit(atoms, columns, weights, features.Alone)
 }
 
 // Predict returns, by row, the probability of its atoms under a model, from 1e-6 to 1 - 1e-6. Columns beyond the weights are ignored.

@@ -1,9 +1,8 @@
 package watch
 
 import (
-	"math"
-
 	"resolwe/internal/elementary"
+	"resolwe/kernels/features"
 )
 
 // Expert is a logistic regression that forgets: dynamic logistic regression with a forgetting factor (McCormick, Raftery, Madigan and Burd,
@@ -51,16 +50,12 @@ func (e *Expert) Variances() []float64 {
 	return out
 }
 
-// Limits of the Newton steps for a block.
-const (
-	mostSteps = 50
-	enough    = 1e-10 // ends them: twice the gain in nats that the quadratic model promises for a step
-)
+// enough is how many nats from the optimum learning from a block may end: about 1e-7 standard errors of the weights.
+const enough = 5e-15
 
 // Update learns from a block: the weights become the argmax of l(w) - (w - m)' P (w - m) / 2, where l is the block's log-likelihood, m
 // the weights before, and P = g Precision + (1 - g) prior I with g = max(0, 1 - subgraphs / Horizon). The precision becomes P plus the
-// information of the block, computed where the last step starts, within 1e-5 standard errors of the optimum. Columns of the block beyond
-// the weights are ignored.
+// information of the block at the optimum. Columns of the block beyond the weights are ignored.
 func (e *Expert) Update(b *Block, prior float64) {
 	k := len(e.Weights)
 	keep := max(0, 1-float64(len(b.Members))/e.Horizon)
@@ -70,136 +65,12 @@ func (e *Expert) Update(b *Block, prior float64) {
 	for i := range k {
 		e.Precision[i*k+i] += float64((1 - keep) * prior)
 	}
-	n := newton{block: b, start: append([]float64(nil), e.Weights...), precision: e.Precision, weights: e.Weights, information: make([]float64, k*k)}
-	n.climb()
-	for i, v := range n.information {
+	f := b.fit(e.Weights)
+	f.Optimum(features.Prior{Mean: e.Weights, Precision: e.Precision}, enough)
+	e.Weights = f.Weights
+	for i, v := range f.Information() {
 		e.Precision[i] += v
 	}
-}
-
-// newton maximises the penalised log-likelihood of a block.
-type newton struct {
-	block                        *Block
-	start, precision             []float64
-	weights, information, slopes []float64 // slopes are the gradient
-}
-
-func (n *newton) climb() {
-	k := len(n.weights)
-	n.slopes = make([]float64, k)
-	system, step, before := make([]float64, k*k), make([]float64, k), make([]float64, k)
-	for range mostSteps {
-		value := n.evaluate()
-		copy(step, n.slopes)
-		copy(system, n.information)
-		for i, v := range n.precision {
-			system[i] += v
-		}
-		promised := n.solve(system, step)
-		if !(promised > 0) { // lost in rounding
-			return
-		}
-		copy(before, n.weights)
-		for length := 1.; length > 1e-9; length *= .5 {
-			for i, v := range step {
-				n.weights[i] = before[i] + float64(length*v)
-			}
-			if promised <= 1e-3 || n.value() >= value+float64(1e-4*float64(length*promised)) {
-				break
-			}
-		}
-		if promised <= enough {
-			return
-		}
-	}
-}
-
-// solve replaces the gradient in step by the Newton step, solving the system scaled by the curvature along each weight. It returns the
-// product of the two, 0 if the system has no solution.
-func (n *newton) solve(system, step []float64) float64 {
-	k := len(step)
-	scale := make([]float64, k)
-	for i := range scale {
-		scale[i] = 1 / math.Sqrt(system[i*k+i])
-	}
-	for i := range k {
-		step[i] *= scale[i]
-		for j := range i + 1 {
-			system[i*k+j] *= scale[i] * scale[j]
-		}
-	}
-	if !elementary.Solve(system, step) {
-		return 0
-	}
-	sum := 0.
-	for i := range step {
-		step[i] *= scale[i]
-		sum += float64(step[i] * n.slopes[i])
-	}
-	return sum
-}
-
-// evaluate sets the gradient and the information at the weights, and returns the objective.
-func (n *newton) evaluate() float64 {
-	k := len(n.weights)
-	clear(n.information)
-	sum := n.penalty(n.slopes)
-	for r, count := range n.block.Counts {
-		z := n.block.logOdds(r, n.weights)
-		p := elementary.Sigmoid(z)
-		atoms := float64(count[0] + count[1])
-		slope, curve := float64(count[1])-float64(atoms*p), float64(float64(atoms*p)*(1-p))
-		sum += logLikelihood(z, count)
-		columns, values := n.block.row(r)
-		for i, c := range columns {
-			if int(c) >= k {
-				break
-			}
-			n.slopes[c] += float64(slope * values[i])
-			row, v := n.information[int(c)*k:int(c)*k+k], float64(curve*values[i])
-			for j, d := range columns[:i+1] {
-				row[d] += float64(v * values[j])
-			}
-		}
-	}
-	for i := range k {
-		for j := range i {
-			n.information[j*k+i] = n.information[i*k+j]
-		}
-	}
-	return sum
-}
-
-// value returns the objective alone.
-func (n *newton) value() float64 {
-	sum := n.penalty(nil)
-	for r, count := range n.block.Counts {
-		sum += logLikelihood(n.block.logOdds(r, n.weights), count)
-	}
-	return sum
-}
-
-// penalty returns the part of the objective that keeps weights near those before, and sets slopes, unless nil, to its gradient.
-func (n *newton) penalty(slopes []float64) (sum float64) {
-	k := len(n.weights)
-	for i := range k {
-		row := 0.
-		for j, v := range n.precision[i*k : i*k+k] {
-			row += float64(v * (n.weights[j] - n.start[j]))
-		}
-		if slopes != nil {
-			slopes[i] = -row
-		}
-		sum -= float64(float64(row*(n.weights[i]-n.start[i])) / 2)
-	}
-	return sum
-}
-
-// logLikelihood returns the log-likelihood of atoms with log-odds z, given the numbers of false and true ones.
-func logLikelihood(z float64, counts [2]int32) float64 {
-	soft := elementary.Log1p(elementary.Exp(-math.Abs(z)))
-	lost := float64(float64(counts[0])*(max(z, 0)+soft)) + float64(float64(counts[1])*(max(-z, 0)+soft))
-	return -lost
 }
 
 // The weights of the experts: fixed share (Herbster and Warmuth, 1998).

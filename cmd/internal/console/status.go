@@ -14,7 +14,7 @@ import (
 	"resolwe/internal/atomicfile"
 	"resolwe/internal/machine"
 	"resolwe/internal/stage/inferring"
-	"resolwe/kernels/gain"
+	"resolwe/kernels/features"
 	"resolwe/kernels/mcsat"
 	"resolwe/kernels/selection"
 )
@@ -55,7 +55,7 @@ func isUsage(err error) bool {
 		new(lex.Error), new(lex.ErrorList), new(UsageError), new(*resolwe.SchemaError),
 		new(*resolwe.CenterError), new(*resolwe.NoTargetError), new(*resolwe.OptionError), new(*resolwe.PathError),
 		new(*resolwe.DuplicateError), new(*crossval.FoldError), new(*inferring.MarginalsError), new(*rsg.DuplicateError),
-		new(*atomicfile.SameFileError), new(*mcsat.OptionError), new(*selection.TooManyTargetsError), new(*gain.DuplicateError),
+		new(*atomicfile.SameFileError), new(*mcsat.OptionError), new(*selection.TooManyTargetsError), new(*features.DuplicateError),
 	} {
 		if errors.As(err, kind) {
 			return true

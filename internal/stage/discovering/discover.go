@@ -19,7 +19,7 @@ import (
 	"resolwe/internal/stage/selecting"
 	"resolwe/internal/wire"
 	"resolwe/kernels/discover"
-	"resolwe/kernels/gain"
+	"resolwe/kernels/features"
 )
 
 // Options are the parameters of Discover. The zero value is the default.
@@ -142,7 +142,7 @@ func sample(ctx context.Context, s *run.Stream, seed uint64, most int) (*run.Str
 		return s, 1, err
 	}
 	slices.SortFunc(entries, func(a, b run.Entry) int {
-		return cmp.Or(cmp.Compare(gain.Hash(seed, a.Name), gain.Hash(seed, b.Name)), strings.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(features.Hash(seed, a.Name), features.Hash(seed, b.Name)), strings.Compare(a.Name, b.Name))
 	})
 	positions := make([]int, most)
 	for i := range positions {

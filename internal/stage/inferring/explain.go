@@ -183,7 +183,7 @@ func EvaluateFormula(ctx context.Context, m *run.Model, s *run.Stream, formula i
 	}
 	f := m.Formulas[formula]
 	headed, ok := f.Headed(m.Schema)
-	alone := newFeatures(m.With([]*mln.Formula{f}), FeatureOptions{Others: true})
+	alone := newFeaturePlan(m.With([]*mln.Formula{f}), FeatureOptions{Others: true})
 	opt.Examples, opt.Groundings = listed(opt.Examples), listed(opt.Groundings)
 	switch {
 	case len(alone.leftOut) > 0:

@@ -32,7 +32,7 @@ type FeatureOptions struct {
 // FeatureColumns returns the indices of the formulas of a model for which Features computes values, and for each other formula the
 // reason why it does not.
 func FeatureColumns(m *run.Model, opt FeatureOptions) (columns []int, leftOut []FeatureError) {
-	f := newFeatures(m, opt)
+	f := newFeaturePlan(m, opt)
 	return f.columns, f.leftOut
 }
 
@@ -51,7 +51,7 @@ type FeatureRows struct {
 	Fold     int // -1 if none
 	run.QueryAtoms
 
-	of    *features
+	of    *featurePlan
 	net   *network.Network
 	apart [][]float64 // by column, then query atom, of formulas with several target literals and quantities; nil for others
 }
@@ -66,13 +66,13 @@ func Features(ctx context.Context, m *run.Model, s *run.Stream, opt FeatureOptio
 	if err = cmp.Or(err, run.NeedsCallback(emit != nil)); err != nil {
 		return err
 	}
-	f := newFeatures(m, opt)
+	f := newFeaturePlan(m, opt)
 	newGrounders := func() *featureGrounders { return f.newGrounders(ctx, &opt.Run) }
 	return run.Process(ctx, s, &opt.Run, newGrounders, (*featureGrounders).rows, emit)
 }
 
-// features is the plan for computing the features of a model.
-type features struct {
+// featurePlan is the plan for computing the features of a model.
+type featurePlan struct {
 	columns []int
 	leftOut []FeatureError
 	single  *ground.Program // of the formulas with one target literal
@@ -99,8 +99,8 @@ type tiedFeature struct {
 	first, last int // its parts, which share no grounding
 }
 
-func newFeatures(m *run.Model, opt FeatureOptions) *features {
-	f := &features{}
+func newFeaturePlan(m *run.Model, opt FeatureOptions) *featurePlan {
+	f := &featurePlan{}
 	var single, parts []*mln.Formula
 	for i, formula := range m.Formulas {
 		soft := *formula
@@ -153,7 +153,7 @@ func newFeatures(m *run.Model, opt FeatureOptions) *features {
 	return f
 }
 
-func (f *features) addQuantity(column int, head *mln.Atom, item derive.Item) {
+func (f *featurePlan) addQuantity(column int, head *mln.Atom, item derive.Item) {
 	i := slices.IndexFunc(f.quantities, func(q quantityFeatures) bool { return q.pred == head.Pred })
 	if i < 0 {
 		i = len(f.quantities)
@@ -165,12 +165,12 @@ func (f *features) addQuantity(column int, head *mln.Atom, item derive.Item) {
 
 // featureGrounders is a worker's memory.
 type featureGrounders struct {
-	of              *features
+	of              *featurePlan
 	single, several *ground.Grounder
 	quantities      []*derive.Measurer
 }
 
-func (f *features) newGrounders(ctx context.Context, run *run.Run) *featureGrounders {
+func (f *featurePlan) newGrounders(ctx context.Context, run *run.Run) *featureGrounders {
 	g := &featureGrounders{of: f, single: run.NewGrounder(ctx, f.single), several: run.NewGrounder(ctx, f.several)}
 	for i := range f.quantities {
 		g.quantities = append(g.quantities, derive.NewMeasurer(f.quantities[i].program))

@@ -12,6 +12,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/stage/run"
+	"resolwe/kernels/features"
 	"resolwe/kernels/gain"
 )
 
@@ -176,7 +177,7 @@ func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) 
 func (s *Selection) addGain(m *run.Model, of *gain.Selected) {
 	g := GainSelection{Target: m.Schema.Predicates[of.Pred].Name, BaseRate: math.NaN(), Shrink: math.NaN(), Base: noFigures}
 	if r := of.Result; r != nil {
-		g.Subgraphs, g.Atoms, g.Sampled = of.Matrix.Subgraphs(), of.Matrix.Rows(), of.Sampled
+		g.Subgraphs, g.Atoms, g.Sampled = len(of.Matrix.Subgraphs), of.Matrix.Rows(), of.Sampled
 		g.BaseRate, g.Family, g.Shrink, g.Base, g.Size = r.BaseRate, r.Family.String(), r.Shrink, r.Base, r.Size
 		g.Forward = of.Matrix.Forward()
 		for i := range r.Path {
@@ -337,7 +338,7 @@ func (c NumberCounts) Boundaries() NumberBoundaries {
 		for i, v := range values {
 			times[i] = c[a][v]
 		}
-		if bounds := gain.Sixteenths(values, times); len(bounds) > 0 {
+		if bounds := features.Quantiles(values, times, 16); len(bounds) > 0 {
 			out = append(out, Boundaries{a, bounds})
 		}
 	}
@@ -350,11 +351,11 @@ type NumberBoundaries []Boundaries
 // Boundaries divide the numbers of an argument, ascending.
 type Boundaries struct {
 	Argument Argument
-	Values   []gain.Boundary
+	Values   []features.Boundary
 }
 
 // of returns the boundaries of an argument.
-func (b NumberBoundaries) of(a Argument) []gain.Boundary {
+func (b NumberBoundaries) of(a Argument) []features.Boundary {
 	i := slices.IndexFunc(b, func(b Boundaries) bool { return b.Argument == a })
 	if i < 0 {
 		return nil

@@ -14,6 +14,7 @@ import (
 	"resolwe/internal/printable"
 	"resolwe/internal/stage/inferring"
 	"resolwe/internal/stage/run"
+	"resolwe/kernels/features"
 	"resolwe/kernels/gain"
 	"resolwe/kernels/ground"
 )
@@ -95,7 +96,7 @@ func (t *gainTask) options(ctx context.Context, blocks gain.Blocks) gain.Options
 // gathered holds the rows of a subgraph, by target.
 type gathered struct {
 	index int
-	rows  []gain.Subgraph // nil if none are needed
+	rows  []features.Subgraph // nil if none are needed
 }
 
 // Shares of the time that is left which reading numbers, and counting, may take.

@@ -365,7 +365,7 @@ type counter struct {
 
 // Select selects formulas from counts, which must come from the selector's model, criterion and options; with Gain, they must not
 // be used again. To choose formulas with several target literals, Gain reads some of the subgraphs again; if again is nil, such
-// formulas are left out. The error is that of reading, or a *gain.DuplicateError.
+// formulas are left out. The error is that of reading, or a *features.DuplicateError.
 func (s *Selector) Select(ctx context.Context, c *SelectionCounts, again Again) (*Selection, error) {
 	if s.gain != nil {
 		return s.byGain(ctx, c, again)

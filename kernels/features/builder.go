@@ -1,4 +1,4 @@
-package gain
+package features
 
 import (
 	"cmp"
@@ -47,6 +47,8 @@ type BuilderOptions struct {
 	// whether it has any grounding, and rules do without it. Nil allows all.
 	Thresholds []bool
 
+	Keep bool // whether the builder remains of use once it has made a matrix, which takes memory
+
 	// Measures are the candidates, ascending, that have a value for each row instead of a count; their Thresholds are false.
 	Measures []int
 }
@@ -58,32 +60,21 @@ type Builder struct {
 	candidates int
 	rows       int // in parts
 	parts      []part
-	bound      *key // of the first part that did not fit: no part after it fits either
-	blocks     Blocks
-	keep       bool // keep the parts when a matrix is made
-}
-
-// key determines the order of subgraphs.
-type key struct {
-	hash uint64
-	name string
-}
-
-func (k *key) compare(o *key) int {
-	return cmp.Or(cmp.Compare(k.hash, o.hash), cmp.Compare(k.name, o.name))
+	bound      *Origin // of the first part that did not fit: no part after it fits either
 }
 
 // part is one subgraph, its cells by atom, then candidate.
 type part struct {
-	key
-	group  string
-	time   subgraph.Time
+	Origin
 	truth  []bool
 	offset []float64 // nil for zeros
 	first  []int     // cells of atom a: first[a] up to first[a+1]
 	cells  []uint32  // candidate<<8 | level
 	values []float64 // by measure, then atom
 }
+
+// origin returns where a part of that name stands.
+func (b *Builder) origin(name string) Origin { return Origin{Hash: Hash(b.Seed, name), Name: name} }
 
 // Hash orders subgraphs for sampling and assigns them to folds: FNV-1a of the seed's eight bytes, lowest first, and of the name, mixed.
 func Hash(seed uint64, name string) uint64 {
@@ -105,18 +96,19 @@ func NewBuilder(candidates int, opt BuilderOptions) *Builder {
 
 // Wants reports whether a subgraph of that name may be kept: false if the limit leaves no room for it whatever follows.
 func (b *Builder) Wants(name string) bool {
-	return b.wants(&key{Hash(b.Seed, name), name})
+	return b.wants(b.origin(name))
 }
 
-func (b *Builder) wants(k *key) bool { return b.bound == nil || k.compare(b.bound) < 0 }
+func (b *Builder) wants(k Origin) bool { return b.bound == nil || k.compare(*b.bound) < 0 }
 
 // Add adds one subgraph and keeps nothing of it but the names. It returns an error if an offset is not finite.
 func (b *Builder) Add(s *Subgraph) error {
 	if len(s.Truth) == 0 {
 		return nil
 	}
-	p := part{key: key{Hash(b.Seed, s.Name), s.Name}, group: s.Group, time: s.Time}
-	if !b.wants(&p.key) {
+	p := part{Origin: b.origin(s.Name)}
+	p.Group, p.Time = s.Group, s.Time
+	if !b.wants(p.Origin) {
 		return nil
 	}
 	if !p.setOffset(s.Offset, len(s.Truth)) {
@@ -162,7 +154,7 @@ func (p *part) setCells(s *Subgraph) {
 	for a := range s.Truth {
 		for len(sorted) > 0 && int(sorted[0].Atom) == a {
 			if c := sorted[0]; c.Count > 0 {
-				p.cells = append(p.cells, c.Candidate<<8|uint32(level(c.Count)))
+				p.cells = append(p.cells, c.Candidate<<8|uint32(Level(c.Count)))
 			}
 			sorted = sorted[1:]
 		}
@@ -170,8 +162,8 @@ func (p *part) setCells(s *Subgraph) {
 	}
 }
 
-// like reports whether o has the same number of candidates and the same options.
-func (b *Builder) like(o *Builder) bool {
+// Like reports whether o has the same number of candidates and the same options.
+func (b *Builder) Like(o *Builder) bool {
 	return b.candidates == o.candidates && b.Seed == o.Seed && b.Limit == o.Limit && slices.Equal(b.Thresholds, o.Thresholds) &&
 		slices.Equal(b.Measures, o.Measures)
 }
@@ -195,19 +187,30 @@ func (b *Builder) Sampled() bool {
 	return b.bound != nil
 }
 
-// Merge adds the rows of o, a builder that is like b.
+// Merge adds the rows of o, a builder that is Like b.
 func (b *Builder) Merge(o *Builder) {
 	b.parts = append(b.parts, o.parts...)
 	b.rows += o.rows
-	if o.bound != nil && b.wants(o.bound) {
+	if o.bound != nil && b.wants(*o.bound) {
 		b.bound = o.bound
 	}
 	b.prune()
 }
 
+// Each calls do with each subgraph that has rows, in order of hash, and the truth of its rows.
+func (b *Builder) Each(do func(o *Origin, truth []bool)) {
+	b.prune()
+	for i := range b.parts {
+		do(&b.parts[i].Origin, b.parts[i].truth)
+	}
+}
+
+// Bounded reports whether there are subgraphs that Wants does not want.
+func (b *Builder) Bounded() bool { return b.bound != nil }
+
 // prune sorts the parts and keeps those that fit. Later parts can only push others out, so nothing dropped will be needed.
 func (b *Builder) prune() {
-	slices.SortFunc(b.parts, func(x, y part) int { return x.compare(&y.key) })
+	slices.SortFunc(b.parts, func(x, y part) int { return x.compare(y.Origin) })
 	if b.Limit == 0 {
 		return
 	}
@@ -215,9 +218,9 @@ func (b *Builder) prune() {
 	for i := range b.parts {
 		p := &b.parts[i]
 		// The first is kept whatever its size.
-		if !b.wants(&p.key) || i > 0 && rows+len(p.truth) > b.Limit {
-			if b.wants(&p.key) {
-				b.bound = &key{p.hash, p.name}
+		if !b.wants(p.Origin) || i > 0 && rows+len(p.truth) > b.Limit {
+			if b.wants(p.Origin) {
+				b.bound = &Origin{Hash: p.Hash, Name: p.Name}
 			}
 			clear(b.parts[i:])
 			b.parts = b.parts[:i]
