@@ -147,13 +147,12 @@ func (d *draft) findOutcomes(l *labels) {
 		isDated := beside || t.time != nil && (t.key == nil || t.key.typ != d.member.typ) // with its row
 		var columns []*column
 		for _, c := range t.columns {
-			isKey := c == t.key || c == t.time || c == d.group || c == d.label || c.typ != nil && (c.typ == d.member.typ || c.typ == d.group.typ)
 			switch {
-			case !c.told() || isKey || c.trusted || t.trusted || c.asked:
+			case !d.mayDepend(c):
 			case !isDated && c.kind == kindBool && c.resembles(d.label):
 				d.hide(c, "is called like the label "+clip(d.label.title())+", and nothing says when it was written")
 			case !isDated:
-			case c.resembles(d.label) && (beside || c.kind == kindBool), beside && hasWord(c.words, ahead), beside && !d.born && c.kind == kindBool:
+			case d.looksAhead(c):
 				d.share(c, "may look ahead")
 			case (!d.born || !beside) && t.time != nil:
 				columns = append(columns, c)
@@ -168,6 +167,21 @@ func (d *draft) findOutcomes(l *labels) {
 			}
 		}
 	}
+}
+
+// mayDepend reports whether a column could depend on later days: it is told, is neither a key nor a time of its row, and nobody vouches for it.
+func (d *draft) mayDepend(c *column) bool {
+	t := c.table
+	isKey := c == t.key || c == t.time || c == d.group || c == d.label || c.typ != nil && (c.typ == d.member.typ || c.typ == d.group.typ)
+	return c.told() && !isKey && !c.trusted && !t.trusted && !c.asked
+}
+
+// looksAhead reports whether a column seems to depend on later days by its name, or because it says yes or no beside the label.
+func (d *draft) looksAhead(c *column) bool {
+	if c.table != d.request.table {
+		return c.kind == kindBool && c.resembles(d.label)
+	}
+	return c.resembles(d.label) || hasWord(c.words, ahead) || !d.born && c.kind == kindBool
 }
 
 // resembles reports whether a column's name has a word of the label's that says something.
