@@ -119,7 +119,7 @@ func (c *column) settle(e *element) error {
 		c.why = "LIST"
 		return nil
 	}
-	if l.of&(1<<c.physical) != 0 && (l.width == 0 || l.width == c.width) {
+	if l.of&(1<<c.physical) != 0 && cmp.Or(l.width, c.width) == c.width {
 		c.format = l.format(e)
 	}
 	if c.format == nil {

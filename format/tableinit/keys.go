@@ -207,11 +207,7 @@ func (d *draft) classify() {
 	}
 	for c := range d.columns() {
 		if c.refers != nil {
-			root := c.refers
-			for root.refers != nil {
-				root = root.refers
-			}
-			d.join(c, d.typeOf(root), "")
+			d.join(c, d.typeOf(c.refers), "")
 		}
 	}
 	for _, c := range loose {
@@ -272,8 +268,11 @@ func (c *column) isNumber() bool {
 	return len(stem) == 0 && c.kind == kindWhole && hasWord(c.words, []string{"number", "no", "nr"})
 }
 
-// typeOf returns the type of the things that a key names.
+// typeOf returns the type of the things that a key names, or the key to which it refers itself.
 func (d *draft) typeOf(key *column) *entityType {
+	for key.refers != nil {
+		key = key.refers
+	}
 	if key.typ == nil {
 		d.join(key, d.newType(key), "")
 	}
@@ -319,21 +318,25 @@ func (c *column) whySame(other *column) string {
 	if other.kind == kindBool || c.kind == kindBool {
 		return ""
 	}
-	stem, named := stemOf(c.words)
-	otherStem, _ := stemOf(other.words)
-	named = named || c.asked
 	within := c.within(&other.sketch)
 	most := max(within, other.within(&c.sketch))
-	isLike := len(stem) > 0 && slices.Equal(stem, otherStem) && (named || other.named) || named && other.named && endsWith(stem, otherStem)
 	switch {
 	case slices.Equal(c.words, other.words) && c.table != other.table && len(c.words) > 0 && most >= overlap:
 		return "called as in " + other.table.name + ", with " + percent(most) + " of the values in common"
-	case isLike && most >= someOf:
+	case c.isCalledLike(other) && most >= someOf:
 		return "called like " + other.title() + " of " + other.table.name + ", with " + percent(most) + " of the values in common"
-	case within >= allOf && c.surprise(&other.sketch) >= enough && (named || c.isLike(other)) && (other.named || other.asked):
+	case within >= allOf && c.surprise(&other.sketch) >= enough && (c.asked || c.isLike(other)) && (other.named || other.asked):
 		return percent(1) + " of its values are in " + other.table.name + "." + other.title() + ", which is unlikely by chance"
 	}
 	return ""
+}
+
+// isCalledLike reports whether the names of two columns agree but for words such as id.
+func (c *column) isCalledLike(other *column) bool {
+	stem, named := stemOf(c.words)
+	otherStem, _ := stemOf(other.words)
+	named = named || c.asked
+	return len(stem) > 0 && slices.Equal(stem, otherStem) && (named || other.named) || named && other.named && endsWith(stem, otherStem)
 }
 
 // nameTypes names the types of things after the key's table, or by the shortest name of a column.

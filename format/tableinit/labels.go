@@ -158,9 +158,6 @@ func (d *draft) findOutcomes(l *labels) {
 				columns = append(columns, c)
 			}
 		}
-		if len(columns) == 0 {
-			continue
-		}
 		for i, auc := range d.agreement(t, t.columns[who], columns, l) {
 			if auc > least {
 				d.share(columns[i], "agrees with the label of its day")
@@ -204,6 +201,9 @@ func (d *draft) share(c *column, why string) {
 // agreement returns how well each column of a table predicts the label of the same thing and day: the AUC-ROC of its values, by their share
 // of yes, or of a number's order in either direction; 0 where that may be chance.
 func (d *draft) agreement(t *tabular, who *column, columns []*column, l *labels) []float64 {
+	if len(columns) == 0 {
+		return nil // without reading the table
+	}
 	says := make([]map[uint64][2]int, len(columns))     // by value
 	ordered := make([]map[float64][2]int, len(columns)) // by number
 	numbers := make([]func([]byte) (float64, bool), len(columns))
