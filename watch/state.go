@@ -141,14 +141,10 @@ func (w *watcher) verify() error {
 func (w *watcher) sound() bool {
 	s, k := &w.state, len(w.columns)
 	n := len(w.opt.Horizons) + 1
-	if s.Model < 1 || s.Detector == nil || s.Next < 0 || len(s.Detector.Slots) != n+mostRetired+1 || len(s.Experts) != n || len(s.Shares) != n ||
-		len(s.Retired) > mostRetired || len(s.Base) != len(w.task.Schema.Predicates) || len(s.Last) != labelStates*len(s.Base) || (s.Candidate == nil) != (s.Evidence == nil) {
+	if !s.fits(n, len(w.task.Schema.Predicates)) {
 		return false
 	}
-	models := append([][]float64{s.Published, s.Frozen}, s.Retired...)
-	if s.Candidate != nil {
-		models = append(models, s.Candidate)
-	}
+	models := append([][]float64{s.Published, s.Frozen, s.Candidate}, s.Retired...)
 	for _, e := range s.Experts {
 		if e == nil || len(e.Weights) == 0 || len(e.Weights) != len(s.Experts[0].Weights) || len(e.Precision) != len(e.Weights)*len(e.Weights) {
 			return false
@@ -164,6 +160,12 @@ func (w *watcher) sound() bool {
 	return !slices.ContainsFunc(models, func(m []float64) bool { return len(m) > k }) &&
 		!slices.ContainsFunc(s.Chosen, func(c int) bool { return c < 0 || c >= len(s.Candidate) }) &&
 		!slices.ContainsFunc(s.Sample, func(x sampled) bool { return x.Place < 0 || x.Place >= s.Next })
+}
+
+// fits reports whether a state has the parts that numbers of experts and targets need.
+func (s *state) fits(experts, targets int) bool {
+	return s.Model >= 1 && s.Next >= 0 && s.Detector != nil && len(s.Detector.Slots) == experts+mostRetired+1 && len(s.Experts) == experts && len(s.Shares) == experts &&
+		len(s.Retired) <= mostRetired && len(s.Base) == targets && len(s.Last) == labelStates*targets && (s.Candidate == nil) == (s.Evidence == nil)
 }
 
 // sound reports whether a pending block fits the numbers of columns, targets and experts.

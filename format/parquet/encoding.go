@@ -32,21 +32,26 @@ type decoder interface {
 	next() ([]byte, error)
 }
 
+// encoded are the types, as bits, whose values each encoding is for.
+var encoded = [...]int{
+	encodingPlain: anyType, encodingPlainDictionary: anyType, encodingDictionary: anyType, encodingRLE: 1 << typeBoolean, encodingDelta: anyInt,
+	encodingDeltaLength: 1 << typeBytes, encodingDeltaBytes: anyBytes, encodingSplit: anyType &^ (1<<typeBoolean | 1<<typeInt96 | 1<<typeBytes),
+}
+
 // decoderOf returns what reads the values of a page of the leaf.
 func (l *leaf) decoderOf(encoding int64, data []byte) (decoder, error) {
 	t, width := l.column.physical, l.column.width
-	isInt, isBytes := t == typeInt32 || t == typeInt64, t == typeBytes || t == typeFixed
 	switch {
-	case encoding == encodingPlain && t == typeBoolean:
-		return &truths{hybrid: hybrid{packed: data, run: 8 * len(data), width: 1}}, nil
-	case encoding == encodingPlain && t == typeBytes:
-		return &lengthened{data}, nil
-	case encoding == encodingPlain:
-		return &fixed{data, width}, nil
-	case encoding == encodingRLE && t == typeBoolean:
+	case encoding < 0 || encoding > encodingSplit || encoding == encodingBitPacked:
+		return nil, &RefusedError{l.column.name, "its encoding " + strconv.FormatInt(encoding, 10) + " is not read"}
+	case encoded[encoding]&(1<<t) == 0:
+		return nil, errType
+	}
+	switch encoding {
+	case encodingRLE:
 		levels, _, err := cutLevels(data)
 		return &truths{hybrid: hybrid{data: levels, width: 1}}, err
-	case encoding == encodingPlainDictionary || encoding == encodingDictionary:
+	case encodingPlainDictionary, encodingDictionary:
 		if len(data) == 0 {
 			return &lengthened{}, nil // there are only nulls
 		}
@@ -54,19 +59,23 @@ func (l *leaf) decoderOf(encoding int64, data []byte) (decoder, error) {
 			return nil, errLength
 		}
 		return &codes{hybrid: hybrid{data: data[1:], width: int(data[0])}, leaf: l}, nil
-	case encoding == encodingDelta && isInt:
+	case encodingDelta:
 		d, err := newDelta(data)
 		return &numbers{delta: d, value: make([]byte, width)}, err
-	case encoding == encodingDeltaLength && t == typeBytes:
+	case encodingDeltaLength:
 		return newSuffixes(data)
-	case encoding == encodingDeltaBytes && isBytes:
+	case encodingDeltaBytes:
 		return newPrefixed(data, width)
-	case encoding == encodingSplit && t != typeBoolean && t != typeInt96 && t != typeBytes:
+	case encodingSplit:
 		return &split{data: data, value: make([]byte, width)}, nil
-	case encoding > encodingSplit || encoding == encodingBitPacked || encoding < 0:
-		return nil, &RefusedError{l.column.name, "its encoding " + strconv.FormatInt(encoding, 10) + " is not read"}
 	}
-	return nil, errType
+	switch t {
+	case typeBoolean:
+		return &truths{hybrid: hybrid{packed: data, run: 8 * len(data), width: 1}}, nil
+	case typeBytes:
+		return &lengthened{data}, nil
+	}
+	return &fixed{data, width}, nil
 }
 
 // fixed are values of one width.

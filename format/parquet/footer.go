@@ -41,6 +41,13 @@ const (
 	types
 )
 
+// Sets of types, as bits.
+const (
+	anyType  = 1<<types - 1
+	anyInt   = 1<<typeInt32 | 1<<typeInt64
+	anyBytes = 1<<typeBytes | 1<<typeFixed
+)
+
 const (
 	optional = 1
 	repeated = 2
@@ -59,8 +66,8 @@ type chunk struct {
 	elsewhere, encrypted           bool
 }
 
-// readFooter reads the schema and the row groups. Nothing of a file is believed that it cannot hold.
-func (f *File) readFooter() error {
+// loadFooter finds the footer at the end of the file, and loads it. Nothing of a file is believed that it cannot hold.
+func (f *File) loadFooter() error {
 	var tail [footerTail]byte
 	if f.size < 2*footerTail {
 		return io.ErrUnexpectedEOF
@@ -83,12 +90,19 @@ func (f *File) readFooter() error {
 	if length > maxFooter {
 		return &RefusedError{What: "the footer takes more than 64 MiB"}
 	}
-	var err error
-	if f.footer, err = f.room(nil, int(length)); err != nil {
+	footer, err := f.room(nil, int(length))
+	if err != nil {
 		return err
 	}
-	f.footer = f.footer[:length]
-	if _, err := f.in.ReadAt(f.footer, f.end); err != nil {
+	f.footer = footer[:length]
+	_, err = f.in.ReadAt(f.footer, f.end)
+	return err
+}
+
+// readFooter reads the schema and the row groups.
+func (f *File) readFooter() error {
+	err := f.loadFooter()
+	if err != nil {
 		return err
 	}
 	rows := int64(-1)

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/big"
 	"strconv"
+	"strings"
 	"time"
 
 	"resolwe/internal/isotime"
@@ -35,10 +36,25 @@ const (
 	logicalInterval  = -1 // there is only a converted type
 )
 
-var logicalNames = map[int64]string{
-	logicalString: "STRING", logicalMap: "MAP", logicalList: "LIST", logicalEnum: "ENUM", logicalDecimal: "DECIMAL", logicalDate: "DATE",
-	logicalTime: "TIME", logicalTimestamp: "TIMESTAMP", logicalInteger: "INTEGER", logicalJSON: "JSON", logicalBSON: "BSON", logicalUUID: "UUID",
-	logicalFloat16: "FLOAT16", logicalVariant: "VARIANT", logicalGeometry: "GEOMETRY", logicalGeography: "GEOGRAPHY", logicalInterval: "INTERVAL",
+// logical is a logical type: its name, the types that its values have, as bits, their width if it is given, and how they are written.
+// Others are not read, nor those without a format, which is nil also for elements that the specification does not allow.
+type logical struct {
+	name   string
+	of     int
+	width  int
+	format func(e *element) format
+}
+
+var logicals = map[int64]logical{
+	0:             {"", anyType &^ (1 << typeFixed), 0, plain}, // there is none
+	logicalString: {"STRING", 1 << typeBytes, 0, always(asIs)}, logicalEnum: {"ENUM", 1 << typeBytes, 0, always(asIs)},
+	logicalJSON: {"JSON", 1 << typeBytes, 0, always(asIs)}, logicalInteger: {"INTEGER", anyInt, 0, integer},
+	logicalDecimal: {"DECIMAL", anyInt | anyBytes, 0, decimal}, logicalDate: {"DATE", 1 << typeInt32, 0, always(appendDate)},
+	logicalTime: {"TIME", anyInt, 0, clock}, logicalTimestamp: {"TIMESTAMP", 1 << typeInt64, 0, timestamp},
+	logicalUUID: {"UUID", 1 << typeFixed, 16, always(appendUUID)}, logicalFloat16: {"FLOAT16", 1 << typeFixed, 2, always(appendHalf)},
+	logicalUnknown: {"", anyType, 0, always(func(_, _ []byte) []byte { return nil })},
+	logicalMap:     {name: "MAP"}, logicalList: {name: "LIST"}, logicalBSON: {name: "BSON"}, logicalVariant: {name: "VARIANT"},
+	logicalGeometry: {name: "GEOMETRY"}, logicalGeography: {name: "GEOGRAPHY"}, logicalInterval: {name: "INTERVAL"},
 }
 
 // converted are the logical types that older files state.
@@ -62,9 +78,6 @@ var converted = [...]struct {
 	18: {logical: logicalInteger}, 19: {logical: logicalJSON}, 20: {logical: logicalBSON}, 21: {logical: logicalInterval},
 }
 
-// perSecond are the units of time, milliseconds to nanoseconds.
-var perSecond = [...]int64{1: 1e3, 2: 1e6, 3: 1e9}
-
 const (
 	julianEpoch = 2440588 // of 1970-01-01
 	maxDigits   = 76      // of a decimal
@@ -81,16 +94,17 @@ type format func(dst, value []byte) []byte
 
 // settle finds the column's type, and how its values are written or why they cannot be.
 func (c *column) settle(e *element) error {
-	if e.logical == 0 || logicalNames[e.logical] == "" && e.logical != logicalUnknown { // a type of later times says nothing
+	if _, known := logicals[e.logical]; !known || e.logical == 0 { // a type of later times says nothing
 		e.logical = 0
 		if e.converted >= 0 && e.converted < int64(len(converted)) {
 			old := converted[e.converted]
 			e.logical, e.unit, e.unsigned = old.logical, old.unit, old.unsigned
 		}
 	}
+	l := logicals[e.logical]
 	switch {
 	case e.children > 0:
-		c.why = cmp.Or(logicalNames[e.logical], "STRUCT")
+		c.why = cmp.Or(l.name, "STRUCT")
 		return nil
 	case e.physical < 0 || e.physical >= types || e.physical == typeFixed && (e.width <= 0 || e.width > math.MaxInt32):
 		return errType
@@ -101,69 +115,65 @@ func (c *column) settle(e *element) error {
 	}
 	c.isText = e.logical == logicalString || e.logical == logicalEnum || e.logical == logicalJSON
 	c.isBytes = c.isText || e.logical == 0 && c.physical == typeBytes
-	switch {
-	case e.repetition == repeated:
+	if e.repetition == repeated {
 		c.why = "LIST"
-	case e.logical == logicalUnknown:
-		c.format = func([]byte, []byte) []byte { return nil }
-	case e.logical == 0 && c.physical != typeFixed:
-		c.format = plain(c.physical)
-	case e.logical == 0:
-		c.why = typeNames[c.physical]
-	default:
-		if c.format = formatOf(e); c.format == nil {
-			c.why = logicalNames[e.logical] + " of " + typeNames[c.physical]
-		}
+		return nil
+	}
+	if l.of&(1<<c.physical) != 0 && cmp.Or(l.width, c.width) == c.width {
+		c.format = l.format(e)
+	}
+	if c.format == nil {
+		c.why = strings.TrimPrefix(l.name+" of "+typeNames[c.physical], " of ")
 	}
 	return nil
 }
 
-// formatOf returns how values of a logical type are written, nil for types that are not read and for what the format does not allow.
-func formatOf(e *element) format {
-	isInt := e.physical == typeInt32 || e.physical == typeInt64
-	isBytes := e.physical == typeBytes || e.physical == typeFixed
-	switch {
-	case (e.logical == logicalString || e.logical == logicalEnum || e.logical == logicalJSON) && e.physical == typeBytes:
-		return asIs
-	case e.logical == logicalInteger && isInt && e.unsigned:
-		return func(dst, v []byte) []byte { return strconv.AppendUint(dst, unsigned(v), 10) }
-	case e.logical == logicalInteger && isInt:
-		return plain(int(e.physical))
-	case e.logical == logicalDecimal && (isInt || isBytes) && e.scale >= 0 && e.scale <= max(e.precision, 1) && e.precision <= maxDigits:
-		return func(dst, v []byte) []byte {
-			if !isBytes {
-				return appendDecimal(dst, strconv.AppendInt(nil, signed(v), 10), int(e.scale))
-			}
-			return appendDecimal(dst, bigEndian(v), int(e.scale))
-		}
-	case e.logical == logicalDate && e.physical == typeInt32:
-		return func(dst, v []byte) []byte {
-			return time.Unix(signed(v)*isotime.SecondsOfDay, 0).UTC().AppendFormat(dst, time.DateOnly)
-		}
-	case e.unit <= 0 || e.unit >= int64(len(perSecond)):
-		break
-	case e.logical == logicalTimestamp && e.physical == typeInt64:
-		return func(dst, v []byte) []byte {
-			s := isotime.FloorDiv(signed(v), perSecond[e.unit])
-			return appendTime(dst, s, (signed(v)-s*perSecond[e.unit])*(1e9/perSecond[e.unit]))
-		}
-	case e.logical == logicalTime && isInt && (e.physical == typeInt32) == (e.unit == 1):
-		return func(dst, v []byte) []byte { return appendClock(dst, signed(v), perSecond[e.unit]) }
+// always is how the values of a logical type are written that has no parameters.
+func always(f format) func(*element) format { return func(*element) format { return f } }
+
+func integer(e *element) format {
+	if !e.unsigned {
+		return plain(e)
 	}
-	switch {
-	case e.logical == logicalUUID && e.physical == typeFixed && e.width == 16:
-		return appendUUID
-	case e.logical == logicalFloat16 && e.physical == typeFixed && e.width == 2:
-		return func(dst, v []byte) []byte {
-			return strconv.AppendFloat(dst, half(binary.LittleEndian.Uint16(v)), 'f', -1, 64)
-		}
-	}
-	return nil
+	return func(dst, v []byte) []byte { return strconv.AppendUint(dst, unsigned(v), 10) }
 }
+
+func decimal(e *element) format {
+	scale := int(e.scale)
+	switch {
+	case e.scale < 0 || e.scale > max(e.precision, 1) || e.precision > maxDigits:
+		return nil
+	case anyBytes&(1<<e.physical) != 0:
+		return func(dst, v []byte) []byte { return appendDecimal(dst, bigEndian(v), scale) }
+	}
+	return func(dst, v []byte) []byte { return appendDecimal(dst, strconv.AppendInt(nil, signed(v), 10), scale) }
+}
+
+func timestamp(e *element) format {
+	n := e.perSecond()
+	if n == 0 {
+		return nil
+	}
+	return func(dst, v []byte) []byte {
+		s := isotime.FloorDiv(signed(v), n)
+		return appendTime(dst, s, (signed(v)-s*n)*(1e9/n))
+	}
+}
+
+func clock(e *element) format {
+	n := e.perSecond()
+	if n == 0 || (e.physical == typeInt32) != (e.unit == 1) {
+		return nil
+	}
+	return func(dst, v []byte) []byte { return appendClock(dst, signed(v), n) }
+}
+
+// perSecond returns how many units of time are a second, 0 where the unit is unknown.
+func (e *element) perSecond() int64 { return map[int64]int64{1: 1e3, 2: 1e6, 3: 1e9}[e.unit] }
 
 // plain returns how values without a logical type are written.
-func plain(physical int) format {
-	switch physical {
+func plain(e *element) format {
+	switch e.physical {
 	case typeBoolean:
 		return func(dst, v []byte) []byte { return strconv.AppendBool(dst, v[0] != 0) }
 	case typeInt32, typeInt64:
@@ -262,6 +272,14 @@ func appendClock(dst []byte, n, perSecond int64) []byte {
 		rest %= perSecond
 	}
 	return dst
+}
+
+func appendDate(dst, v []byte) []byte {
+	return time.Unix(signed(v)*isotime.SecondsOfDay, 0).UTC().AppendFormat(dst, time.DateOnly)
+}
+
+func appendHalf(dst, v []byte) []byte {
+	return strconv.AppendFloat(dst, half(binary.LittleEndian.Uint16(v)), 'f', -1, 64)
 }
 
 func appendUUID(dst, v []byte) []byte {

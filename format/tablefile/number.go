@@ -1,6 +1,7 @@
 package tablefile
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 
@@ -28,26 +29,26 @@ func parseFloat(b []byte) (float64, bool) {
 // its fraction. It reports whether the number is of the form.
 func ungroup(dst, b []byte, form string) ([]byte, bool) {
 	group, point := form[1], form[5]
-	digits, grouped, fraction := 0, false, false
+	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
+		dst, b = append(dst, b[0]), b[1:]
+	}
+	end := bytes.IndexByte(b, point)
+	if end < 0 {
+		end = len(b)
+	}
+	grouped := bytes.IndexByte(b[:end], group) >= 0
 	for i, c := range b {
-		switch {
-		case c >= '0' && c <= '9':
-			digits++
+		switch separates := grouped && i < end && (end-i)%4 == 0; {
+		case i == end:
+			dst = append(dst, '.')
+		case separates && c == group && i > 0:
+		case !separates && c >= '0' && c <= '9':
 			dst = append(dst, c)
-			if grouped && !fraction && digits > 3 {
-				return dst, false
-			}
-		case (c == '-' || c == '+') && i == 0:
-			dst = append(dst, c)
-		case c == group && !fraction && (grouped && digits == 3 || !grouped && digits > 0 && digits <= 3):
-			grouped, digits = true, 0
-		case c == point && !fraction && (!grouped || digits == 3):
-			dst, fraction = append(dst, '.'), true
 		default:
 			return dst, false
 		}
 	}
-	return dst, !grouped || fraction || digits == 3
+	return dst, true
 }
 
 // readNumber returns how a number of a form is read.

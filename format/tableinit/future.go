@@ -133,22 +133,30 @@ func (d *draft) hideFuture() (again bool) {
 		return true
 	}
 	for i, t := range d.tables {
-		l := all[i]
 		for _, c := range t.columns {
 			if !c.told() || slices.Contains(t.stamps, c) || c.trusts() {
 				continue
 			}
-			switch of := l.follows(c); {
-			case d.isEntity(t, l) && c.isState():
-				d.hide(c, "may have changed after the target, by its name")
-			case c.kind == kindTime && (l.isLate(c) || t.time == nil && !t.dateless() && (c.isState() || hasWord(c.words, ending))):
-				d.hide(c, "is later than its row in some cases")
-			case of != nil && d.isEntity(t, l):
-				d.hide(c, "follows the number of rows of "+clip(of.table.name)+" over all time")
+			if why := d.betrays(c, all[i]); why != "" {
+				d.hide(c, why)
 			}
 		}
 	}
 	return false
+}
+
+// betrays returns what a column does that could tell the future, "" for nothing.
+func (d *draft) betrays(c *column, l *lives) string {
+	t := c.table
+	switch of := l.follows(c); {
+	case d.isEntity(t, l) && c.isState():
+		return "may have changed after the target, by its name"
+	case c.kind == kindTime && (l.isLate(c) || t.time == nil && !t.dateless() && (c.isState() || hasWord(c.words, ending))):
+		return "is later than its row in some cases"
+	case of != nil && d.isEntity(t, l):
+		return "follows the number of rows of " + clip(of.table.name) + " over all time"
+	}
+	return ""
 }
 
 // A table repeats the target if it states at least this fraction of its pairs, this multiple of those expected by chance, and this number

@@ -45,10 +45,8 @@ func (d *draft) judge() {
 		}
 		t.key = t.findKey()
 	}
-	for _, t := range d.tables {
-		for _, c := range t.columns {
-			c.refers = d.findReference(c)
-		}
+	for c := range d.columns() {
+		c.refers = d.findReference(c)
 	}
 	d.classify()
 }
@@ -194,37 +192,27 @@ func (c *column) surprise(other *sketch) float64 {
 // values another contains.
 func (d *draft) classify() {
 	var loose, numbers []*column // numbers may be names if others are
-	for _, t := range d.tables {
-		for _, c := range t.columns {
-			switch {
-			case c.refers != nil:
-			case t.key == c:
-				d.typeOf(c)
-			case c.nameable() && (c.named && !c.isNumber() || c.kind == kindCategory || c.asked):
-				loose = append(loose, c)
-			case c.kind == kindWhole && c.nameable():
-				numbers = append(numbers, c)
-			case c.kind == kindBool || c.asked && c.kind != kindEmpty:
-				loose = append(loose, c)
-			}
+	for c := range d.columns() {
+		switch {
+		case c.refers != nil:
+		case c.table.key == c:
+			d.typeOf(c)
+		case c.nameable() && (c.named && !c.isNumber() || c.kind == kindCategory || c.asked):
+			loose = append(loose, c)
+		case c.kind == kindWhole && c.nameable():
+			numbers = append(numbers, c)
+		case c.kind == kindBool || c.asked && c.kind != kindEmpty:
+			loose = append(loose, c)
 		}
 	}
-	for _, t := range d.tables {
-		for _, c := range t.columns {
-			if c.refers != nil {
-				root := c.refers
-				for root.refers != nil {
-					root = root.refers
-				}
-				d.join(c, d.typeOf(root), "")
-			}
+	for c := range d.columns() {
+		if c.refers != nil {
+			d.join(c, d.typeOf(c.refers), "")
 		}
 	}
 	for _, c := range loose {
 		if c.typ == nil && !d.place(c) {
-			t := &entityType{}
-			d.types = append(d.types, t)
-			d.join(c, t, "")
+			d.join(c, d.newType(nil), "")
 		}
 	}
 	for _, c := range numbers {
@@ -237,14 +225,13 @@ func (d *draft) classify() {
 
 // leaveOutKeys omits columns that only repeat the key of their table.
 func (d *draft) leaveOutKeys() {
-	for _, t := range d.tables {
-		for _, c := range t.columns {
-			if t.key == nil || c == t.key || c.refers != nil || c.typ == nil || len(c.typ.columns) > 1 || c.asked || c.filled <= fewValues || !c.unique() {
-				continue
-			}
-			d.types = slices.DeleteFunc(d.types, func(typ *entityType) bool { return typ == c.typ })
-			c.typ, c.kind, c.why = nil, kindText, "names the rows as "+t.key.title()+" does"
+	for c := range d.columns() {
+		key := c.table.key
+		if key == nil || c == key || c.refers != nil || c.typ == nil || len(c.typ.columns) > 1 || c.asked || c.filled <= fewValues || !c.unique() {
+			continue
 		}
+		d.types = slices.DeleteFunc(d.types, func(typ *entityType) bool { return typ == c.typ })
+		c.typ, c.kind, c.why = nil, kindText, "names the rows as "+key.title()+" does"
 	}
 }
 
@@ -254,29 +241,25 @@ const mostTexts = 500
 // findTexts finds tables that only describe each key, as status.csv describes status 4.
 func (d *draft) findTexts() {
 	for _, t := range d.tables {
-		var told []*column
-		for _, c := range t.columns {
-			if c != t.key && c.kind != kindEmpty {
-				told = append(told, c)
-			}
+		if t.text = t.findText(); t.text != nil && t.text.typ == nil {
+			d.join(t.text, d.newType(nil), "")
 		}
-		if t.key == nil || t.rows > mostTexts || len(told) != 1 || slices.ContainsFunc(t.key.typ.columns, func(c *column) bool { return c.asked }) {
-			continue
-		}
-		c, references := told[0], len(t.key.typ.columns)-1
-		if !slices.Equal(c.words, t.stem()) && !hasWord(c.words, describing) && (references != 1 || !hasWord(c.words, naming)) {
-			continue
-		}
-		if isText := c.kind == kindText || c.kind == kindEntity && c.refers == nil && len(c.typ.columns) == 1; !isText || c.filled < t.rows || c.longest > maxShort || c.lines {
-			continue
-		}
-		if c.typ == nil {
-			typ := &entityType{}
-			d.types = append(d.types, typ)
-			d.join(c, typ, "")
-		}
-		t.text = c
 	}
+}
+
+// findText returns the only column of a table beside its key, nil unless it describes that.
+func (t *tabular) findText() *column {
+	told := slices.DeleteFunc(slices.Clone(t.columns), func(c *column) bool { return c == t.key || c.kind == kindEmpty })
+	if t.key == nil || t.rows > mostTexts || len(told) != 1 || slices.ContainsFunc(t.key.typ.columns, func(c *column) bool { return c.asked }) {
+		return nil
+	}
+	c, references := told[0], len(t.key.typ.columns)-1
+	describes := slices.Equal(c.words, t.stem()) || hasWord(c.words, describing) || references == 1 && hasWord(c.words, naming)
+	isText := c.kind == kindText || c.kind == kindEntity && c.refers == nil && len(c.typ.columns) == 1
+	if !describes || !isText || c.filled < t.rows || c.longest > maxShort || c.lines {
+		return nil
+	}
+	return c
 }
 
 // isNumber reports whether a column of whole numbers is named a number without saying of what.
@@ -285,14 +268,22 @@ func (c *column) isNumber() bool {
 	return len(stem) == 0 && c.kind == kindWhole && hasWord(c.words, []string{"number", "no", "nr"})
 }
 
-// typeOf returns the type of the things that a key names.
+// typeOf returns the type of the things that a key names, or the key to which it refers itself.
 func (d *draft) typeOf(key *column) *entityType {
+	for key.refers != nil {
+		key = key.refers
+	}
 	if key.typ == nil {
-		key.typ = &entityType{key: key}
-		d.types = append(d.types, key.typ)
-		d.join(key, key.typ, "")
+		d.join(key, d.newType(key), "")
 	}
 	return key.typ
+}
+
+// newType adds a type, of the things that a key names unless it is nil.
+func (d *draft) newType(key *column) *entityType {
+	t := &entityType{key: key}
+	d.types = append(d.types, t)
+	return t
 }
 
 func (d *draft) join(c *column, t *entityType, why string) {
@@ -308,29 +299,44 @@ func (d *draft) join(c *column, t *entityType, why string) {
 
 // place finds the type of a column that refers to no key, and reports whether it has one.
 func (d *draft) place(c *column) bool {
-	stem, named := stemOf(c.words)
-	named = named || c.asked
 	for _, t := range d.types {
+		if t.key != nil {
+			continue
+		}
 		for _, other := range t.columns {
-			if t.key != nil || other.kind == kindBool || c.kind == kindBool {
-				continue
+			if why := c.whySame(other); why != "" {
+				d.join(c, t, why)
+				return true
 			}
-			otherStem, _ := stemOf(other.words)
-			most := max(c.within(&other.sketch), other.within(&c.sketch))
-			switch {
-			case slices.Equal(c.words, other.words) && c.table != other.table && len(c.words) > 0 && most >= overlap:
-				d.join(c, t, "called as in "+other.table.name+", with "+percent(most)+" of the values in common")
-			case (len(stem) > 0 && slices.Equal(stem, otherStem) && (named || other.named) || named && other.named && endsWith(stem, otherStem)) && most >= someOf:
-				d.join(c, t, "called like "+other.title()+" of "+other.table.name+", with "+percent(most)+" of the values in common")
-			case c.within(&other.sketch) >= allOf && c.surprise(&other.sketch) >= enough && (named || c.isLike(other)) && (other.named || other.asked):
-				d.join(c, t, percent(1)+" of its values are in "+other.table.name+"."+other.title()+", which is unlikely by chance")
-			default:
-				continue
-			}
-			return true
 		}
 	}
 	return false
+}
+
+// whySame returns what says that a column names things of another's type, "" for nothing.
+func (c *column) whySame(other *column) string {
+	if other.kind == kindBool || c.kind == kindBool {
+		return ""
+	}
+	within := c.within(&other.sketch)
+	most := max(within, other.within(&c.sketch))
+	switch {
+	case slices.Equal(c.words, other.words) && c.table != other.table && len(c.words) > 0 && most >= overlap:
+		return "called as in " + other.table.name + ", with " + percent(most) + " of the values in common"
+	case c.isCalledLike(other) && most >= someOf:
+		return "called like " + other.title() + " of " + other.table.name + ", with " + percent(most) + " of the values in common"
+	case within >= allOf && c.surprise(&other.sketch) >= enough && (c.asked || c.isLike(other)) && (other.named || other.asked):
+		return percent(1) + " of its values are in " + other.table.name + "." + other.title() + ", which is unlikely by chance"
+	}
+	return ""
+}
+
+// isCalledLike reports whether the names of two columns agree but for words such as id.
+func (c *column) isCalledLike(other *column) bool {
+	stem, named := stemOf(c.words)
+	otherStem, _ := stemOf(other.words)
+	named = named || c.asked
+	return len(stem) > 0 && slices.Equal(stem, otherStem) && (named || other.named) || named && other.named && endsWith(stem, otherStem)
 }
 
 // nameTypes names the types of things after the key's table, or by the shortest name of a column.

@@ -147,20 +147,16 @@ func (d *draft) findOutcomes(l *labels) {
 		isDated := beside || t.time != nil && (t.key == nil || t.key.typ != d.member.typ) // with its row
 		var columns []*column
 		for _, c := range t.columns {
-			isKey := c == t.key || c == t.time || c == d.group || c == d.label || c.typ != nil && (c.typ == d.member.typ || c.typ == d.group.typ)
 			switch {
-			case !c.told() || isKey || c.trusted || t.trusted || c.asked:
+			case !d.mayDepend(c):
 			case !isDated && c.kind == kindBool && c.resembles(d.label):
 				d.hide(c, "is called like the label "+clip(d.label.title())+", and nothing says when it was written")
 			case !isDated:
-			case c.resembles(d.label) && (beside || c.kind == kindBool), beside && hasWord(c.words, ahead), beside && !d.born && c.kind == kindBool:
+			case d.looksAhead(c):
 				d.share(c, "may look ahead")
 			case (!d.born || !beside) && t.time != nil:
 				columns = append(columns, c)
 			}
-		}
-		if len(columns) == 0 {
-			continue
 		}
 		for i, auc := range d.agreement(t, t.columns[who], columns, l) {
 			if auc > least {
@@ -168,6 +164,21 @@ func (d *draft) findOutcomes(l *labels) {
 			}
 		}
 	}
+}
+
+// mayDepend reports whether a column could depend on later days: it is told, is neither a key nor a time of its row, and nobody vouches for it.
+func (d *draft) mayDepend(c *column) bool {
+	t := c.table
+	isKey := c == t.key || c == t.time || c == d.group || c == d.label || c.typ != nil && (c.typ == d.member.typ || c.typ == d.group.typ)
+	return c.told() && !isKey && !c.trusted && !t.trusted && !c.asked
+}
+
+// looksAhead reports whether a column seems to depend on later days by its name, or because it says yes or no beside the label.
+func (d *draft) looksAhead(c *column) bool {
+	if c.table != d.request.table {
+		return c.kind == kindBool && c.resembles(d.label)
+	}
+	return c.resembles(d.label) || hasWord(c.words, ahead) || !d.born && c.kind == kindBool
 }
 
 // resembles reports whether a column's name has a word of the label's that says something.
@@ -190,6 +201,9 @@ func (d *draft) share(c *column, why string) {
 // agreement returns how well each column of a table predicts the label of the same thing and day: the AUC-ROC of its values, by their share
 // of yes, or of a number's order in either direction; 0 where that may be chance.
 func (d *draft) agreement(t *tabular, who *column, columns []*column, l *labels) []float64 {
+	if len(columns) == 0 {
+		return nil // without reading the table
+	}
 	says := make([]map[uint64][2]int, len(columns))     // by value
 	ordered := make([]map[float64][2]int, len(columns)) // by number
 	numbers := make([]func([]byte) (float64, bool), len(columns))

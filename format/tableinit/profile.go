@@ -34,8 +34,23 @@ type reading struct {
 	function, form string
 	read           func([]byte) (int64, bool)
 	failed         bool
-	clock          bool // some value is not midnight
+	clock          bool // some value, if a time, is not midnight
 	lo, hi         int64
+}
+
+// take reads a cell, unless it failed to read an earlier one.
+func (r *reading) take(cell []byte, first bool) (n int64, ok bool) {
+	if r.failed {
+		return 0, false
+	}
+	n, ok = r.read(cell)
+	r.failed = !ok
+	if first {
+		r.lo, r.hi = n, n
+	}
+	r.lo, r.hi = min(r.lo, n), max(r.hi, n)
+	r.clock = r.clock || ok && isotime.FloorDiv(n, isotime.SecondsOfDay)*isotime.SecondsOfDay != n
+	return n, ok
 }
 
 // readings are all ways to read cells, those of one function in order of preference.
@@ -109,25 +124,12 @@ func (p *profile) add(cell []byte) {
 	whole := int64(0)
 	for i := range p.ways {
 		w := &p.ways[i]
-		if w.failed {
-			continue
-		}
-		n, ok := w.read(cell)
-		w.failed = !ok
-		if w.lo > n || p.filled == 1 {
-			w.lo = n
-		}
-		if w.hi < n || p.filled == 1 {
-			w.hi = n
-		}
-		switch {
-		case w.function == "int" && w.form == "" && ok:
+		switch n, ok := w.take(cell, p.filled == 1); {
+		case !ok || w.form != "":
+		case w.function == "int":
 			whole = n
-		case w.function == "time" && ok:
-			if w.form == "" {
-				_, _ = p.iso.Clock(cell)
-			}
-			w.clock = w.clock || isotime.FloorDiv(n, isotime.SecondsOfDay)*isotime.SecondsOfDay != n
+		case w.function == "time":
+			_, _ = p.iso.Clock(cell)
 		}
 	}
 	p.lastHash, p.lastWhole = hashOf(cell), whole
@@ -183,12 +185,9 @@ const (
 
 // judge determines from its cells and name what a column holds, how to read it, and why.
 func (p *profile) judge(words []string) (k kind, function, form, why string) {
-	whole := p.way("int")
-	if whole != nil && (whole.form != "" || p.zeros) {
-		whole = nil
-	}
-	timed := hasWord(words, temporal)
-	if whole != nil {
+	whole := p.way("int", "")
+	isWhole := whole != nil && !p.zeros
+	if isWhole {
 		p.lo, p.hi = whole.lo, whole.hi
 	}
 	if p.filled == 0 {
@@ -197,18 +196,10 @@ func (p *profile) judge(words []string) (k kind, function, form, why string) {
 	if _, _, ok := p.bools(); ok {
 		return kindBool, "", "", "yes or no"
 	}
-	if whole != nil {
-		switch compact := p.way("time", string(isotime.FormYMD)); {
-		case timed && p.lo >= earliest && p.hi <= latest:
-			return kindTime, "time", string(isotime.FormS), "seconds since 1970"
-		case timed && p.lo >= earliest*1000 && p.hi <= latest*1000:
-			return kindTime, "time", string(isotime.FormMS), "milliseconds since 1970"
-		case compact != nil && p.lo >= 1900_01_01 && p.hi < 2100_01_01:
-			return kindTime, "date", compact.form, "dates as " + p.first
-		}
-		return kindWhole, "int", "", "whole numbers from " + itoa64(p.lo) + " to " + itoa64(p.hi)
+	if isWhole {
+		return p.judgeWhole(hasWord(words, temporal))
 	}
-	if w := p.time(); w != nil && p.way("int", "") == nil {
+	if w := p.time(); w != nil && whole == nil {
 		function, why := "date", "dates as "+p.first
 		if w.clock {
 			function, why = "time", "times as "+p.first
@@ -230,6 +221,19 @@ func (p *profile) judge(words []string) (k kind, function, form, why string) {
 	}
 	k, why = p.texts()
 	return k, "", "", why
+}
+
+// judgeWhole is judge for whole numbers, which may be times, above all in a column that is called so.
+func (p *profile) judgeWhole(timed bool) (k kind, function, form, why string) {
+	switch compact := p.way("time", string(isotime.FormYMD)); {
+	case timed && p.lo >= earliest && p.hi <= latest:
+		return kindTime, "time", string(isotime.FormS), "seconds since 1970"
+	case timed && p.lo >= earliest*1000 && p.hi <= latest*1000:
+		return kindTime, "time", string(isotime.FormMS), "milliseconds since 1970"
+	case compact != nil && p.lo >= 1900_01_01 && p.hi < 2100_01_01:
+		return kindTime, "date", compact.form, "dates as " + p.first
+	}
+	return kindWhole, "int", "", "whole numbers from " + itoa64(p.lo) + " to " + itoa64(p.hi)
 }
 
 // ambiguousDates says of a column that its dates can be read in two ways.

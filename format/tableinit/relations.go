@@ -197,28 +197,12 @@ func (w *writer) attributes(s scene) {
 	k := s.roles["K"].column
 	ofRows := k == s.table.key
 	for _, c := range w.tellable(s.table) {
-		p, term, of := valueOf, "n", s
-		switch {
-		case c == k || c.kind == kindTime && (!ofRows || w.timed && c == s.table.time):
+		if c == k || c.kind == kindTime && (!ofRows || w.timed && c == s.table.time) {
 			continue
-		case c.kind == kindTime && w.timed:
-			p, term = otherDays, "t"
-		case ofRows && c.isLookedUp():
-			p, of = lookedUp, s.with("D", c.refers, "n").with("L", c.refers.table.text, "y")
-		case !ofRows:
-			p = partOf
 		}
-		if w.born && (c == w.group || c == w.label) {
-			p.body = strings.Replace(p.body, "near(K)", "gone(K)", 1)
-		}
-		if _, ofCenter := w.secret(c); ofCenter {
-			p.body = strings.Replace(p.body, "near(K)", "near(K), K != @center", 1)
-		}
-		if c.isThing() && of.roles["L"].column == nil {
-			term = "y"
-		}
-		name := w.tell(p, of.with("C", c, term))
-		if c.isThing() && of.roles["L"].column == nil {
+		p, of := w.attribute(s, c)
+		name := w.tell(p, of)
+		if of.roles["C"].term == "y" {
 			w.reach(c.typ, name+"(_, k)")
 		}
 		if ofRows && k.typ == w.member.typ && w.mayBeTeam(c) && c.typ.team != "" {
@@ -226,12 +210,36 @@ func (w *writer) attributes(s scene) {
 			if w.born && s.table == w.request.table {
 				body = "member(K), rows(K, C)"
 			}
-			w.add(c.typ.team, "(C)", body, of.with("C", c, term))
+			w.add(c.typ.team, "(C)", body, of)
 		}
 	}
 	if ofRows && w.timed && !s.table.timeless() {
 		w.tell(daysOf, s)
 	}
+}
+
+// attribute returns how a column C of the rows K is stated: as the thing y, or else as the number n or the time t.
+func (w *writer) attribute(s scene, c *column) (p pattern, of scene) {
+	p, of = valueOf, s
+	ofRows, term := s.roles["K"].column == s.table.key, "n"
+	if c.isThing() {
+		term = "y"
+	}
+	switch {
+	case c.kind == kindTime && w.timed:
+		p, term = otherDays, "t"
+	case ofRows && c.isLookedUp():
+		p, of, term = lookedUp, s.with("D", c.refers, "n").with("L", c.refers.table.text, "y"), "n"
+	case !ofRows:
+		p = partOf
+	}
+	if w.born && (c == w.group || c == w.label) {
+		p.body = strings.Replace(p.body, "near(K)", "gone(K)", 1)
+	}
+	if _, ofCenter := w.secret(c); ofCenter {
+		p.body = strings.Replace(p.body, "near(K)", "near(K), K != @center", 1)
+	}
+	return p, of.with("C", c, term)
 }
 
 // direct states which things keyed rows connect with A.
@@ -330,11 +338,10 @@ func (w *writer) pair(p pattern, t *tabular, a, c *column) {
 		return
 	}
 	name := w.predicate(p, s)
-	isFree := func(c *column) bool { return !isMember(c) && c.typ != w.group.typ }
-	if isFree(c) {
+	if w.isOther(c) {
 		w.reach(c.typ, name+"(_, k)")
 	}
-	if isFree(a) {
+	if w.isOther(a) {
 		w.reach(a.typ, name+"(k, _)")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"strings"
 	"time"
@@ -127,6 +128,19 @@ type draft struct {
 	notes []string
 	pass  func(t *tabular, row func(cells [][]byte)) // reads a table again, unless that has failed before
 	err   error                                      // of pass
+}
+
+// columns goes through the columns of all tables.
+func (d *draft) columns() iter.Seq[*column] {
+	return func(yield func(*column) bool) {
+		for _, t := range d.tables {
+			for _, c := range t.columns {
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func (d *draft) note(format string, args ...any) {

@@ -47,8 +47,7 @@ func (d *draft) findKept() {
 		var ties []*tie
 		for _, m := range t.columns {
 			for _, c := range t.columns {
-				isThing := m != t.key && m.typ != nil && (m.typ == d.member.typ || m.typ == d.group.typ)
-				if isThing && c != t.key && c.refers != nil && !c.isLookedUp() && !c.dates() && c.typ != m.typ {
+				if d.mayKeep(m, c) {
 					ties = append(ties, &tie{m, c, 0, map[[2]uint64]bool{}})
 				}
 			}
@@ -71,6 +70,13 @@ func (d *draft) findKept() {
 	}
 }
 
+// mayKeep reports whether predicted things or centers of a column may each have one thing of another in all rows.
+func (d *draft) mayKeep(who, what *column) bool {
+	key := what.table.key
+	isThing := who != key && who.typ != nil && (who.typ == d.member.typ || who.typ == d.group.typ)
+	return isThing && what != key && what.refers != nil && !what.isLookedUp() && !what.dates() && what.typ != who.typ
+}
+
 // ties returns the columns of a table whose things also have rows other than those of the predicted thing, such as a player's team.
 func (w *writer) ties(t *tabular) []*column {
 	if !w.whole(t) {
@@ -81,8 +87,11 @@ func (w *writer) ties(t *tabular) []*column {
 
 // mayBeTeam reports whether a column refers to things that several predicted things may share.
 func (w *writer) mayBeTeam(c *column) bool {
-	return c != c.table.key && c.refers != nil && !c.isLookedUp() && c.typ != w.member.typ && c.typ != w.group.typ && w.isShared(c, w.member)
+	return c != c.table.key && c.refers != nil && !c.isLookedUp() && w.isOther(c) && w.isShared(c, w.member)
 }
+
+// isOther reports whether a column holds neither predicted things nor centers.
+func (w *writer) isOther(c *column) bool { return c.typ != w.member.typ && c.typ != w.group.typ }
 
 // kept returns the ties that stay the same over rows of a predicted thing.
 func (w *writer) kept(t *tabular) []*column {

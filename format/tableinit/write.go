@@ -289,12 +289,10 @@ func (w *writer) nameKinds() {
 	}
 	var values []*column
 	named := map[string]int{}
-	for _, t := range w.tables {
-		for _, c := range t.columns {
-			if c.isValue() {
-				values = append(values, c)
-				named[strings.ToLower(c.plain())]++
-			}
+	for c := range w.columns() {
+		if c.isValue() {
+			values = append(values, c)
+			named[strings.ToLower(c.plain())]++
 		}
 	}
 	for _, c := range values {

@@ -141,9 +141,20 @@ func (f Form) parse(b []byte) (m moment, ok bool) {
 	if m, ok = parseISO(b); ok || f == FormISO || f == FormS || f == FormMS {
 		return m, ok
 	}
+	days, rest, ok := f.cutDate(b)
+	if !ok || len(rest) == 0 {
+		return moment{shown: days * SecondsOfDay}, ok
+	}
+	m, ok = parseHours(rest)
+	m.shown += days * SecondsOfDay
+	return m, ok
+}
+
+// cutDate reads a date of three parts in the order of the form, in days since 1970-01-01.
+func (f Form) cutDate(b []byte) (days int64, rest []byte, ok bool) {
 	if f == FormYMD && len(b) == len("20201231") {
-		if day, ok := DayOf(digits(b[:4]), digits(b[4:6]), digits(b[6:])); ok {
-			return moment{shown: day * SecondsOfDay}, true
+		if days, ok = DayOf(digits(b[:4]), digits(b[4:6]), digits(b[6:])); ok {
+			return days, nil, true
 		}
 	}
 	var parts [3]int64
@@ -151,34 +162,29 @@ func (f Form) parse(b []byte) (m moment, ok bool) {
 	for i := range parts {
 		n, isName, rest, ok := cutPart(b)
 		if !ok || isName && name >= 0 {
-			return m, false
+			return 0, nil, false
 		}
 		if isName {
 			name = i
 		}
 		if i < 2 {
 			if rest = cutSeparator(rest); rest == nil {
-				return m, false
+				return 0, nil, false
 			}
 		}
 		parts[i], b = n, rest
 	}
 	year, month, day := strings.IndexByte(string(f), 'y'), strings.IndexByte(string(f), 'm'), strings.IndexByte(string(f), 'd')
 	if name >= 0 && name != month {
-		return m, false
+		return 0, nil, false
 	}
 	if y := parts[year]; y < 100 {
 		if parts[year] += 1900; y < 69 {
 			parts[year] += 100
 		}
 	}
-	days, ok := DayOf(parts[year], parts[month], parts[day])
-	if !ok || len(b) == 0 {
-		return moment{shown: days * SecondsOfDay}, ok
-	}
-	m, ok = parseHours(b)
-	m.shown += days * SecondsOfDay
-	return m, ok
+	days, ok = DayOf(parts[year], parts[month], parts[day])
+	return days, b, ok
 }
 
 // parseISO reads YYYY-MM-DD, and a time as for parseClock, or YYYYMMDD of the years 1900 to 2099.

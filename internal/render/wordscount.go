@@ -78,25 +78,11 @@ func (n *narrator) windowOf(c *mln.Count, literals []mln.Literal) window {
 	if len(rows) != 1 {
 		return w
 	}
-	atom := func(v int) (a *mln.Atom, tests []*mln.Compare) {
-		for _, l := range literals {
-			switch {
-			case !mentions(l, v):
-			case l.Compare != nil && !l.Negated:
-				tests = append(tests, l.Compare)
-			case l.Atom == nil || l.Negated || a != nil || len(l.Atom.Args) != 2 || !isVariable(l.Atom.Args[0], rows[0]) || !isVariable(l.Atom.Args[1], v):
-				return nil, nil
-			default:
-				a = l.Atom
-			}
-		}
-		return a, tests
-	}
 	drop := func(v int) {
 		w.rest = slices.DeleteFunc(slices.Clone(w.rest), func(l mln.Literal) bool { return mentions(l, v) })
 	}
 	if c.Kind.Leading() == 1 {
-		if a, tests := atom(c.Listed[0]); a != nil && len(tests) == 0 {
+		if a, tests := numberOf(literals, rows[0], c.Listed[0]); a != nil && len(tests) == 0 {
 			w.value = a.Name
 			if kind := n.schema.Types[n.vars[c.Listed[0]].Type]; kind != mln.NumberType {
 				w.value = kind
@@ -105,7 +91,7 @@ func (n *narrator) windowOf(c *mln.Count, literals []mln.Literal) window {
 		}
 	}
 	for _, v := range c.Inner {
-		a, tests := atom(v)
+		a, tests := numberOf(literals, rows[0], v)
 		if a == nil || len(tests) != 1 || tests[0].Op != mln.AtMost {
 			continue
 		}
@@ -121,6 +107,22 @@ func (n *narrator) windowOf(c *mln.Count, literals []mln.Literal) window {
 		drop(v)
 	}
 	return w
+}
+
+// numberOf returns the atom that gives a row's number v, and the comparisons of v; nil if other literals mention v.
+func numberOf(literals []mln.Literal, row, v int) (a *mln.Atom, tests []*mln.Compare) {
+	for _, l := range literals {
+		switch {
+		case !mentions(l, v):
+		case l.Compare != nil && !l.Negated:
+			tests = append(tests, l.Compare)
+		case l.Atom == nil || l.Negated || a != nil || len(l.Atom.Args) != 2 || !isVariable(l.Atom.Args[0], row) || !isVariable(l.Atom.Args[1], v):
+			return nil, nil
+		default:
+			a = l.Atom
+		}
+	}
+	return a, tests
 }
 
 func isVariable(t mln.Term, v int) bool { return t.Kind == mln.TermVariable && t.Var == v }

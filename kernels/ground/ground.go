@@ -179,15 +179,19 @@ func (g *Grounder) formula(i uint32, c *compiled) error {
 	default:
 		g.each(g.emit)
 	}
-	if g.err != nil || c.groups == nil {
+	switch {
+	case g.err != nil || c.groups == nil:
 		return g.err
+	case !c.hard:
+		return g.addGroups(i, c)
+	case !c.fallback && g.body != c.groups.count(g.scratch):
+		return g.unheld()
 	}
-	if c.hard {
-		if !c.fallback && g.body != c.groups.count(g.scratch) {
-			return g.unheld()
-		}
-		return nil
-	}
+	return nil
+}
+
+// addGroups adds the number of groups as a constant, or notes that it is too large to be stated where that is allowed.
+func (g *Grounder) addGroups(i uint32, c *compiled) error {
 	err := g.scratch.Counting(func() error {
 		g.net.constant(i, c.groups.count(g.scratch))
 		return nil

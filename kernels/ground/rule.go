@@ -46,29 +46,33 @@ func (p *Program) compileRule(f *mln.Formula) *compiled {
 	}
 	r := &rule{pred: q.Pred}
 	for _, x := range others {
-		part := rulePart{op: mln.AtLeast, k: 1}
-		switch y := x.(type) {
-		case *mln.Count:
-			if len(y.Inner) > 0 || y.Kind != mln.AggregateCount {
-				return nil
-			}
-			x, part.op, part.k = y.X, y.Op, int64(y.K)
-		case *mln.Not:
-			if and, ok := y.X.(*mln.And); ok {
-				x, part.op = and, mln.Less
-			}
-		}
-		literals, ok := conjuncts(p.schema, x)
-		if !ok {
-			return nil
-		}
-		part.compiled = compile(p.prog, p.derived.Formula(over(f, literals, q)), p.mode)
-		if !part.linear {
+		part := p.compilePart(f, q, x)
+		if part.compiled == nil || !part.linear {
 			return nil
 		}
 		r.parts = append(r.parts, part)
 	}
 	return &compiled{formula: f, simple: true, rule: r}
+}
+
+// compilePart compiles a conjunct of a rule with the atom q; nothing if it counts anything else than tuples that meet literals.
+func (p *Program) compilePart(f *mln.Formula, q *mln.Atom, x mln.Expr) rulePart {
+	part := rulePart{op: mln.AtLeast, k: 1}
+	switch y := x.(type) {
+	case *mln.Count:
+		if len(y.Inner) > 0 || y.Kind != mln.AggregateCount {
+			return rulePart{}
+		}
+		x, part.op, part.k = y.X, y.Op, int64(y.K)
+	case *mln.Not:
+		if and, ok := y.X.(*mln.And); ok {
+			x, part.op = and, mln.Less
+		}
+	}
+	if literals, ok := conjuncts(p.schema, x); ok {
+		part.compiled = compile(p.prog, p.derived.Formula(over(f, literals, q)), p.mode)
+	}
+	return part
 }
 
 // conjuncts returns the literals of a conjunction of evidence without counting literals.

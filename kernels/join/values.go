@@ -12,16 +12,7 @@ import (
 // values bound to these, and with n times the factors' counts. If no factor over two outputs restricts the values to try, they are those
 // listed, or all if listed is nil. It must run under Counting.
 func (s *Scratch) Values(q *plan.Query, d, first int, binding []uint32, n int64, listed []uint32, visit func(v uint32, n int64)) {
-	var row Vec
-	driver := -1
-	for k, m := range q.Mats {
-		if m.Col != d || m.Row >= first {
-			continue
-		}
-		if r := s.CountRow(m.Node, binding[m.Row]); driver < 0 || len(r.IDs) < len(row.IDs) {
-			driver, row = k, r
-		}
-	}
+	driver, row := s.shortest(q, d, first, binding)
 	step := func(v uint32, n int64) {
 		s.Step()
 		for _, f := range q.Vectors {
@@ -58,6 +49,20 @@ func (s *Scratch) Values(q *plan.Query, d, first int, binding []uint32, n int64,
 			step(v, n)
 		}
 	}
+}
+
+// shortest returns the matrix over output d and one below first that has the shortest row given their values, and that row; -1 for none.
+func (s *Scratch) shortest(q *plan.Query, d, first int, binding []uint32) (at int, row Vec) {
+	at = -1
+	for k, m := range q.Mats {
+		if m.Col != d || m.Row >= first {
+			continue
+		}
+		if r := s.CountRow(m.Node, binding[m.Row]); at < 0 || len(r.IDs) < len(row.IDs) {
+			at, row = k, r
+		}
+	}
+	return at, row
 }
 
 // Candidates returns the values of output d of a reduced query that the factors over it and the earlier outputs allow, given the values

@@ -67,35 +67,36 @@ func (m *Model) Route(component int) Route { return m.Scope.routes[component] }
 
 // divide derives the scope from the routes.
 func (m *Model) divide() {
-	net, s := m.Net, &m.Scope
+	s := &m.Scope
 	*s = Scope{
 		routes: s.routes, Atoms: s.Atoms[:0], Pairs: s.Pairs[:0], Soft: s.Soft[:0], Loose: s.Loose[:0],
 		Places: s.Places[:0], Units: s.Units[:0], Groups: s.Groups[:0], Hard: s.Hard[:0], Constrained: s.Constrained[:0],
 		Exchangeable: s.Exchangeable[:0], Replicas: s.Replicas[:0],
 	}
-	for a := range uint32(net.NumAtoms) {
-		if m.Sampled(a) {
-			s.Atoms = append(s.Atoms, a)
-			if !m.met(a) {
-				s.Loose = append(s.Loose, a)
-			}
-		}
-	}
+	m.listAtoms()
 	s.listPlaces(&m.Bilinear)
-	all := len(s.Atoms) == net.NumAtoms
-	for i, p := range net.Pairs {
-		if all || m.Sampled(p.A) {
-			s.Pairs = append(s.Pairs, uint32(i))
+	m.listFactors()
+	for g := range uint32(m.Groups.Len()) {
+		if m.Sampled(m.Groups.Atoms(g)[0]) {
+			s.Groups = append(s.Groups, g)
 		}
 	}
-	var atoms []uint32
-	for i := range uint32(m.softFactors()) {
-		if atoms = m.AppendAtoms(atoms[:0], m.Constraints()+i); len(atoms) > 0 && m.Sampled(atoms[0]) {
-			s.Soft = append(s.Soft, i)
+	m.findParities()
+	m.split = false
+}
+
+// listAtoms lists the sampled atoms, by how they are drawn.
+func (m *Model) listAtoms() {
+	s := &m.Scope
+	s.Pairwise = true
+	for a := range uint32(m.Net.NumAtoms) {
+		if !m.Sampled(a) {
+			continue
 		}
-	}
-	s.Pairwise = len(s.Soft) == 0
-	for _, a := range s.Atoms {
+		s.Atoms = append(s.Atoms, a)
+		if !m.met(a) {
+			s.Loose = append(s.Loose, a)
+		}
 		grouped := m.Groups.Grouped(a)
 		s.Pairwise = s.Pairwise && len(m.Hard.Of(a)) == 0
 		if !m.Hard.Empty() && m.exchangeable(a) {
@@ -108,19 +109,30 @@ func (m *Model) divide() {
 			s.Units = append(s.Units, a)
 		}
 	}
+}
+
+// listFactors lists the factors over sampled atoms.
+func (m *Model) listFactors() {
+	s := &m.Scope
+	all := len(s.Atoms) == m.Net.NumAtoms
+	for i, p := range m.Net.Pairs {
+		if all || m.Sampled(p.A) {
+			s.Pairs = append(s.Pairs, uint32(i))
+		}
+	}
+	var atoms []uint32
+	for i := range uint32(m.softFactors()) {
+		if atoms = m.AppendAtoms(atoms[:0], m.Constraints()+i); len(atoms) > 0 && m.Sampled(atoms[0]) {
+			s.Soft = append(s.Soft, i)
+		}
+	}
+	s.Pairwise = s.Pairwise && len(s.Soft) == 0
 	for i := range m.Constraints() {
 		atoms = m.AppendAtoms(atoms[:0], i)
 		if clause, _ := m.HardFactor(i); len(atoms) > 1 && m.Sampled(atoms[0]) && !m.Groups.Makes(int(i), clause) {
 			s.Hard = append(s.Hard, i)
 		}
 	}
-	for g := range uint32(m.Groups.Len()) {
-		if m.Sampled(m.Groups.Atoms(g)[0]) {
-			s.Groups = append(s.Groups, g)
-		}
-	}
-	m.findParities()
-	m.split = false
 }
 
 // listPlaces lists the places of a network with bilinear factors. Replicas have equal factors, but not equal fields: an atom may be sampled

@@ -3,6 +3,7 @@ package mcsat
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
@@ -20,13 +21,8 @@ type groupDraws struct {
 // drawGroup draws the value of a group from its conditional distribution, and adds that to the sums.
 func (c *Chain) drawGroup(g uint32, r *rand.Rand) {
 	groups := &c.s.M.Groups
-	atoms, now := groups.Atoms(g), -1
-	for v, a := range atoms {
-		if c.s.X[a] {
-			now = v
-			break
-		}
-	}
+	atoms := groups.Atoms(g)
+	now := slices.IndexFunc(atoms, func(a uint32) bool { return c.s.X[a] })
 	plain := groups.Plain[g]
 	if !plain && now >= 0 {
 		c.s.Flip(atoms[now])

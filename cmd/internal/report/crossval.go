@@ -71,8 +71,8 @@ func nullData(n *crossval.Null) any {
 		"ci95", [2]render.Number{render.Number(n.MAP.CI95[0]), render.Number(n.MAP.CI95[1])}, "tells", n.Tells())
 }
 
-// crossPage shows how good the systems are, whether differences are significant, and the times of the paper's steps.
-func crossPage(cv *crossval.Result) render.Page {
+// crossHead says how the data were divided.
+func crossHead(cv *crossval.Result) string {
 	noun := "folds"
 	if cv.Folds == 1 {
 		noun = "fold" // the last part of the stream
@@ -107,7 +107,11 @@ func crossPage(cv *crossval.Result) render.Page {
 		}
 		head += fmt.Sprintf("; %s: weights learned on %s", strings.Join(divided, ", "), on)
 	}
+	return head
+}
 
+// crossPage shows how good the systems are, whether differences are significant, and the times of the paper's steps.
+func crossPage(cv *crossval.Result) render.Page {
 	systems := render.NewTable("lrrrrrrrl", "", "MAP", "AUC-ROC", "pooled", "AUC-PR", "CLL", "Brier", "calib.", "formulas")
 	top := render.NewTable("lrrrrrr", "precision, lift", "first 10", "first 50", "first 1%", "lift 10", "lift 50", "lift 1%")
 	times := render.NewTable("lrrr", "seconds a fold", "select", "learn", "total")
@@ -128,7 +132,7 @@ func crossPage(cv *crossval.Result) render.Page {
 		sel, learn := meanSeconds(&s)
 		times.Row(s.Name, seconds(sel), seconds(learn), seconds(sel+learn))
 	}
-	out := render.Page{head + "\n\n", systems, "\n", top, "\n"}
+	out := render.Page{crossHead(cv) + "\n\n", systems, "\n", top, "\n"}
 	if n := cv.Null; n != nil {
 		line(&n.System, n.System.Formulas)
 		out = append(out, fmt.Sprintf("null: %s where the target has nothing to do with the rest; MAP of the base rates there %s, difference %s (%s to %s)\n\n",

@@ -165,23 +165,22 @@ func (o *Options) fill() error {
 	if o.CacheBytes == 0 {
 		o.CacheBytes = cmp.Or(machine.Memory(), 2<<30) / 8
 	}
-	switch {
-	case !(o.Sigma >= 1e-6 && o.Sigma <= 1e6):
-		return &run.OptionError{Option: "LearnOptions.Sigma", Reason: "1e-6 to 1e6"}
-	case o.Method > CDA:
-		return &run.OptionError{Option: "LearnOptions.Method", Reason: "cd, pcd, adagrad or cda"}
-	case o.Method == CDA && (o.Sample || o.Sampler != inferring.MethodAuto):
-		return &run.OptionError{Option: "LearnOptions.Method", Reason: "cda takes most probable states: nothing is sampled"}
-	case o.Passes < 0:
-		return &run.OptionError{Option: "LearnOptions.Passes", Reason: "at least 1, or auto"}
-	case o.Batch < 0:
-		return &run.OptionError{Option: "LearnOptions.Batch", Reason: "at least 1"}
-	case o.Samples < 1:
-		return &run.OptionError{Option: "LearnOptions.Samples", Reason: "at least 1"}
-	case o.Skip < 0:
-		return &run.OptionError{Option: "LearnOptions.Skip", Reason: "at least 0"}
-	case o.Sampler != inferring.MethodAuto && o.Sampler != inferring.MethodMCSAT && o.Sampler != inferring.MethodGibbs:
-		return &run.OptionError{Option: "LearnOptions.Sampler", Reason: "auto, mcsat or gibbs"}
+	for _, x := range [...]struct {
+		wrong          bool
+		option, reason string
+	}{
+		{!(o.Sigma >= 1e-6 && o.Sigma <= 1e6), "LearnOptions.Sigma", "1e-6 to 1e6"}, // NaN too
+		{o.Method > CDA, "LearnOptions.Method", "cd, pcd, adagrad or cda"},
+		{o.Method == CDA && (o.Sample || o.Sampler != inferring.MethodAuto), "LearnOptions.Method", "cda takes most probable states: nothing is sampled"},
+		{o.Passes < 0, "LearnOptions.Passes", "at least 1, or auto"},
+		{o.Batch < 0, "LearnOptions.Batch", "at least 1"},
+		{o.Samples < 1, "LearnOptions.Samples", "at least 1"},
+		{o.Skip < 0, "LearnOptions.Skip", "at least 0"},
+		{o.Sampler != inferring.MethodAuto && o.Sampler != inferring.MethodMCSAT && o.Sampler != inferring.MethodGibbs, "LearnOptions.Sampler", "auto, mcsat or gibbs"},
+	} {
+		if x.wrong {
+			return &run.OptionError{Option: x.option, Reason: x.reason}
+		}
 	}
 	return nil
 }

@@ -193,20 +193,29 @@ type Subset struct {
 	From  Time    // if known, the test part begins with the first subgraph at or after that time
 }
 
+// check returns an error unless the parts are divided in one way that is in range.
+func (sub *Subset) check() error {
+	switch {
+	case sub.Split != 0 && sub.From.Known:
+		return &OptionError{"Subset.Split", "the stream is already divided by a time"}
+	case sub.Fold != nil && (sub.Split != 0 || sub.From.Known):
+		return &OptionError{"Subset.Split", "the stream is already divided by a fold"}
+	case sub.Fold != nil && *sub.Fold < 0:
+		return &OptionError{"Subset.Fold", "at least 0"}
+	case !(sub.Split >= 0 && sub.Split < 1): // NaN too
+		return &OptionError{"Subset.Split", "above 0 and below 1"}
+	}
+	return nil
+}
+
 // Subset returns a part of a stream, as Range and Pick do. If a part would be empty, a fold or share is invalid, or From is given
 // but the stream is not ordered by time, the error is an *OptionError; other errors are those of Entries.
 func (s *Stream) Subset(ctx context.Context, sub Subset) (*Stream, error) {
-	switch {
-	case sub.Fold == nil && sub.Split == 0 && !sub.From.Known:
+	if sub.Fold == nil && sub.Split == 0 && !sub.From.Known {
 		return s, nil
-	case sub.Split != 0 && sub.From.Known:
-		return nil, &OptionError{"Subset.Split", "the stream is already divided by a time"}
-	case sub.Fold != nil && (sub.Split != 0 || sub.From.Known):
-		return nil, &OptionError{"Subset.Split", "the stream is already divided by a fold"}
-	case sub.Fold != nil && *sub.Fold < 0:
-		return nil, &OptionError{"Subset.Fold", "at least 0"}
-	case sub.Fold == nil && !sub.From.Known && !(sub.Split > 0 && sub.Split < 1): // NaN too
-		return nil, &OptionError{"Subset.Split", "above 0 and below 1"}
+	}
+	if err := sub.check(); err != nil {
+		return nil, err
 	}
 	entries, err := s.Entries(ctx)
 	if err != nil {
