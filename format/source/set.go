@@ -96,34 +96,36 @@ func (s *Set) Unchanged() error {
 
 // Iterator iterates over the sources one after another.
 type Iterator struct {
-	set    *Set
-	only   Positions
-	rest   []*source // not yet open, after the cursor's
-	open   *source   // the cursor's
-	cursor *cursor
-	base   int             // position of the cursor's first subgraph
-	given  int             // handles that the cursor returned
-	at     int             // position after the last handle
-	names  map[string]bool // nil for a single source, which checks its own names
+	set     *Set
+	only    Positions
+	repeats bool      // are allowed
+	rest    []*source // not yet open, after the cursor's
+	open    *source   // the cursor's
+	cursor  *cursor
+	base    int             // position of the cursor's first subgraph
+	given   int             // handles that the cursor returned
+	at      int             // position after the last handle
+	names   map[string]bool // nil for a single source, which checks its own names
 }
 
-// Iterate begins an iteration over the subgraphs at some positions, which the caller must close. The error is ErrReadOnce.
-func (s *Set) Iterate(only Positions) (*Iterator, error) {
+// Iterate begins an iteration over the subgraphs at some positions, which the caller must close. Where repeats are allowed, a subgraph with
+// an earlier one's name is marked as Later. The error is ErrReadOnce.
+func (s *Set) Iterate(only Positions, repeats bool) (*Iterator, error) {
 	if s.ReadOnce() {
 		if s.consumed {
 			return nil, ErrReadOnce
 		}
 		s.consumed = true
 	}
-	it := &Iterator{set: s, only: only, rest: s.sources, base: s.first, at: s.first}
+	it := &Iterator{set: s, only: only, repeats: repeats, rest: s.sources, base: s.first, at: s.first}
 	if len(s.sources) > 1 {
 		it.names = map[string]bool{}
 	}
 	return it, nil
 }
 
-// Next returns the next handle, or io.EOF at the end. If two sources have a subgraph of the same name, the error is a
-// *DuplicateError.
+// Next returns the next handle, or io.EOF at the end. If two sources have a subgraph of the same name, which is not allowed, the error is
+// a *DuplicateError.
 func (it *Iterator) Next(ctx context.Context) (Handle, error) {
 	for {
 		if ctx.Err() != nil {
@@ -150,7 +152,7 @@ func (it *Iterator) following() (Handle, error) {
 			if len(it.rest) == 0 {
 				return Handle{}, io.EOF
 			}
-			c, err := it.rest[0].open()
+			c, err := it.rest[0].open(it.repeats)
 			if err != nil {
 				return Handle{}, err
 			}
@@ -167,7 +169,10 @@ func (it *Iterator) following() (Handle, error) {
 		it.given++
 		h.Index += it.base
 		if it.names[h.Name] {
-			return Handle{}, &DuplicateError{Path: h.Schema.Path, Name: h.Name}
+			if !it.repeats {
+				return Handle{}, &DuplicateError{Path: h.Schema.Path, Name: h.Name}
+			}
+			h.Later = true
 		}
 		if it.names != nil {
 			it.names[h.Name] = true

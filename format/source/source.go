@@ -19,6 +19,7 @@ type Handle struct {
 
 	Schema *subgraph.Map
 	Sub    *subgraph.Subgraph // as it is in the source; nil until Read
+	Later  bool               // an earlier subgraph has its name
 	file   *rsg.File          // nil if it has been read
 	record int                // in the file
 	offset int64              // of that record
@@ -114,7 +115,7 @@ type source struct {
 	file   *rsg.File // if mapped, else nil
 	// skipped is the largest number of damaged records that an iteration has skipped, other than those that workers read.
 	skipped int
-	open    func() (*cursor, error)
+	open    func(repeats bool) (*cursor, error)
 }
 
 // cursor reads a source from its beginning.
@@ -127,10 +128,10 @@ type cursor struct {
 
 // inMemory is a source of subgraphs in memory.
 func inMemory(subs []*subgraph.Subgraph, schema *subgraph.Map) *source {
-	return &source{schema: schema, length: len(subs), open: func() (*cursor, error) {
-		seen := make(map[string]bool, len(subs))
-		for _, s := range subs {
-			if seen[s.Name] {
+	return &source{schema: schema, length: len(subs), open: func(repeats bool) (*cursor, error) {
+		seen, later := make(map[string]bool, len(subs)), make([]bool, len(subs))
+		for i, s := range subs {
+			if later[i] = seen[s.Name]; later[i] && !repeats {
 				return nil, &DuplicateError{Path: schema.Path, Name: s.Name}
 			}
 			seen[s.Name] = true
@@ -142,7 +143,7 @@ func inMemory(subs []*subgraph.Subgraph, schema *subgraph.Map) *source {
 			}
 			sub := subs[at]
 			at++
-			return Handle{Entry: Entry{at - 1, sub.Name, sub.Fold, sub.Time}, Schema: schema, Sub: sub}, nil
+			return Handle{Entry: Entry{at - 1, sub.Name, sub.Fold, sub.Time}, Schema: schema, Sub: sub, Later: later[at-1]}, nil
 		}}, nil
 	}}
 }
@@ -152,7 +153,7 @@ const window = 16 << 20
 
 // mapped returns a source for a mapped file, whose subgraphs are read by the workers that get them.
 func mapped(file *rsg.File, schema *subgraph.Map) *source {
-	return &source{schema: schema, length: file.Len(), file: file, open: func() (*cursor, error) {
+	return &source{schema: schema, length: file.Len(), file: file, open: func(bool) (*cursor, error) {
 		at, freed := 0, int64(0) // offset up to which the file is released
 		return &cursor{next: func() (h Handle, err error) {
 			if at == file.Len() {
@@ -181,10 +182,13 @@ type reader interface {
 // sequential returns a source that is read from its beginning. Unless damaged is nil, it is told of damage, at
 // which the source then ends.
 func sequential(open func() (reader, io.Closer, error), schema *subgraph.Map, damaged func(error)) *source {
-	return &source{schema: schema, length: -1, open: func() (*cursor, error) {
+	return &source{schema: schema, length: -1, open: func(repeats bool) (*cursor, error) {
 		r, closer, err := open()
 		if err != nil {
 			return nil, err
+		}
+		if text, ok := r.(*facts.Reader); ok && repeats {
+			text.AllowRepeats()
 		}
 		lost := 0 // damaged ends
 		next := func() (Handle, error) {
@@ -197,7 +201,7 @@ func sequential(open func() (reader, io.Closer, error), schema *subgraph.Map, da
 			if err != nil {
 				return Handle{}, err
 			}
-			h := Handle{Entry: Entry{sub.Index, sub.Name, sub.Fold, sub.Time}, Schema: schema, Sub: sub}
+			h := Handle{Entry: Entry{sub.Index, sub.Name, sub.Fold, sub.Time}, Schema: schema, Sub: sub, Later: sub.Later}
 			if records, ok := r.(*rsg.Reader); ok {
 				h.sum = records.Sum()
 			}
