@@ -137,7 +137,7 @@ func (m *Marginals) Predictions() []Prediction {
 func Evaluate(ctx context.Context, m *Model, s *Stream, opt InferOptions) (*Evaluation, error) {
 	var e Evaluator
 	e.Quality.Watch(&opt)
-	s.checkHard(m)
+	s.CheckHard(m)
 	err := Infer(ctx, m, s, opt, func(r *Marginals) error {
 		e.Add(r)
 		return nil

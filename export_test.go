@@ -48,6 +48,3 @@ func ComputeBatch(ctx context.Context, n, workers int, gradient func(i int) erro
 	}
 	return b.compute(ctx, func(_ *learner, ex *example, _ *cd.Gradient, _ int) error { return gradient(ex.index) })
 }
-
-// CheckHard has truth compared with the hard formulas of a model.
-func (s *Stream) CheckHard(m *Model) { s.checkHard(m) }

@@ -113,7 +113,7 @@ func Learn(ctx context.Context, m *Model, s *Stream, opt LearnOptions) (*Learned
 	if err != nil {
 		return nil, err
 	}
-	s.checkHard(m)
+	s.CheckHard(m)
 	if opt.Passes == 0 && s.ReadOnce() {
 		opt.Passes = 1
 	}

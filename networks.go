@@ -265,8 +265,8 @@ type hardCheck struct {
 	n     int
 }
 
-// checkHard has the truth of subgraphs that are read from now on compared with the hard formulas of a model, if it has any.
-func (s *Stream) checkHard(m *Model) {
+// CheckHard has the truth of subgraphs that are read from now on compared with the hard formulas of a model, if it has any.
+func (s *Stream) CheckHard(m *Model) {
 	if s.hard != nil || !slices.ContainsFunc(m.Formulas, func(f *mln.Formula) bool { return f.Hard }) {
 		return
 	}
@@ -298,8 +298,8 @@ func (c *hardCheck) check(ctx context.Context, sub *subgraph.Subgraph) {
 	}
 }
 
-// Violations returns how many subgraphs have data that violate a hard formula, among those that Select, Learn or Evaluate have read, and
-// the first of them; nil for none.
+// Violations returns how many subgraphs have data that violate a hard formula, among those that Select, Learn or Evaluate have read, or that
+// were read after CheckHard, and the first of them; nil for none.
 func (s *Stream) Violations() (first *Violation, n int) {
 	if s.hard == nil {
 		return nil, 0

@@ -112,7 +112,7 @@ func Select(ctx context.Context, m *Model, s *Stream, opt SelectOptions) (*Selec
 	if err != nil {
 		return nil, err
 	}
-	s.checkHard(m)
+	s.CheckHard(m)
 	if sel.opt.Subgraphs > 0 {
 		first, _ := s.only.Split(sel.opt.Subgraphs)
 		s = s.at(first)

@@ -35,6 +35,17 @@ func Doubt(log *slog.Logger, q *resolwe.Quality, target float64) {
 	}
 }
 
+// DoubtData warns of subgraphs whose data violate a hard formula, and names the first.
+func DoubtData(log *slog.Logger, violations func() (first *resolwe.Violation, n int)) {
+	first, n := violations()
+	if n > 0 {
+		log.Warn(first.String())
+	}
+	if n > 1 {
+		log.Warn("subgraphs have data that violate a hard formula", "number", n)
+	}
+}
+
 // QualityText says in one line how well sampling went.
 func QualityText(q *resolwe.Quality) string {
 	parts := []string{fmt.Sprintf("%d of %d subgraphs were sampled, %.0f samples of each chain on average",
