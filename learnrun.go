@@ -249,9 +249,9 @@ func (l *learnRun) scored(place int) bool {
 	return l.opt.CurveEvery > 0 && (l.seen+place)%l.opt.CurveEvery == 0
 }
 
-// addPoint adds the score of a subgraph to the curve. A subgraph without atoms, or whose data violate a hard formula, has none.
+// addPoint adds the score of a subgraph to the curve. A subgraph without atoms has none.
 func (l *learnRun) addPoint(ex *example, s *cd.Score, place int) {
-	if !l.scored(place) || ex.Net.NumAtoms == 0 || cd.Breaks(ex.Net, ex.Data) {
+	if !l.scored(place) || ex.Net.NumAtoms == 0 {
 		return
 	}
 	p := Point{Pass: l.pass, Index: ex.index, Atoms: s.Atoms, PLL: s.Pseudo / float64(s.Atoms), Exact: s.Exact}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"unsafe"
 
@@ -186,8 +185,6 @@ func (t *LearnTask) addLogLikelihood(ctx context.Context, sum float64, n *networ
 		switch {
 		case err == nil && !ok:
 			return errTooLarge
-		case cd.Breaks(ex.Net, ex.Data):
-			ll = math.Inf(-1)
 		case err != nil:
 			return &SubgraphError{Name: ex.name, Index: ex.index, Err: explained(err, ex.Net, ex.atoms)}
 		}
