@@ -23,8 +23,8 @@ type Watched struct {
 
 // watchedRow is a block.
 type watchedRow struct {
-	end, subgraphs, alarms, model float64
-	cll, ap                       [len(watch.Systems)]float64 // NaN if undefined
+	end, weight, alarms, model float64                     // weight is the number of subgraphs
+	cll, ap                    [len(watch.Systems)]float64 // NaN if undefined
 }
 
 // watchedWeights are the experts' weights after a block, by formula, each with a standard error.
@@ -40,12 +40,13 @@ const mostPaths = 400
 func ReadWatched(path string, from io.Reader) (*Watched, error) {
 	w := &Watched{stride: 1}
 	return w, readCurve(path, "a curve of watch", from, func(c *cells) error {
-		row := watchedRow{subgraphs: c.number("subgraphs"), alarms: c.number("alarms"), model: c.number("model")}
-		row.end = c.number("first") + row.subgraphs
+		subgraphs := c.number("subgraphs") // 0 for truth that came later
+		row := watchedRow{weight: max(1, subgraphs, c.number("ranked")), alarms: c.number("alarms"), model: c.number("model")}
+		row.end = c.number("first") + subgraphs
 		for k, s := range watch.Systems {
 			row.cll[k], row.ap[k] = c.number(s+"_cll"), c.number(s+"_map")
 		}
-		if c.err == nil && !(row.subgraphs > 0 && row.end > 0 && (len(w.rows) == 0 || row.end > w.rows[len(w.rows)-1].end)) {
+		if last := w.end(); c.err == nil && !(row.end > last && subgraphs > 0 || row.end == last && last > 0 && subgraphs == 0) {
 			return errors.New("the blocks are not consecutive")
 		}
 		w.rows = append(w.rows, row)
@@ -54,6 +55,14 @@ func ReadWatched(path string, from io.Reader) (*Watched, error) {
 		}
 		return nil
 	})
+}
+
+// end returns the position after the last block, 0 before the first.
+func (w *Watched) end() float64 {
+	if len(w.rows) == 0 {
+		return 0
+	}
+	return w.rows[len(w.rows)-1].end
 }
 
 // addPath adds the weights after a block, as JSON.
@@ -105,7 +114,7 @@ func (w *Watched) curve(id, title, label string, value func(*watchedRow, int) fl
 			sum, n := 0., 0.
 			for i := range part {
 				if v := value(&part[i], k); !math.IsNaN(v) {
-					sum, n = sum+float64(v*part[i].subgraphs), n+part[i].subgraphs
+					sum, n = sum+float64(v*part[i].weight), n+part[i].weight
 				}
 			}
 			if y := sum / n; n > 0 {

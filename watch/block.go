@@ -10,7 +10,6 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
-	"resolwe/internal/stage/inferring"
 	"resolwe/kernels/watch"
 )
 
@@ -48,7 +47,10 @@ type state struct {
 	Sample []sampled // with AdaptStructure
 
 	Waiting []*pending
+	Awaited []*awaited
+	Later   Later
 	Blocks  int
+	Shown   int // position after the last block with a line
 	Alarms  int
 	Totals  totals
 }
@@ -64,8 +66,11 @@ type pending struct {
 	Losses [][]float64   // by expert and subgraph
 	Excess [][]float64   // by slot and subgraph, nil for spare slots
 	Since  int
-	Layout int     // of the block's columns
-	items  []*item // with AdaptStructure
+	Stale  int      // subgraphs at the front that were predicted before that
+	Layout int      // of the block's columns
+	items  []*item  // with AdaptStructure
+	hidden *awaited // nil if the truth of all atoms is stated
+	parts  []part   // if this is truth that came later: by subgraph
 }
 
 // challengers returns the weights of the slots, nil for spare ones.
@@ -100,6 +105,7 @@ func (w *watcher) block(whole bool) error {
 	s.Blocks++
 	w.predict(p)
 	s.Waiting = append(s.Waiting, p)
+	w.await(p.hidden)
 	if err := w.release(); err != nil {
 		return err
 	}
@@ -111,45 +117,12 @@ func (w *watcher) block(whole bool) error {
 
 // predict predicts a block and compares the predictions with its truth.
 func (w *watcher) predict(p *pending) {
-	s, b := &w.state, p.Block
-	models := append(s.challengers(), s.Published, s.Frozen)
-	predictions := make([][]float64, len(models))
-	w.parallel(len(models), func(k int) {
-		if models[k] != nil {
-			predictions[k] = b.Predict(models[k])
-		}
-	})
-	slots, experts := len(models)-2, len(s.Experts)
-	by := [len(Systems)][]float64{
-		mixture: watch.Mix(s.Shares, predictions[:experts]), published: predictions[slots], frozen: predictions[slots+1],
-		all: predictions[experts-1], base: rates(b, s.Base),
+	c := newComparison(w, p)
+	c.add(0, p.Block, p.Last, w.issue(p.Block, p.Last))
+	p.Line = c.line(Line{Block: w.state.Blocks, First: p.Places[0], Subgraphs: len(p.Places), Shares: slices.Clone(w.state.Shares)})
+	if a := p.hidden; a != nil {
+		a.Issued = w.issue(a.Block, a.Last)
 	}
-	by[last] = rates(p.Last, s.Last)
-	p.Losses, p.Excess = make([][]float64, experts), make([][]float64, slots)
-	p.Line = &Line{
-		Block: s.Blocks, First: p.Places[0], Subgraphs: len(p.Places), Atoms: b.Atoms, Shares: slices.Clone(s.Shares),
-	}
-	var ranked [len(Systems)]int
-	w.parallel(slots+len(by), func(k int) {
-		switch {
-		case k >= slots:
-			of := b
-			if k-slots == last {
-				of = p.Last
-			}
-			p.Line.Figures[k-slots], ranked[k-slots] = figures(of, by[k-slots], func(i int, f inferring.Figures, atoms []inferring.Prediction) {
-				if w.opt.Scored != nil {
-					w.opt.Scored(p.Places[i], k-slots, f, atoms)
-				}
-			})
-		case predictions[k] != nil:
-			p.Excess[k] = b.Excess(by[published], predictions[k], w.opt.Margin)
-			if k < experts {
-				p.Losses[k] = b.Losses(predictions[k])
-			}
-		}
-	})
-	p.Line.Ranked = ranked[0]
 }
 
 // rates returns, by row, the share of true atoms of its target in counts.
@@ -168,32 +141,44 @@ func (w *watcher) release() error {
 	for len(s.Waiting) > 0 && w.settled(s.Waiting[0]) {
 		p := s.Waiting[0]
 		s.Waiting = s.Waiting[1:]
-		known, err := w.compare(p)
-		if err != nil {
-			return err
-		}
-		if err := w.refresh(p); err != nil {
-			return err
-		}
-		w.learn(p)
-		if p.Line == nil {
-			continue
-		}
-		p.Line.Model, p.Line.LogM, p.Line.Alarms = s.Model, logarithm(s.Detector.Value()), s.Alarms
-		if w.opt.Weights {
-			p.Line.Weights = w.weights()
-		}
-		s.Totals.add(p.Line, known)
-		if w.opt.Line != nil {
-			if err := w.opt.Line(p.Line); err != nil {
-				return err
-			}
-		}
-		if err := w.challenge(p.Places[len(p.Places)-1] + 1); err != nil {
+		if err := w.settle(p); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// settle processes the truth of a block.
+func (w *watcher) settle(p *pending) error {
+	s := &w.state
+	known, err := w.compare(p)
+	if err != nil {
+		return err
+	}
+	if err := w.refresh(p); err != nil {
+		return err
+	}
+	w.learn(p)
+	if p.Line == nil {
+		return nil
+	}
+	p.Line.Model, p.Line.LogM, p.Line.Alarms = s.Model, logarithm(s.Detector.Value()), s.Alarms
+	if w.opt.Weights {
+		p.Line.Weights = w.weights()
+	}
+	if p.Line.Later == 0 {
+		s.Shown = p.Line.First + p.Line.Subgraphs
+	}
+	s.Totals.add(p.Line, known)
+	if w.opt.Line != nil {
+		if err := w.opt.Line(p.Line); err != nil {
+			return err
+		}
+	}
+	if known == 0 {
+		return nil
+	}
+	return w.challenge(p.Places[len(p.Places)-1] + 1)
 }
 
 // compare compares a block's predictions, if any, with its truth. It returns the number of subgraphs with atoms of known truth.
@@ -211,7 +196,11 @@ func (w *watcher) compare(p *pending) (known int, err error) {
 		}
 		watch.Share(w.state.Shares, at(p.Losses, i))
 		if p.items != nil {
-			w.remember(p.items[i])
+			var labels []uint64
+			if p.parts != nil {
+				labels = p.parts[i].labels()
+			}
+			w.remember(p.items[i], labels)
 		}
 	}
 	return known, nil
@@ -252,7 +241,7 @@ func logarithm(v float64) float64 { return elementary.Log(max(v, 1)) }
 // present challengers.
 func (w *watcher) judge(p *pending, i, place int) error {
 	s := &w.state
-	if p.Since != s.Since {
+	if p.Since != s.Since || i < p.Stale {
 		return nil
 	}
 	excess := at(p.Excess, i)

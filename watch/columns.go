@@ -18,66 +18,105 @@ type grounder struct {
 	grounder *ground.Grounder
 }
 
-// ground computes the columns of a subgraph, if there is a model by now and the run has begun.
+// ground computes the columns of a subgraph, if there is a model by now and the run has begun. Of truth that became known later it takes
+// the atoms alone.
 func (w *watcher) ground(g *grounder, sub *subgraph.Subgraph) (*item, error) {
 	it := &item{index: sub.Index, sub: sub}
 	if it.index < w.from {
 		return it, nil
 	}
+	if sub.Later {
+		_, atoms, err := w.rows(g, w.bare, sub, false)
+		it.atoms = atoms
+		return it, err
+	}
 	return it, w.fill(g, w.program.Load(), it)
 }
 
 // fill computes the columns of a program for a subgraph, unless it has them.
-func (w *watcher) fill(g *grounder, p *ground.Program, it *item) error {
+func (w *watcher) fill(g *grounder, p *ground.Program, it *item) (err error) {
 	if it.program == p {
 		return nil
 	}
+	rows := atomRows{}
+	if rows.rows, rows.atoms, err = w.rows(g, p, it.sub, false); err != nil {
+		return err
+	}
+	rows.rows = rows.rows.Merge()
+	if other := exchanged(it.sub, w.task.Schema); other != nil {
+		if rows.unknown, rows.asked, err = w.rows(g, p, other, true); err != nil {
+			return err
+		}
+	}
+	it.program, it.atomRows = p, rows
+	return nil
+}
+
+// rows returns a row for each atom of known truth in a subgraph, or for the true ones alone, with the columns of a program.
+func (w *watcher) rows(g *grounder, p *ground.Program, sub *subgraph.Subgraph, trueAlone bool) (*watch.Rows, []labeled, error) {
 	if g.program != p {
 		g.program, g.grounder = p, w.opt.Run.NewGrounder(w.ctx, p)
 	}
-	net, atoms, err := g.grounder.Ground(it.sub)
+	net, atoms, err := g.grounder.Ground(sub)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	rows, data := &watch.Rows{}, atoms.Data()
-	it.atoms = make([]labeled, 0, len(data))
+	labels := make([]labeled, 0, len(data))
 	var columns []int32
 	var values []float64
 	var args []uint32
 	for a, truth := range data {
+		if trueAlone && !truth {
+			continue
+		}
 		columns, values = columns[:0], values[:0]
 		for _, c := range net.Unary[net.UnaryStart[a]:net.UnaryStart[a+1]] {
 			columns, values = append(columns, int32(c.Formula)), append(values, net.Groundings(c))
 		}
 		var target int
 		target, args = atoms.Args(atoms.Query(a), args[:0])
-		l := label(it.sub, w.task.Schema, target, args, truth)
-		it.atoms = append(it.atoms, l)
+		l := label(sub, w.task.Schema, target, args, truth)
+		labels = append(labels, l)
 		rows.Add(target, columns, values, int(l.Key&1))
 	}
-	it.program, it.rows = p, rows.Merge()
-	return nil
+	return rows, labels, nil
 }
 
-// join returns the block of some subgraphs with the columns of a program, and its atoms. It computes the columns of subgraphs that lack
-// them.
-func (w *watcher) join(p *ground.Program, items []*item) (*watch.Block, []labeled, error) {
+// filled returns copies of some subgraphs with the columns of a program, which are computed if they lack them.
+func (w *watcher) filled(p *ground.Program, items []*item) ([]*item, error) {
 	const share = 32 // subgraphs of a task
-	rows, atoms, errs := make([]*watch.Rows, len(items)), make([][]labeled, len(items)), make([]error, (len(items)+share-1)/share)
+	out, errs := make([]*item, len(items)), make([]error, (len(items)+share-1)/share)
 	w.parallel(len(errs), func(k int) {
 		g := &grounder{}
 		for i := k * share; i < min(len(items), (k+1)*share) && errs[k] == nil; i++ {
-			it := *items[i] // a copy: the item keeps its rows
+			it := *items[i]
 			if err := w.fill(g, p, &it); err != nil {
 				errs[k] = &resolwe.SubgraphError{Name: it.sub.Name, Index: it.index, Err: err}
 			}
-			rows[i], atoms[i] = it.rows, it.atoms
+			out[i] = &it
 		}
 	})
-	if err := cmp.Or(errs...); err != nil {
-		return nil, nil, err
+	return out, cmp.Or(errs...)
+}
+
+// joined returns the block of some subgraphs that have their columns, and its atoms.
+func joined(items []*item) (*watch.Block, []labeled) {
+	rows, atoms := make([]*watch.Rows, len(items)), make([][]labeled, len(items))
+	for i, it := range items {
+		rows[i], atoms[i] = it.rows, it.atoms
 	}
-	return watch.NewBlock(rows), slices.Concat(atoms...), nil
+	return watch.NewBlock(rows), slices.Concat(atoms...)
+}
+
+// join returns the block of some subgraphs with the columns of a program.
+func (w *watcher) join(p *ground.Program, items []*item) (*watch.Block, error) {
+	items, err := w.filled(p, items)
+	if err != nil {
+		return nil, err
+	}
+	b, _ := joined(items)
+	return b, nil
 }
 
 // columnsOf returns the columns of formulas and their weights. Equal formulas share a column, with the sum of their weights.
@@ -124,15 +163,16 @@ func label(sub *subgraph.Subgraph, schema *mln.Schema, target int, args []uint32
 	return labeled{h, int32(target)}
 }
 
-// known returns a block of the same atoms whose rows are the pairs of target and last known label.
-func (w *watcher) known(b *watch.Block, atoms []labeled) *watch.Block {
+// known returns a block of the same atoms whose rows are the pairs of target and last known label, after those of each subgraph were merged,
+// or not.
+func (w *watcher) known(b *watch.Block, atoms []labeled, merged func(*watch.Rows) *watch.Rows) *watch.Block {
 	subs := make([]*watch.Rows, len(b.Members))
 	for i, m := range b.Members {
 		rows := &watch.Rows{}
 		for _, a := range atoms[:m.Atoms] {
 			rows.Add(int(a.Target)*labelStates+w.labels.State(a.Key), nil, nil, int(a.Key&1))
 		}
-		subs[i], atoms = rows.Merge(), atoms[m.Atoms:]
+		subs[i], atoms = merged(rows), atoms[m.Atoms:]
 	}
 	return watch.NewBlock(subs)
 }

@@ -4,19 +4,23 @@ import (
 	"time"
 
 	"resolwe/format/subgraph"
+	"resolwe/kernels/watch"
 )
 
 // pend returns a block of subgraphs whose truth is not known yet.
 func (w *watcher) pend(items []*item) (p *pending, err error) {
 	p = &pending{Since: w.state.Since, Layout: w.state.Layout}
-	if p.Block, p.Atoms, err = w.join(w.program.Load(), items); err != nil {
+	filled, err := w.filled(w.program.Load(), items)
+	if err != nil {
 		return nil, err
 	}
-	p.Last = w.known(p.Block, p.Atoms)
+	p.Block, p.Atoms = joined(filled)
+	p.Last = w.known(p.Block, p.Atoms, (*watch.Rows).Merge)
+	p.hidden = w.unknowns(filled)
 	for _, it := range items {
 		p.Latest = w.timeOf(it) // subgraphs are in the order of time
 		p.Places = append(p.Places, it.index)
-		it.program, it.rows, it.atoms = nil, nil, nil
+		it.program, it.atomRows = nil, atomRows{}
 	}
 	if w.opt.Adapt == AdaptStructure {
 		p.items = items

@@ -21,7 +21,7 @@ func Sampled(seed uint64, names []string, sizes []int) (places []int) {
 	w := &watcher{}
 	w.opt.Select.Gain.Seed = seed
 	for i, name := range names {
-		w.remember(&item{index: i, sub: &subgraph.Subgraph{Name: name, Domains: []subgraph.Domain{{Size: sizes[i]}}}})
+		w.remember(&item{index: i, sub: &subgraph.Subgraph{Name: name, Domains: []subgraph.Domain{{Size: sizes[i]}}}}, nil)
 	}
 	for _, x := range w.state.Sample {
 		places = append(places, x.Place)

@@ -30,7 +30,8 @@ type Figures struct {
 type Line struct {
 	Block     int // from 1
 	First     int // position of its first subgraph in the stream
-	Subgraphs int
+	Subgraphs int // 0 if it reports truth that came later, of subgraphs before
+	Later     int // such subgraphs
 	Atoms     int // of known truth
 	Ranked    int // subgraphs with a true and a false atom
 	Figures   [len(Systems)]Figures
@@ -73,6 +74,7 @@ type Summary struct {
 	Figures                  [len(Systems)]Figures // means; the calibration error is that of the blocks
 	Alarms, Takeovers        int
 	Model                    int // number of the published model
+	Later                    Later
 }
 
 // totals are sums over the blocks so far.
@@ -107,10 +109,104 @@ func (t *totals) means() (out [len(Systems)]Figures) {
 	return out
 }
 
-// figures returns the measures of a block whose rows have given probabilities, and how many of its subgraphs are ranked. scored takes
-// those of each member with atoms.
-func figures(b *watch.Block, p []float64, scored func(member int, f inferring.Figures, atoms []inferring.Prediction)) (f Figures, ranked int) {
-	var sum inferring.Evaluator
+// issued are predictions for a block: by system and by slot, each by row.
+type issued struct {
+	Systems [len(Systems)][]float64 // those of the last one by row of pending.Last
+	Slots   [][]float64             // empty for spare slots
+}
+
+// issue predicts a block.
+func (w *watcher) issue(b, lasts *watch.Block) *issued {
+	s := &w.state
+	models := append(s.challengers(), s.Published, s.Frozen)
+	predictions := make([][]float64, len(models))
+	w.parallel(len(models), func(k int) {
+		if models[k] != nil {
+			predictions[k] = b.Predict(models[k])
+		}
+	})
+	slots, experts := len(models)-2, len(s.Experts)
+	return &issued{Slots: predictions[:slots], Systems: [len(Systems)][]float64{
+		mixture: watch.Mix(s.Shares, predictions[:experts]), published: predictions[slots], frozen: predictions[slots+1],
+		all: predictions[experts-1], base: rates(b, s.Base), last: rates(lasts, s.Last),
+	}}
+}
+
+// at returns the predictions for some rows of the block, and some of its last known labels.
+func (p *issued) at(rows, lasts []int32) *issued {
+	pick := func(from []float64, rows []int32) (out []float64) {
+		if len(from) == 0 {
+			return nil
+		}
+		for _, i := range rows {
+			out = append(out, from[i])
+		}
+		return out
+	}
+	out := &issued{Slots: make([][]float64, len(p.Slots))}
+	for k, list := range p.Slots {
+		out.Slots[k] = pick(list, rows)
+	}
+	for k, list := range p.Systems[:last] {
+		out.Systems[k] = pick(list, rows)
+	}
+	out.Systems[last] = pick(p.Systems[last], lasts)
+	return out
+}
+
+// comparison compares what was predicted for a block with its truth.
+type comparison struct {
+	w    *watcher
+	p    *pending
+	sums [len(Systems)]inferring.Evaluator
+}
+
+func newComparison(w *watcher, p *pending) *comparison {
+	p.Losses, p.Excess = make([][]float64, len(w.state.Experts)), make([][]float64, len(w.state.Detector.Slots))
+	return &comparison{w: w, p: p}
+}
+
+// add compares the predictions for subgraphs of the block from the first one on.
+func (c *comparison) add(first int, b, lasts *watch.Block, by *issued) {
+	p, slots := c.p, len(by.Slots)
+	c.w.parallel(slots+len(Systems), func(k int) {
+		if k >= slots {
+			of, scored := b, c.w.opt.Scored
+			if k -= slots; k == last {
+				of = lasts
+			}
+			evaluate(&c.sums[k], of, by.Systems[k], func(i int, f inferring.Figures, atoms []inferring.Prediction) {
+				if scored != nil {
+					scored(p.Places[first+i], k, f, atoms)
+				}
+			})
+			return
+		}
+		excess := make([]float64, len(b.Members))
+		if len(by.Slots[k]) > 0 {
+			excess = b.Excess(by.Systems[published], by.Slots[k], c.w.opt.Margin)
+		}
+		p.Excess[k] = append(p.Excess[k], excess...)
+		if k < len(p.Losses) {
+			p.Losses[k] = append(p.Losses[k], b.Losses(by.Slots[k])...)
+		}
+	})
+}
+
+// line completes the line of the block.
+func (c *comparison) line(l Line) *Line {
+	l.Atoms = c.p.Block.Atoms
+	for k := range c.sums {
+		c.sums[k].EndFold()
+		e := c.sums[k].Evaluation()
+		l.Figures[k] = Figures{e.CLL, e.MAP, e.AUCROC, e.CalibrationError}
+		l.Ranked = e.Ranked
+	}
+	return &l
+}
+
+// evaluate adds the measures of a block whose rows have given probabilities. scored takes those of each member with atoms.
+func evaluate(sum *inferring.Evaluator, b *watch.Block, p []float64, scored func(member int, f inferring.Figures, atoms []inferring.Prediction)) {
 	var atoms []inferring.Prediction
 	for i, m := range b.Members {
 		if m.Atoms == 0 {
@@ -124,11 +220,8 @@ func figures(b *watch.Block, p []float64, scored func(member int, f inferring.Fi
 				}
 			}
 		}
-		r := rank.Evaluate(atoms)
-		scored(i, r, atoms)
-		sum.AddFigures(r, atoms)
+		f := rank.Evaluate(atoms)
+		scored(i, f, atoms)
+		sum.AddFigures(f, atoms)
 	}
-	sum.EndFold()
-	e := sum.Evaluation()
-	return Figures{e.CLL, e.MAP, e.AUCROC, e.CalibrationError}, e.Ranked
 }

@@ -54,6 +54,11 @@ func (w *watcher) checkpoint() error {
 			return err
 		}
 	}
+	for _, a := range w.state.Awaited {
+		if err := w.recolumn(a); err != nil {
+			return err
+		}
+	}
 	w.state.Known = w.labels.List()
 	out := saved{State: w.state}
 	if w.opt.Mark != nil {
@@ -99,6 +104,9 @@ func (w *watcher) resume() error {
 	}
 	w.labels = watch.NewLabels(mostLabels, w.state.Known)
 	w.compile()
+	for _, a := range w.state.Awaited {
+		w.expect(a)
+	}
 	w.resumed, w.marks, w.before = true, in.Marks, w.state.Read
 	w.state.Read, w.state.Latest = checkpoint.Records{}, subgraph.Time{}
 	return nil
@@ -141,7 +149,7 @@ func (w *watcher) verify() error {
 func (w *watcher) sound() bool {
 	s, k := &w.state, len(w.columns)
 	n := len(w.opt.Horizons) + 1
-	if !s.fits(n, len(w.task.Schema.Predicates)) {
+	if s.Later.Records < 0 || !s.fits(n, len(w.task.Schema.Predicates)) {
 		return false
 	}
 	models := append([][]float64{s.Published, s.Frozen, s.Candidate}, s.Retired...)
@@ -154,6 +162,12 @@ func (w *watcher) sound() bool {
 	for _, p := range s.Waiting {
 		if p == nil || p.Layout != s.Layout || !p.sound(n, k, len(s.Base)) ||
 			slices.ContainsFunc(p.Places, func(place int) bool { return place < 0 || place >= s.Next }) {
+			return false
+		}
+	}
+	for _, a := range s.Awaited {
+		if a == nil || a.Layout != s.Layout || !a.sound(n, k, len(s.Base)) ||
+			slices.ContainsFunc(a.Places, func(place int) bool { return place < 0 || place >= s.Next }) {
 			return false
 		}
 	}
@@ -175,4 +189,43 @@ func (p *pending) sound(experts, columns, targets int) bool {
 	return n > 0 && p.Block != nil && p.Block.Sound(columns, targets) && len(p.Block.Members) == n &&
 		p.Last != nil && p.Last.Sound(0, labelStates*targets) && (p.Line == nil || len(p.Losses) == experts && !slices.ContainsFunc(p.Losses, wrong) && len(p.Excess) == experts+mostRetired+1 &&
 		!slices.ContainsFunc(p.Excess, func(list []float64) bool { return list != nil && wrong(list) }))
+}
+
+// sound reports whether awaited atoms fit the numbers of experts, columns and targets.
+func (a *awaited) sound(experts, columns, targets int) bool {
+	n := len(a.Places)
+	if n == 0 || len(a.Names) != n || len(a.Keys) != n || len(a.Came) != n || len(a.Credited) != n || len(a.Rows) != n ||
+		a.Block == nil || !a.Block.Sound(columns, targets) || len(a.Block.Members) != n ||
+		a.Last == nil || !a.Last.Sound(0, labelStates*targets) || len(a.Last.Members) != n || !a.Issued.sound(experts, a.Last.Len()) {
+		return false
+	}
+	for i, keys := range a.Keys {
+		atoms := len(keys)
+		if len(a.Block.Members[i].Rows) != atoms || len(a.Last.Members[i].Rows) != atoms || len(a.Rows[i]) != atoms ||
+			a.Credited[i] < 0 || a.Credited[i] > len(a.Came[i]) || len(a.Came[i]) > atoms ||
+			slices.ContainsFunc(a.Came[i], func(t int) bool { return t < 0 || t>>1 >= atoms }) ||
+			slices.ContainsFunc(a.Rows[i], func(row int32) bool { return row < 0 || a.Issued != nil && int(row) >= len(a.Issued.Systems[mixture]) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// sound reports whether predictions, if any, are those for the same rows, with a number of last known labels.
+func (p *issued) sound(experts, lasts int) bool {
+	if p == nil {
+		return true
+	}
+	rows := len(p.Systems[mixture])
+	for k, list := range p.Systems {
+		if k != last && len(list) != rows || k == last && len(list) != lasts {
+			return false
+		}
+	}
+	for k, list := range p.Slots {
+		if len(list) != rows && (k < experts || len(list) > 0) {
+			return false
+		}
+	}
+	return len(p.Slots) == experts+mostRetired+1
 }

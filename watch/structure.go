@@ -25,16 +25,22 @@ type sampled struct {
 	Place int
 	Key   float64 // the sample is sorted by it, ascending
 	Bytes int
+	Known []uint64 // truth that came later, as in labeled
 	item  *item
 }
 
-// remember offers a subgraph of known truth to the sample (a weighted reservoir: Efraimidis and Spirakis, 2006).
-func (w *watcher) remember(it *item) {
+// remember offers a subgraph of known truth, some of which may have come later, to the sample (a weighted reservoir: Efraimidis and Spirakis,
+// 2006).
+func (w *watcher) remember(it *item, known []uint64) {
 	s := &w.state
+	if i := slices.IndexFunc(s.Sample, func(x sampled) bool { return len(known) > 0 && x.Place == it.index }); i >= 0 {
+		s.Sample[i].Known = known
+		return
+	}
 	u := (float64(features.Hash(w.opt.Select.Gain.Seed, it.sub.Name)>>11) + .5) * (1. / (1 << 53))
 	key := elementary.Log(-elementary.Log(u)) - float64(it.index)/fading
 	at, _ := slices.BinarySearchFunc(s.Sample, key, func(a sampled, key float64) int { return cmp.Compare(a.Key, key) })
-	s.Sample = slices.Insert(s.Sample, at, sampled{it.index, key, footprint(it.sub), it})
+	s.Sample = slices.Insert(s.Sample, at, sampled{it.index, key, footprint(it.sub), known, it})
 	sum := 0
 	for i, x := range s.Sample {
 		if sum += x.Bytes; i == sampleSize || sum > sampleBytes {
@@ -67,7 +73,8 @@ func (w *watcher) reselect() error {
 	items := make([]*item, len(s.Sample))
 	subs := make([]*subgraph.Subgraph, len(s.Sample))
 	for i, x := range s.Sample {
-		items[i], subs[i] = x.item, x.item.sub.Complete(w.task.Schema)
+		items[i] = &item{index: x.Place, sub: stated(x.item.sub, w.task.Schema, x.Known)}
+		subs[i] = items[i].sub.Complete(w.task.Schema)
 	}
 	slices.SortFunc(s.Sample, func(a, b sampled) int { return cmp.Compare(a.Key, b.Key) })
 	now := watch.Averaged(s.Shares, s.Experts)
@@ -87,7 +94,7 @@ func (w *watcher) reselect() error {
 			weights[i] = now[k]
 		}
 	}
-	b, _, err := w.join(ground.Compile(w.task.Schema, columns, ground.Learning), items)
+	b, err := w.join(ground.Compile(w.task.Schema, columns, ground.Learning), items)
 	if err != nil {
 		return err
 	}
@@ -177,23 +184,36 @@ func weight(model []float64, column int) float64 {
 
 // refresh recomputes the columns of a block that was predicted with other columns.
 func (w *watcher) refresh(p *pending) (err error) {
-	if p.Layout != w.state.Layout {
-		p.Block, _, err = w.join(w.program.Load(), p.items)
-		p.Layout = w.state.Layout
+	switch {
+	case p.Layout == w.state.Layout:
+		return nil
+	case p.parts != nil:
+		err = w.gather(p)
+	default:
+		p.Block, err = w.join(w.program.Load(), p.items)
 	}
+	p.Layout = w.state.Layout
 	return err
 }
 
 // retrieve requests the subgraphs to which a checkpoint refers.
 func (w *watcher) retrieve() {
 	s := &w.state
-	w.from, w.wanted = s.Next, map[int]*item{}
+	w.from, w.wanted = s.Next+s.Later.Records, map[int]*item{}
+	s.Later.Records = 0 // they are counted again
 	if w.opt.Adapt != AdaptStructure {
 		return
 	}
 	want := func(place int) *item {
-		w.wanted[place] = &item{index: place}
+		if w.wanted[place] == nil {
+			w.wanted[place] = &item{index: place}
+		}
 		return w.wanted[place]
+	}
+	for _, a := range s.Awaited {
+		for _, place := range a.Places {
+			a.items = append(a.items, want(place))
+		}
 	}
 	for _, p := range s.Waiting {
 		for _, place := range p.Places {

@@ -30,7 +30,7 @@ func Watch(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options
 	t := &w.state.Totals
 	return &Summary{
 		Subgraphs: t.Subgraphs, Atoms: t.Atoms, Ranked: t.Ranked, Figures: t.means(),
-		Alarms: w.state.Alarms, Takeovers: w.state.Model - 1, Model: w.state.Model,
+		Alarms: w.state.Alarms, Takeovers: w.state.Model - 1, Model: w.state.Model, Later: w.state.Later,
 	}, nil
 }
 
@@ -40,6 +40,8 @@ func run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 		return nil, err
 	}
 	w := &watcher{ctx: ctx, task: m, opt: opt, prior: 1 / (opt.Sigma * opt.Sigma), labels: watch.NewLabels(mostLabels, nil), parallel: opt.Run.Parallel()}
+	w.bare = ground.Compile(m.Schema, nil, ground.Learning)
+	w.expected, w.early = map[string]*part{}, map[string][][]uint64{}
 	if err := w.check(); err != nil {
 		return nil, err
 	}
@@ -52,7 +54,7 @@ func run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 		}
 	}
 	w.retrieve()
-	err := resolwe.Process(ctx, s.WithoutCandidates(), &w.opt.Run, func() *grounder { return &grounder{} }, w.ground, w.take)
+	err := resolwe.Process(ctx, s.WithoutCandidates().WithRepeats(), &w.opt.Run, func() *grounder { return &grounder{} }, w.ground, w.take)
 	if err == nil {
 		err = w.finish()
 	}
@@ -79,11 +81,15 @@ type watcher struct {
 	parallel func(n int, task func(int))
 
 	program atomic.Pointer[ground.Program] // nil before the first model
+	bare    *ground.Program                // without columns
 	columns []*mln.Formula                 // without weights: those of the experts, then others that some model uses
 	held    []*item                        // of the start, then of the current block
 	over    bool                           // the stream has ended
 	labels  *watch.Labels                  // the last known, of atoms
-	state   state
+
+	expected map[string]*part      // by name: subgraphs of which truth is awaited
+	early    map[string][][]uint64 // by name: records of the truth of subgraphs that are held
+	state    state
 
 	from   int           // position at which the run begins
 	wanted map[int]*item // by position: those before it that the checkpoint needs and that are still to be read
@@ -98,9 +104,17 @@ type watcher struct {
 type item struct {
 	index   int
 	sub     *subgraph.Subgraph
-	program *ground.Program // that computed the rows and atoms; nil if none has
-	rows    *watch.Rows
-	atoms   []labeled // of known truth
+	program *ground.Program // that computed the rows; nil if none has
+
+	atomRows
+}
+
+// atomRows are the atoms of a subgraph with their columns.
+type atomRows struct {
+	rows    *watch.Rows // of known truth
+	atoms   []labeled
+	unknown *watch.Rows // of unknown truth, a row for each; nil if there are none
+	asked   []labeled   // these, as if true
 }
 
 // check returns a *FormulaError if a formula is hard or does not have exactly one target literal, and an *mln.ReadBackError if one cannot
@@ -136,7 +150,15 @@ func (w *watcher) take(it *item) error {
 	if err := w.read(it); err != nil {
 		return err
 	}
-	if it.index < w.from {
+	covered := it.index < w.from // by the checkpoint
+	if it.sub.Later {
+		if w.state.Later.Records++; !covered {
+			w.later(it)
+		}
+		return nil
+	}
+	it.index -= w.state.Later.Records
+	if covered {
 		w.retrieved(it)
 		return nil
 	}
@@ -146,6 +168,11 @@ func (w *watcher) take(it *item) error {
 			return nil
 		}
 		if err := w.selectFirst(it); err != nil {
+			return err
+		}
+	}
+	if len(w.held) == 0 {
+		if err := w.credit(); err != nil {
 			return err
 		}
 	}
@@ -167,7 +194,7 @@ func (w *watcher) finish() error {
 		return err
 	}
 	w.over = true
-	return w.release()
+	return cmp.Or(w.release(), w.credit())
 }
 
 // selectFirst selects the first model on those subgraphs of the start whose truth is known when the next one comes; from these the experts also
@@ -180,7 +207,7 @@ func (w *watcher) selectFirst(next *item) error {
 	var subs []*subgraph.Subgraph
 	for _, it := range start {
 		if w.isKnown(it) {
-			known, subs = append(known, it), append(subs, it.sub.Complete(w.task.Schema))
+			known, subs = append(known, it), append(subs, stated(it.sub, w.task.Schema, slices.Concat(w.early[it.sub.Name]...)).Complete(w.task.Schema))
 		} else {
 			waiting = append(waiting, it)
 		}
@@ -201,6 +228,10 @@ func (w *watcher) selectFirst(next *item) error {
 			return err
 		}
 		w.learn(p)
+		w.await(p.hidden)
+		if err := w.credit(); err != nil {
+			return err
+		}
 	}
 	for chunk := range slices.Chunk(waiting, w.opt.Block) {
 		p, err := w.pend(chunk)
@@ -208,6 +239,7 @@ func (w *watcher) selectFirst(next *item) error {
 			return err
 		}
 		w.state.Waiting = append(w.state.Waiting, p)
+		w.await(p.hidden)
 	}
 	return nil
 }

@@ -54,6 +54,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	e.skipped(skipped)
+	report.DoubtData(e.log, in.task.Violations)
 	if err := e.write(ctx, c.Figures, func(w io.Writer) error { return writeFigures(w, figures) }); err != nil {
 		return err
 	}

@@ -74,6 +74,7 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 		}
 	}
 	e.skipped(uint64(l.Skipped))
+	report.DoubtData(e.log, in.task.Violations)
 	learned := l.Learned()
 	if learned.Objective, learned.Exact, err = l.Objective(ctx); err != nil {
 		return err

@@ -59,6 +59,7 @@ func (c *selectCmd) Run(ctx context.Context, e *environment) error {
 		return err
 	}
 	e.skipped(skipped)
+	report.DoubtData(e.log, in.task.Violations)
 	report.Warn(e.log, sel.Warnings)
 	err = e.write(ctx, c.Output, func(w io.Writer) error {
 		kept, note := sel.Model(in.model)

@@ -195,12 +195,7 @@ func (e *environment) closeAtEnd(s *resolwe.Stream) {
 			}
 			e.log.Warn("damaged subgraphs were skipped", "number", n)
 		}
-		if first, n := s.Violations(); n > 0 {
-			e.log.Warn(first.String())
-			if n > 1 {
-				e.log.Warn("subgraphs have data that violate a hard formula", "number", n)
-			}
-		}
+		report.DoubtData(e.log, s.Violations)
 		if left := s.Ignored(); len(left) > 0 {
 			e.log.Info("facts of predicates that the model does not declare were skipped", "predicates", strings.Join(left, ","))
 		}

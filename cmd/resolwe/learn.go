@@ -92,7 +92,7 @@ func (c *learnCmd) Run(ctx context.Context, e *environment) error {
 		e.log.Warn("the budget expired before learning was done", "subgraphs", learned.Subgraphs, "visits", learned.Visits)
 	}
 	if learned.Unlabeled {
-		e.log.Warn(noTruth + ": the weights are those of the prior")
+		e.log.Warn("no query atom of known truth was learned from: the weights are those of the prior")
 	}
 	if short := learned.ShortOfOptimum(); short != "" {
 		e.log.Warn(short)

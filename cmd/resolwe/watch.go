@@ -46,6 +46,8 @@ least --alarm, whatever the distribution. With --adapt weights, a challenger wit
 it takes over once there is evidence that it is better. With --adapt structure the formulas of the
 challenger are selected among the task's candidates, on a sample of the subgraphs since the change. docs/watch.md has an example.
 
+Truth that is unknown when a subgraph passes can come in a later record of the same name: it is compared with what was predicted then, and has a line of its own.
+
 An interrupted run resumes from --checkpoint with --resume, and writes the same curve, events and models.
 
 Examples:
@@ -97,6 +99,12 @@ func (c *watchCmd) Run(ctx context.Context, e *environment) (err error) {
 	e.endProgress()
 	if summary.Atoms == 0 {
 		e.log.Warn(noTruth)
+	}
+	if n := summary.Later.Ignored; n > 0 {
+		e.log.Warn("later records stated no truth that was awaited", "number", n)
+	}
+	if n := summary.Later.GivenUp; n > 0 && summary.Later.Records > 0 {
+		e.log.Warn("too much truth was awaited: that of the first atoms was given up", "atoms", n)
 	}
 	return report.WatchSummary(e.stdout, summary, c.JSON)
 }

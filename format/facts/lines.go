@@ -152,12 +152,11 @@ func (r *Reader) entityLine() error {
 
 // subgraphLine reads the rest of an "@subgraph" line, which begins a subgraph.
 func (r *Reader) subgraphLine() (*header, error) {
-	name, err := r.subgraphName()
+	s, h := r.scan, &header{fold: -1}
+	err := r.subgraphName(h)
 	if err != nil {
 		return nil, err
 	}
-	s := r.scan
-	h := &header{name: name, fold: -1}
 	for s.skip(); !s.end(); s.skip() {
 		at := s.pos
 		key := s.word()
@@ -184,8 +183,8 @@ func (r *Reader) subgraphLine() (*header, error) {
 	return h, nil
 }
 
-// subgraphName reads the name of a subgraph, a word or quoted text. It must be unique.
-func (r *Reader) subgraphName() (string, error) {
+// subgraphName reads the name of a subgraph, a word or quoted text. It must be unique unless repeats are allowed.
+func (r *Reader) subgraphName(h *header) error {
 	s := r.scan
 	s.skip()
 	at := s.pos
@@ -193,17 +192,21 @@ func (r *Reader) subgraphName() (string, error) {
 	if s.at('"') && len(name) == 0 {
 		var err error
 		if name, err = s.quoted(); err != nil {
-			return "", err
+			return err
 		}
 	}
 	if len(name) == 0 || s.at('=') {
-		return "", s.fault(at, "expected the name of the subgraph")
+		return s.fault(at, "expected the name of the subgraph")
 	}
-	if first, ok := r.names[string(name)]; ok {
-		return "", s.fault(at, "there is a subgraph %s already, at %v", clip(string(name)), s.position(first))
+	first, repeated := r.names[string(name)]
+	if repeated && !r.repeats {
+		return s.fault(at, "there is a subgraph %s already, at %v", clip(string(name)), s.position(first))
 	}
-	r.names[string(name)] = s.mark(at)
-	return string(name), nil
+	if !repeated {
+		r.names[string(name)] = s.mark(at)
+	}
+	h.name, h.later = string(name), repeated
+	return nil
 }
 
 // center reads the constant after "center=".

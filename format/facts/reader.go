@@ -23,6 +23,7 @@ type Reader struct {
 	schema     *mln.Schema
 	predicates map[string]int
 	ignored    map[string]bool // predicates that were left out; nil if unknown ones are errors
+	repeats    bool            // names may be repeated
 	build      *subgraph.Builder
 	index      int                 // index of the subgraph being read
 	head       header              // header of that subgraph
@@ -40,6 +41,7 @@ type header struct {
 	name, center string
 	fold         int
 	time         subgraph.Time
+	later        bool // the name is repeated
 }
 
 // NewReader returns a reader of facts about the predicates of a schema, which it keeps. The input is plain text or a gzip, zstd or bzip2
@@ -73,6 +75,9 @@ func NewReader(r io.Reader, path string, schema *mln.Schema) (*Reader, error) {
 func (r *Reader) IgnoreUnknown() {
 	r.ignored = map[string]bool{}
 }
+
+// AllowRepeats makes the reader mark a subgraph with an earlier one's name as Later, instead of returning an error.
+func (r *Reader) AllowRepeats() { r.repeats = true }
 
 // Ignored returns the names of the predicates whose facts were skipped, sorted.
 func (r *Reader) Ignored() []string { return slices.Sorted(maps.Keys(r.ignored)) }
@@ -145,7 +150,7 @@ func (r *Reader) finish() (*subgraph.Subgraph, error) {
 	if err != nil {
 		return nil, r.conflict(err)
 	}
-	s.Index = r.index
+	s.Index, s.Later = r.index, r.head.later
 	r.index++
 	return s, nil
 }

@@ -29,14 +29,24 @@ var ErrReadOnce = errors.New("standard input and pipes can be read only once: gi
 
 // Memory returns a set of subgraphs in memory.
 func Memory(m subgraph.ModelSchema, subs []*subgraph.Subgraph) *Set {
-	same, _ := subgraph.NewMap(m, "memory", m.Schema) // a schema does not differ from itself
-	return &Set{sources: []*source{inMemory(subs, same, m.Schema)}}
+	return made(m, "memory", len(subs), func(yield func(*subgraph.Subgraph, error) bool) {
+		for _, s := range subs {
+			if !yield(s, nil) {
+				return
+			}
+		}
+	})
 }
 
 // Sequence returns a set of the subgraphs that a sequence gives whenever it is ranged over, always the same.
 func Sequence(m subgraph.ModelSchema, seq iter.Seq2[*subgraph.Subgraph, error]) *Set {
-	same, _ := subgraph.NewMap(m, "the sequence", m.Schema) // a schema does not differ from itself
-	return &Set{sources: []*source{sequence(seq, same, m.Schema)}}
+	return made(m, "the sequence", -1, seq)
+}
+
+// made returns a set of subgraphs that a program makes.
+func made(m subgraph.ModelSchema, name string, length int, seq iter.Seq2[*subgraph.Subgraph, error]) *Set {
+	same, _ := subgraph.NewMap(m, name, m.Schema) // a schema does not differ from itself
+	return &Set{sources: []*source{sequence(seq, length, same, m.Schema)}}
 }
 
 // ReadOnce reports whether the set can be read only once.
@@ -103,34 +113,36 @@ func (s *Set) Unchanged() error {
 
 // Iterator iterates over the sources one after another.
 type Iterator struct {
-	set    *Set
-	only   Positions
-	rest   []*source // not yet open, after the cursor's
-	open   *source   // the cursor's
-	cursor *cursor
-	base   int             // position of the cursor's first subgraph
-	given  int             // handles that the cursor returned
-	at     int             // position after the last handle
-	names  map[string]bool // nil for a single source, which checks its own names
+	set     *Set
+	only    Positions
+	repeats bool      // are allowed
+	rest    []*source // not yet open, after the cursor's
+	open    *source   // the cursor's
+	cursor  *cursor
+	base    int             // position of the cursor's first subgraph
+	given   int             // handles that the cursor returned
+	at      int             // position after the last handle
+	names   map[string]bool // nil for a single source, which checks its own names
 }
 
-// Iterate begins an iteration over the subgraphs at some positions, which the caller must close. The error is ErrReadOnce.
-func (s *Set) Iterate(only Positions) (*Iterator, error) {
+// Iterate begins an iteration over the subgraphs at some positions, which the caller must close. Where repeats are allowed, a subgraph with
+// an earlier one's name is marked as Later. The error is ErrReadOnce.
+func (s *Set) Iterate(only Positions, repeats bool) (*Iterator, error) {
 	if s.ReadOnce() {
 		if s.consumed {
 			return nil, ErrReadOnce
 		}
 		s.consumed = true
 	}
-	it := &Iterator{set: s, only: only, rest: s.sources, base: s.first, at: s.first}
+	it := &Iterator{set: s, only: only, repeats: repeats, rest: s.sources, base: s.first, at: s.first}
 	if len(s.sources) > 1 {
 		it.names = map[string]bool{}
 	}
 	return it, nil
 }
 
-// Next returns the next handle, or io.EOF at the end. If two sources have a subgraph of the same name, the error is a
-// *DuplicateError.
+// Next returns the next handle, or io.EOF at the end. If two sources have a subgraph of the same name, which is not allowed, the error is
+// a *DuplicateError.
 func (it *Iterator) Next(ctx context.Context) (Handle, error) {
 	for {
 		if ctx.Err() != nil {
@@ -157,7 +169,7 @@ func (it *Iterator) following() (Handle, error) {
 			if len(it.rest) == 0 {
 				return Handle{}, io.EOF
 			}
-			c, err := it.rest[0].open()
+			c, err := it.rest[0].open(it.repeats)
 			if err != nil {
 				return Handle{}, err
 			}
@@ -174,7 +186,10 @@ func (it *Iterator) following() (Handle, error) {
 		it.given++
 		h.Index += it.base
 		if it.names[h.Name] {
-			return Handle{}, &DuplicateError{Path: h.Schema.Path, Name: h.Name}
+			if !it.repeats {
+				return Handle{}, &DuplicateError{Path: h.Schema.Path, Name: h.Name}
+			}
+			h.Later = true
 		}
 		if it.names != nil {
 			it.names[h.Name] = true

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +21,7 @@ type Handle struct {
 
 	Schema *subgraph.Map
 	Sub    *subgraph.Subgraph // as it is in the source; nil until Read
+	Later  bool               // an earlier subgraph has its name
 	file   *rsg.File          // nil if it has been read
 	record int                // in the file
 	offset int64              // of that record
@@ -117,7 +117,7 @@ type source struct {
 	file   *rsg.File // if mapped, else nil
 	// skipped is the largest number of damaged records that an iteration has skipped, other than those that workers read.
 	skipped int
-	open    func() (*cursor, error)
+	open    func(repeats bool) (*cursor, error)
 }
 
 // cursor reads a source from its beginning.
@@ -128,62 +128,14 @@ type cursor struct {
 	finish func(*Set) (skipped int)
 }
 
-// inMemory is a source of subgraphs in memory.
-func inMemory(subs []*subgraph.Subgraph, schema *subgraph.Map, of *mln.Schema) *source {
-	checked := false
-	return &source{schema: schema, length: len(subs), open: func() (*cursor, error) {
-		c := checker{schema, of, map[string]bool{}}
-		for _, s := range subs {
-			if checked {
-				break
-			}
-			if err := c.check(s); err != nil {
-				return nil, err
-			}
-		}
-		checked = true
-		at := 0
-		return &cursor{next: func() (Handle, error) {
-			if at == len(subs) {
-				return Handle{}, io.EOF
-			}
-			sub := subs[at]
-			at++
-			return Handle{Entry: Entry{at - 1, sub.Name, sub.Fold, sub.Time}, Schema: schema, Sub: sub}, nil
-		}}, nil
-	}}
-}
-
-// checker checks subgraphs that a caller made.
-type checker struct {
-	from   *subgraph.Map
-	schema *mln.Schema
-	seen   map[string]bool
-}
-
-// check returns an error for a subgraph that does not fit the schema, or has the name of an earlier one.
-func (c *checker) check(s *subgraph.Subgraph) error {
-	if s == nil {
-		return fmt.Errorf("%s: subgraph %d is nil", c.from.Path, len(c.seen))
-	}
-	if c.seen[s.Name] {
-		return &DuplicateError{Path: c.from.Path, Name: s.Name}
-	}
-	c.seen[s.Name] = true
-	if err := s.Check(c.schema); err != nil {
-		return fmt.Errorf("%s: subgraph %s: %w", c.from.Path, subgraph.Shown(s.Name), err)
-	}
-	return nil
-}
-
-// sequence is a source of the subgraphs that a sequence gives whenever it is ranged over, always the same.
-func sequence(seq iter.Seq2[*subgraph.Subgraph, error], schema *subgraph.Map, of *mln.Schema) *source {
+// sequence is a source of the subgraphs that a program makes: those that a sequence gives whenever it is ranged over, always the same. length is
+// their number, -1 if it is not known.
+func sequence(seq iter.Seq2[*subgraph.Subgraph, error], length int, schema *subgraph.Map, of *mln.Schema) *source {
 	all := -1 // subgraphs, once all were seen
-	return &source{schema: schema, length: -1, open: func() (*cursor, error) {
+	return &source{schema: schema, length: length, open: func(repeats bool) (*cursor, error) {
 		next, stop := iter.Pull2(seq)
-		c := checker{schema, of, map[string]bool{}}
+		seen, at := map[string]bool{}, 0
 		return &cursor{func() (Handle, error) {
-			at := len(c.seen)
 			sub, err, ok := next()
 			switch {
 			case !ok && all >= 0 && at != all:
@@ -191,11 +143,22 @@ func sequence(seq iter.Seq2[*subgraph.Subgraph, error], schema *subgraph.Map, of
 			case !ok:
 				all = at
 				return Handle{}, io.EOF
-			}
-			if err = cmp.Or(err, c.check(sub)); err != nil {
+			case err != nil:
 				return Handle{}, err
+			case sub == nil:
+				return Handle{}, fmt.Errorf("%s: subgraph %d is nil", schema.Path, at)
+			case seen[sub.Name] && !repeats:
+				return Handle{}, &DuplicateError{Path: schema.Path, Name: sub.Name}
 			}
-			return Handle{Entry: Entry{at, sub.Name, sub.Fold, sub.Time}, Schema: schema, Sub: sub}, nil
+			if length < 0 || all < 0 { // those in memory stay as they were
+				if err := sub.Check(of); err != nil {
+					return Handle{}, fmt.Errorf("%s: subgraph %s: %w", schema.Path, subgraph.Shown(sub.Name), err)
+				}
+			}
+			h := Handle{Entry: Entry{at, sub.Name, sub.Fold, sub.Time}, Schema: schema, Sub: sub, Later: seen[sub.Name]}
+			seen[sub.Name] = true
+			at++
+			return h, nil
 		}, func(*Set) int {
 			stop()
 			return 0
@@ -208,7 +171,7 @@ const window = 16 << 20
 
 // mapped returns a source for a mapped file, whose subgraphs are read by the workers that get them.
 func mapped(file *rsg.File, schema *subgraph.Map) *source {
-	return &source{schema: schema, length: file.Len(), file: file, open: func() (*cursor, error) {
+	return &source{schema: schema, length: file.Len(), file: file, open: func(bool) (*cursor, error) {
 		at, freed := 0, int64(0) // offset up to which the file is released
 		return &cursor{next: func() (h Handle, err error) {
 			if at == file.Len() {
@@ -237,10 +200,13 @@ type reader interface {
 // sequential returns a source that is read from its beginning. Unless damaged is nil, it is told of damage, at
 // which the source then ends.
 func sequential(open func() (reader, io.Closer, error), schema *subgraph.Map, damaged func(error)) *source {
-	return &source{schema: schema, length: -1, open: func() (*cursor, error) {
+	return &source{schema: schema, length: -1, open: func(repeats bool) (*cursor, error) {
 		r, closer, err := open()
 		if err != nil {
 			return nil, err
+		}
+		if text, ok := r.(*facts.Reader); ok && repeats {
+			text.AllowRepeats()
 		}
 		lost := 0 // damaged ends
 		next := func() (Handle, error) {
@@ -253,7 +219,7 @@ func sequential(open func() (reader, io.Closer, error), schema *subgraph.Map, da
 			if err != nil {
 				return Handle{}, err
 			}
-			h := Handle{Entry: Entry{sub.Index, sub.Name, sub.Fold, sub.Time}, Schema: schema, Sub: sub}
+			h := Handle{Entry: Entry{sub.Index, sub.Name, sub.Fold, sub.Time}, Schema: schema, Sub: sub, Later: sub.Later}
 			if records, ok := r.(*rsg.Reader); ok {
 				h.sum = records.Sum()
 			}

@@ -6,12 +6,13 @@ import "slices"
 // reader's buffer: they are read-only, and the reader says how long they live.
 type Subgraph struct {
 	Index     int    // position in the stream, from 0
-	Name      string // unique in the stream
+	Name      string // unique in the stream, unless Later
 	Center    string // the entity around which it was formed, "" for none
 	Fold      int    // cross-validation fold, -1 for none
 	Time      Time   // none if the stream is not ordered by time
 	Domains   []Domain
 	Relations []Relation // by predicate of the stream's schema
+	Later     bool       // an earlier subgraph has this name: this one states what became known of it later
 	// Shared is nil if Relations is complete, as it is unless a reader was asked to leave out what is shared.
 	Shared *Shared
 }

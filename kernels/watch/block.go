@@ -140,6 +140,38 @@ func (r *Rows) fit(weights []float64) *features.Fit {
 	return features.NewFit(atoms, columns, weights, features.Alone)
 }
 
+// Part returns the rows of some atoms of a subgraph, each given as twice its index plus its truth, and where they are in the block. rows has
+// the block's row for each atom of the subgraph. Without a block, rows have no columns.
+func Part(b *Block, rows []int32, truths []int) (out *Rows, at []int32) {
+	out, index := &Rows{}, map[int32]int{}
+	for _, t := range truths {
+		row := rows[t>>1]
+		if i, ok := index[row]; ok {
+			out.Counts[i][t&1]++
+			out.Atoms++
+			continue
+		}
+		index[row] = out.Len()
+		at = append(at, row)
+		target, columns, values := 0, []int32(nil), []float64(nil)
+		if b != nil {
+			target = int(b.Target[row])
+			columns, values = b.row(int(row))
+		}
+		out.Add(target, columns, values, t&1)
+	}
+	return out, at
+}
+
+// Alone returns the block of one subgraph with these rows.
+func (r *Rows) Alone() *Block {
+	m := Member{Rows: make([]int32, r.Len()), Counts: r.Counts, Atoms: r.Atoms}
+	for i := range m.Rows {
+		m.Rows[i] = int32(i)
+	}
+	return &Block{Rows: *r, Members: []Member{m}}
+}
+
 // Predict returns, by row, the probability of its atoms under a model, from 1e-6 to 1 - 1e-6. Columns beyond the weights are ignored.
 func (r *Rows) Predict(weights []float64) []float64 {
 	out := make([]float64, r.Len())

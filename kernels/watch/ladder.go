@@ -54,11 +54,17 @@ func (e *Expert) Variances() []float64 {
 const enough = 5e-15
 
 // Update learns from a block: the weights become the argmax of l(w) - (w - m)' P (w - m) / 2, where l is the block's log-likelihood, m
-// the weights before, and P = g Precision + (1 - g) prior I with g = max(0, 1 - subgraphs / Horizon). The precision becomes P plus the
-// information of the block at the optimum. Columns of the block beyond the weights are ignored.
+// the weights before, and P = g Precision + (1 - g) prior I with g = max(0, 1 - n / Horizon) for n subgraphs with atoms. The precision becomes
+// P plus the information of the block at the optimum. Columns of the block beyond the weights are ignored.
 func (e *Expert) Update(b *Block, prior float64) {
 	k := len(e.Weights)
-	keep := max(0, 1-float64(len(b.Members))/e.Horizon)
+	n := 0
+	for i := range b.Members {
+		if b.Members[i].Atoms > 0 {
+			n++
+		}
+	}
+	keep := max(0, 1-float64(n)/e.Horizon)
 	for i := range e.Precision {
 		e.Precision[i] *= keep
 	}

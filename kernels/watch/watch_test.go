@@ -53,7 +53,13 @@ func dot(x, w []float64) (z float64) {
 // twin learns from a block by bisection along one weight after another, on all atoms, in doubles as they come.
 func twin(subgraphs [][]atom, weights []float64, precision [][]float64, horizon, prior float64) {
 	k := len(weights)
-	keep := math.Max(0, 1-float64(len(subgraphs))/horizon)
+	known := 0.
+	for _, atoms := range subgraphs {
+		if len(atoms) > 0 {
+			known++
+		}
+	}
+	keep := math.Max(0, 1-known/horizon)
 	for i := range k {
 		for j := range k {
 			precision[i][j] *= keep

@@ -12,6 +12,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/internal/render"
 	"resolwe/internal/stage/inferring"
+	"resolwe/internal/stage/run"
 	"resolwe/internal/stage/selecting"
 )
 
@@ -35,6 +36,17 @@ func Doubt(log *slog.Logger, q *resolwe.Quality, target float64) {
 	if target > 0 && q.Error.Value > target {
 		log.Warn("not every subgraph reached --error: raise --samples",
 			"subgraphs", q.Sampled-q.Precise, "worst", q.Error.Subgraph, "error", q.Error.Value)
+	}
+}
+
+// DoubtData warns of subgraphs whose data violate a hard formula, and names the first.
+func DoubtData(log *slog.Logger, violations func() (first *run.Violation, n int)) {
+	first, n := violations()
+	if n > 0 {
+		log.Warn(first.String())
+	}
+	if n > 1 {
+		log.Warn("subgraphs have data that violate a hard formula", "number", n)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 func WatchLine(w io.Writer, l *watch.Line, asJSON, header bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(render.Object{
-			"block", l.Block, "first", l.First, "subgraphs", l.Subgraphs, "atoms", l.Atoms, "ranked", l.Ranked,
+			"block", l.Block, "first", l.First, "subgraphs", l.Subgraphs, "later", l.Later, "atoms", l.Atoms, "ranked", l.Ranked,
 			"systems", watchSystems(&l.Figures), "shares", l.Shares, "ln_m", l.LogM, "model", l.Model,
 		})
 	}
@@ -47,7 +47,7 @@ func watchSystems(figures *[len(watch.Systems)]watch.Figures) (out render.Object
 // WatchCurve writes the figures of a block as a row of CSV, with a header before the first row.
 func WatchCurve(w io.Writer, l *watch.Line) error {
 	line, end := render.Lines(w)
-	if l.Block == 1 {
+	if l.Block == 1 && l.Later == 0 {
 		header := make([]any, 0, 9+4*len(l.Figures)+len(l.Shares))
 		header = append(header, "block", "first", "subgraphs", "atoms", "ranked")
 		for _, s := range watch.Systems {
@@ -92,6 +92,8 @@ func WatchSummary(w io.Writer, s *watch.Summary, asJSON bool) error {
 		return json.NewEncoder(w).Encode(render.Object{
 			"subgraphs", s.Subgraphs, "atoms", s.Atoms, "ranked", s.Ranked, "systems", watchSystems(&s.Figures),
 			"alarms", s.Alarms, "takeovers", s.Takeovers, "model", s.Model,
+			"later",
+			render.Object{"records", s.Later.Records, "ignored", s.Later.Ignored, "given_up", s.Later.GivenUp},
 		})
 	}
 	var b strings.Builder

@@ -21,7 +21,7 @@ func Evaluate(
 	}
 	var sum distributed.EvaluationSum
 	left := uint64(0)
-	j := shardJob{stage: "evaluate", worker: &evaluating{args, seed}, names: true, list: list}
+	j := shardJob{stage: "evaluate", worker: &evaluating{args, seed}, names: true, check: true, list: list}
 	j.begin = func() {
 		sum, left = distributed.EvaluationSum{}, 0
 		if figures != nil {

@@ -1,7 +1,9 @@
 package stage
 
 import (
+	"bytes"
 	"context"
+	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,6 +41,7 @@ type shardJob struct {
 	stage  string // key in workers
 	worker worker
 	names  bool // whether to read names of entities
+	check  bool // whether to compare truth with hard formulas
 	list   []shard.Shard
 	begin  func()                           // called before the results of an attempt are taken, unless nil
 	take   func(i int, result []byte) error // receives the result of the i-th shard, in order
@@ -53,7 +56,7 @@ func (j *shardJob) work(t Task, box job.Mailbox) *job.Work {
 		if err != nil {
 			panic(err) // options can be encoded as JSON
 		}
-		return &shardFn{Task: t, Stage: j.stage, Worker: data, Names: j.names}
+		return &shardFn{Task: t, Stage: j.stage, Worker: data, Names: j.names, Check: j.check}
 	}}
 	for _, s := range j.list {
 		w.Elements = append(w.Elements, s.String())
@@ -75,7 +78,14 @@ func (j *shardJob) run(ctx context.Context, r *job.Runner, t Task, folders ...st
 			if err != nil {
 				return err
 			}
-			if err := j.take(i, data); err != nil {
+			var result shardResult
+			if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&result); err != nil {
+				return err
+			}
+			if result.Violations > 0 {
+				t.violated[s.String()] = result
+			}
+			if err := j.take(i, result.Data); err != nil {
 				return err
 			}
 		}
@@ -86,6 +96,13 @@ func (j *shardJob) run(ctx context.Context, r *job.Runner, t Task, folders ...st
 	}, folders...)
 }
 
+// shardResult is what the program gets of a shard.
+type shardResult struct {
+	Data       []byte             // of the stage
+	First      *resolwe.Violation // among the subgraphs whose data violate a hard formula
+	Violations int
+}
+
 func resultFile(number int) string { return fmt.Sprintf("result-%d", number) }
 
 // shardFn processes shards.
@@ -94,6 +111,7 @@ type shardFn struct {
 	Stage  string          `json:"stage"`
 	Worker json.RawMessage `json:"worker"`
 	Names  bool            `json:"names"`
+	Check  bool            `json:"check"`
 
 	worker worker
 }
@@ -127,9 +145,13 @@ func (f *shardFn) ProcessElement(ctx context.Context, element string) (string, e
 		return element, nil
 	}
 	began := time.Now()
-	data, err := f.on(ctx, s)
+	var data bytes.Buffer
+	result, err := f.on(ctx, s)
 	if err == nil {
-		err = box.Put(ctx, resultFile(s.Number), data)
+		err = gob.NewEncoder(&data).Encode(result)
+	}
+	if err == nil {
+		err = box.Put(ctx, resultFile(s.Number), data.Bytes())
 	}
 	if err != nil {
 		if s.Path != "" { // a part of a cross-validation has no path
@@ -144,31 +166,37 @@ func (f *shardFn) ProcessElement(ctx context.Context, element string) (string, e
 }
 
 // on opens a shard, unless it has no path, and works on it.
-func (f *shardFn) on(ctx context.Context, s shard.Shard) (result []byte, err error) {
+func (f *shardFn) on(ctx context.Context, s shard.Shard) (result shardResult, err error) {
 	if f.worker == nil {
 		f.worker = workers[f.Stage]()
 		if err := json.Unmarshal(f.Worker, f.worker); err != nil {
-			return nil, err
+			return result, err
 		}
 	}
 	if err := f.Task.load(); err != nil {
-		return nil, fmt.Errorf("model: %w", err)
+		return result, fmt.Errorf("model: %w", err)
 	}
 	if err := disturb(s); err != nil {
-		return nil, err
+		return result, err
 	}
 	if s.Path == "" {
-		return f.worker.work(ctx, &f.Task, s, nil)
+		result.Data, err = f.worker.work(ctx, &f.Task, s, nil)
+		return result, err
 	}
 	open, err := s.Open(ctx, f.Task.model, resolwe.StreamOptions{Names: f.Names, SkipDamaged: f.Task.SkipDamaged})
 	if err != nil {
-		return nil, err
+		return result, err
 	}
 	defer func() {
 		skipped.Inc(ctx, int64(open.Skipped()))
 		err = errors.Join(err, open.Close())
 	}()
-	return f.worker.work(ctx, &f.Task, s, open.Stream)
+	if f.Check {
+		open.Stream.CheckHard(f.Task.model)
+	}
+	result.Data, err = f.worker.work(ctx, &f.Task, s, open.Stream)
+	result.First, result.Violations = open.Violations()
+	return result, err
 }
 
 // disturb lets tests make a worker fail.

@@ -98,7 +98,7 @@ func (l *Learner) run(ctx context.Context, objective bool, begin func(), take fu
 	if w.State, err = l.MarshalBinary(); err != nil {
 		return err
 	}
-	j := shardJob{stage: "learn", worker: &w, names: true, list: l.list, begin: begin, take: take}
+	j := shardJob{stage: "learn", worker: &w, names: true, check: true, list: l.list, begin: begin, take: take}
 	return j.run(ctx, l.runner, l.task)
 }
 

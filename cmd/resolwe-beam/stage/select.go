@@ -70,7 +70,7 @@ type counting struct {
 
 // run runs a job that takes what is counted.
 func (w *counting) run(ctx context.Context, r *job.Runner, t Task, list []shard.Shard, j shardJob) error {
-	j.stage, j.worker, j.list = "count", w, list
+	j.stage, j.worker, j.list, j.check = "count", w, list, true
 	return j.run(ctx, r, t)
 }
 

@@ -25,7 +25,18 @@ type Task struct {
 	// Constants are, by type, the values of a + before a variable if no type line gives them; nil if not needed.
 	Constants map[string][]string `json:"constants,omitempty"`
 
-	model *resolwe.Model // nil in a worker until it is loaded
+	model    *resolwe.Model         // nil in a worker until it is loaded
+	violated map[string]shardResult // by shard, where data violate a hard formula
+}
+
+// Violations returns what resolwe.Stream.Violations does, of the shards on which stages have worked.
+func (t *Task) Violations() (first *resolwe.Violation, n int) {
+	for _, r := range t.violated {
+		if n += r.Violations; first == nil || r.First.Index < first.Index {
+			first = r.First
+		}
+	}
+	return first, n
 }
 
 // NewTask reads the files of a model.
@@ -40,6 +51,7 @@ func NewTask(m *resolwe.Model, opt resolwe.ModelOptions, workers int, skipDamage
 	}
 	return Task{
 		Model: m.Files()[0], Files: files, Targets: opt.Targets, CNF: opt.CNF, Workers: workers, SkipDamaged: skipDamaged, model: m,
+		violated: map[string]shardResult{},
 	}, nil
 }
 

@@ -61,11 +61,11 @@ type Options struct {
 // Learned is the result of learning.
 type Learned struct {
 	Model     *run.Model // with a weight for each formula that is not hard
-	Subgraphs int        // learned on
+	Subgraphs int        // learned on, with those whose data violate a hard formula: nothing is learned from them
 	Visits    int        // number of times that a subgraph was learned from, in all passes
 	Passes    int        // completed passes over the stream
 	Stopped   bool       // Options.Stop ended learning: Model has the best weights, or an average that favours later ones
-	Unlabeled bool       // no query atom has a known truth: the weights are those of the prior
+	Unlabeled bool       // no query atom of known truth was learned from: the weights are those of the prior
 	Converged bool       // the optimum was reached; also false if that is not known
 	// Gradient is the largest component of the objective's gradient per atom, each divided by the standard deviation of its
 	// formula's count of true groundings; NaN if expectations are not exact. Converged means at most 1e-6.

@@ -229,12 +229,15 @@ func TestLearn_AutoStops(t *testing.T) {
 	}
 }
 
-// Numbers beyond all bounds end learning, and it says that it is at no optimum.
+// Where hard formulas contradict each other, the data violate one, whatever they are: there is nothing to learn from.
 func TestLearn_AutoUnsatisfiable(t *testing.T) {
 	t.Parallel()
 	m := parse(t, "e(a)\ntarget q(a)\ne(x) => q(x).\n!q(x) v !e(x).\n0.5 q(x)\n")
-	_, err := resolwe.Learn(t.Context(), m, inMemory(t, m, "@subgraph s\ne(A)\nq(A)\n"), resolwe.LearnOptions{})
-	check.ErrorAs[*resolwe.SubgraphError](t, err, "error")
+	s := inMemory(t, m, "@subgraph s\ne(A)\nq(A)\n")
+	got, err := resolwe.Learn(t.Context(), m, s, resolwe.LearnOptions{})
+	check.OK(t, err)
+	violated, n := s.Violations()
+	check.Equal(t, "violation", []any{violated.Subgraph, n, got.Unlabeled, weights(got.Model.Formulas)}, []any{"s", 1, true, []float64{0, 0, .5}})
 }
 
 // Where hard formulas tie every atom to others, single atoms say nothing about weights. Sampled learning settles at the frequencies of the

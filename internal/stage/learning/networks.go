@@ -177,6 +177,11 @@ func (n *networks) ground(g *grounder, sub *subgraph.Subgraph) (kept, error) {
 		return kept{}, err
 	}
 	ex := &example{Example: cd.Example{Net: net, Data: atoms.Data()}, name: sub.Name, index: sub.Index, atoms: atoms}
+	if cd.Breaks(net, ex.Data) { // no weights make these data possible: nothing is to be learned from them
+		ex.Example = cd.Example{Net: &network.Network{
+			Scale: net.Scale, Constant: make([]int64, len(net.Constant)), UnaryStart: []uint32{0}, PairStart: []uint32{0},
+		}}
+	}
 	if n.pseudo {
 		if other := g.conditioner.Example(&ex.Example, n.task.gradients.MaxExact); other != nil {
 			return kept{ex, &example{Example: *other, name: ex.name, index: ex.index}}, nil

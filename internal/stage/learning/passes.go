@@ -246,9 +246,9 @@ func (l *learnRun) sample(w *learner, ex *example, g *cd.Gradient) error {
 	return err
 }
 
-// addPoint adds the score of a subgraph to the curve. A subgraph without atoms, or whose data violate a hard formula, has none.
+// addPoint adds the score of a subgraph to the curve. A subgraph without atoms has none.
 func (l *learnRun) addPoint(ex *example, s *cd.Score) {
-	if !l.opt.Curve || ex.Net.NumAtoms == 0 || cd.Breaks(ex.Net, ex.Data) {
+	if !l.opt.Curve || ex.Net.NumAtoms == 0 {
 		return
 	}
 	p := Point{Pass: l.pass, Index: ex.index, Atoms: s.Atoms, PLL: s.Pseudo / float64(s.Atoms), Exact: s.Exact}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"unsafe"
 
@@ -188,8 +187,6 @@ func (t *Task) addLogLikelihood(ctx context.Context, sum float64, n *networks, w
 		switch {
 		case err == nil && !ok:
 			return errTooLarge
-		case cd.Breaks(ex.Net, ex.Data):
-			ll = math.Inf(-1)
 		case err != nil:
 			return &run.SubgraphError{Name: ex.name, Index: ex.index, Err: run.Explained(err, ex.Net, ex.atoms)}
 		}

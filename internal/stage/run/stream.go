@@ -24,6 +24,7 @@ import (
 type Stream struct {
 	*origin
 	only    source.Positions
+	repeats bool                // of names are allowed
 	domains *subgraph.Constants // those in every domain; nil for those of the stage's model
 }
 
@@ -155,6 +156,13 @@ func (s *Stream) at(only source.Positions) *Stream {
 // belong to domains, whatever formulas a stage computes with. So systems are compared on the same atoms.
 func (s *Stream) WithoutCandidates() *Stream {
 	return s.settled(s.model.Schema.Domains(s.model.Constants, mln.Given(s.model.Formulas)))
+}
+
+// WithRepeats returns the stream with repeated names allowed: a subgraph with an earlier one's name is marked as Later.
+func (s *Stream) WithRepeats() *Stream {
+	out := *s
+	out.repeats = true
+	return &out
 }
 
 // AsStored returns the stream without the constants of formulas in its domains, which are those of the data and of type lines.
@@ -364,7 +372,7 @@ func (s *Stream) Records(ctx context.Context) (sum checkpoint.Records, err error
 
 // iterate begins an iteration, which the caller must close.
 func (s *Stream) iterate() (*source.Iterator, error) {
-	return s.sources.Iterate(s.only)
+	return s.sources.Iterate(s.only, s.repeats)
 }
 
 // memory holds a subgraph and its view in the model's schema. The zero value is empty.
@@ -395,6 +403,7 @@ func (s *Stream) within(ctx context.Context, m *memory, h source.Handle, f func(
 	if sub, err = h.Schema.Project(&m.projection, sub, h.Index, s.domains); err != nil {
 		return err
 	}
+	sub.Later = h.Later
 	if s.hard != nil {
 		s.hard.check(ctx, sub)
 	}

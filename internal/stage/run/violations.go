@@ -72,8 +72,8 @@ func (c *hardCheck) check(ctx context.Context, sub *subgraph.Subgraph) {
 	}
 }
 
-// Violations returns how many subgraphs have data that violate a hard formula, among those that Select, Learn or Evaluate have read, and
-// the first of them; nil for none.
+// Violations returns how many subgraphs have data that violate a hard formula, among those that Select, Learn or Evaluate have read, or that
+// were read after CheckHard, and the first of them; nil for none.
 func (s *Stream) Violations() (first *Violation, n int) {
 	if s.hard == nil {
 		return nil, 0
