@@ -176,7 +176,7 @@ func TestWatch_LaterOnce(t *testing.T) {
 	got.run(t, m, stream, opt)
 	check.Equal(t, "atoms", got.summary.Atoms+never, want.summary.Atoms)
 	check.Equal(t, "subgraphs", got.summary.Subgraphs, len(subs))
-	count := func(list []inferring.Prediction, what resolwe.Prediction) (n int) {
+	count := func(list []inferring.Prediction, what inferring.Prediction) (n int) {
 		for _, p := range list {
 			if p == what {
 				n++

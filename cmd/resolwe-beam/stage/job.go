@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"resolwe"
 	"resolwe/internal/machine"
+	"resolwe/internal/stage/run"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
@@ -98,8 +100,8 @@ func (j *shardJob) run(ctx context.Context, r *job.Runner, t Task, folders ...st
 
 // shardResult is what the program gets of a shard.
 type shardResult struct {
-	Data       []byte             // of the stage
-	First      *resolwe.Violation // among the subgraphs whose data violate a hard formula
+	Data       []byte         // of the stage
+	First      *run.Violation // among the subgraphs whose data violate a hard formula
 	Violations int
 }
 

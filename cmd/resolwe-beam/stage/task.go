@@ -7,6 +7,7 @@ import (
 
 	"resolwe"
 	"resolwe/format/lex"
+	"resolwe/internal/stage/run"
 
 	"resolwe/cmd/resolwe-beam/job"
 )
@@ -30,7 +31,7 @@ type Task struct {
 }
 
 // Violations returns what resolwe.Stream.Violations does, of the shards on which stages have worked.
-func (t *Task) Violations() (first *resolwe.Violation, n int) {
+func (t *Task) Violations() (first *run.Violation, n int) {
 	for _, r := range t.violated {
 		if n += r.Violations; first == nil || r.First.Index < first.Index {
 			first = r.First
