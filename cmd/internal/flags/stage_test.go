@@ -15,7 +15,7 @@ import (
 // A text is divided into the words that a shell makes of it.
 func TestWords_Shell(t *testing.T) {
 	t.Parallel()
-	pieces := []string{"a", "--b=c", "=", "'d e'", `"f g"`, `\ `, `\'`, `\"`, `\\`, `"h\"i"`, `"\\j"`, `"\k"`, `'l\m'`, `''`, `""`, `'"'`, `"'"`, "ü", " ", " ", "  ", "\t"}
+	pieces := []string{"a", "--b=c", "=", "'d e'", `"f g"`, `\ `, `\'`, `\"`, `\\`, `"h\"i"`, `"\\j"`, `"\k"`, `"\$"`, `'l\m'`, `''`, `""`, `'"'`, `"'"`, "ü", " ", " ", "  ", "\t"}
 	const seed = 7
 	rng := rand.New(rand.NewPCG(seed, 0))
 	script := `words() { for w; do printf '%s\0' "$w"; done; printf '|\0'; }` + "\n"
