@@ -47,7 +47,7 @@ func TestCrossval(t *testing.T) {
 		{one("base", "--stream", d.Folder, "--folds", "3", "--checkpoint", there, "--resume"), 2, there + ": checkpoint: it belongs to a run that differs in --folds"},
 		{one("base", "--stream", d.Folder, "--resume"), 2, "--resume needs --checkpoint FILE"},
 		{one("base", "--stream", d.Folder, "--checkpoint", there), 2, there + " already exists: --resume continues from it; to begin anew, remove it"},
-		{one("base", "--stream", d.Folder, "--checkpoint", d.Path), 2, "output " + d.Path + " is also an input"},
+		{one("base", "--stream", d.Folder, "--checkpoint", d.Path), 2, d.Path + " already exists"},
 		{one("base", "--stream", d.Folder, "--folds", "1"), 2, "--folds: at least 2"},
 		{one("none", "--stream", d.Folder), 2, `no system "none"`},
 	} {

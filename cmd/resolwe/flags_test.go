@@ -4,6 +4,7 @@ import (
 	"os/exec"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ func TestFlags_Print(t *testing.T) {
 		"--k2 5", "--passes '2'", "--samples=9", "--block 7",
 	}
 	app := cmd.Commands()
-	flags := append(app.Flags, flagsOf(app)...)
+	flags := flagsOf(app)
 	check.AtLeast(t, len(flags), 200, "flags")
 	for _, flag := range flags {
 		read := func(text string) (reflect.Value, error) {
@@ -95,7 +96,7 @@ func TestOptions_Few(t *testing.T) {
 				own++
 				check.Contains(t, all, "--"+f.Name, "all options of %s", name)
 			}
-			if stage, ok := f.Target.Addr().Interface().(interface{ Has(name string) bool }); ok {
+			if stage, ok := reflect.TypeAssert[interface{ Has(name string) bool }](f.Target.Addr()); ok {
 				checkStage(t, leaves, f.Name, stage.Has)
 			}
 		}
@@ -137,7 +138,7 @@ func TestDocs_Options(t *testing.T) {
 		known[other] = true
 	}
 	app := cmd.Commands()
-	for _, f := range append(app.Flags, flagsOf(app)...) {
+	for _, f := range flagsOf(app) {
 		known[f.Name] = true
 	}
 	option := regexp.MustCompile(`(^|[^\w-])--([a-z][a-z0-9-]*)`)
@@ -155,8 +156,9 @@ func TestDocs_Options(t *testing.T) {
 	check.AtLeast(t, found, 300, "options on pages")
 }
 
-// flagsOf returns the flags of all commands.
-func flagsOf(app *kong.Application) (all []*kong.Flag) {
+// flagsOf returns the flags of the program and of all commands.
+func flagsOf(app *kong.Application) []*kong.Flag {
+	all := slices.Clone(app.Flags)
 	for _, node := range app.Leaves(true) {
 		all = append(all, node.Flags...)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -24,9 +25,6 @@ func shared(f *kong.Flag) bool {
 	return f.Group != nil && slices.ContainsFunc(groups, func(g kong.Group) bool { return g.Key == f.Group.Key })
 }
 
-// optionsTopic is what the help lists the shared options under.
-const optionsTopic = "options"
-
 type helpCmd struct {
 	Command []string `arg:"" optional:"" help:"Command, such as select or grow learn; or options, for those that commands share; by default the whole program."`
 }
@@ -42,7 +40,7 @@ Examples:
 
 // Run prints the help.
 func (c *helpCmd) Run(k *kong.Kong) error {
-	if slices.Equal(c.Command, []string{optionsTopic}) {
+	if slices.Equal(c.Command, []string{"options"}) {
 		return printShared(k)
 	}
 	at, err := kong.Trace(k, c.Command)
@@ -96,22 +94,17 @@ func helpColumns(stdout io.Writer) int {
 	return 0
 }
 
-// printHelp returns a printer of help with a command's own options: all, or without those that are rare. The last line says where the
-// others are.
+// printHelp returns a printer of help with a command's own options: all, or without those that are rare, whose fields are tagged so. Its
+// last lines say where the others are.
 func printHelp(all bool) kong.HelpPrinter {
 	return func(options kong.HelpOptions, c *kong.Context) error {
 		node, left := c.Selected(), 0
-		for at := node; at != nil; at = at.Parent {
+		for at := cmp.Or(node, c.Model.Node); at != nil; at = at.Parent {
 			for _, f := range at.Flags {
 				rare := f.Tag.Has("rare") && !all
-				if f.Hidden = rare || shared(f) || at == c.Model.Node; rare {
+				if f.Hidden = rare || shared(f) || node != nil && at == c.Model.Node; rare {
 					left++
 				}
-			}
-		}
-		if node == nil {
-			for _, f := range c.Model.Flags {
-				f.Hidden = shared(f)
 			}
 		}
 		if err := printHeaded(options, c); err != nil {

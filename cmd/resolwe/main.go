@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"reflect"
 	"strconv"
 	"strings"
 	"syscall"
@@ -149,7 +150,7 @@ func didYouMean(err error) string {
 	if _, rest, ok := strings.Cut(err.Error(), "unknown flag --"); ok {
 		name, _, _ := strings.Cut(rest, ",")
 		for _, f := range p.Context.Flags() {
-			if stage, ok := f.Target.Addr().Interface().(interface{ Has(name string) bool }); ok && stage.Has(name) {
+			if stage, ok := reflect.TypeAssert[interface{ Has(name string) bool }](f.Target.Addr()); ok && stage.Has(name) {
 				return fmt.Sprintf("; give it as --%s '--%s ..'", f.Name, name)
 			}
 		}

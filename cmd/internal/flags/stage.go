@@ -3,6 +3,7 @@ package flags
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -59,47 +60,33 @@ func (s *Stage[F]) Decode(ctx *kong.DecodeContext) error {
 // Has reports whether the stage has a flag of that name.
 func (s *Stage[F]) Has(name string) bool {
 	parser, err := s.parser()
-	if err != nil {
-		return false
-	}
-	for _, f := range parser.Model.Flags {
-		if f.Name == name {
-			return true
-		}
-	}
-	return false
+	return err == nil && slices.ContainsFunc(parser.Model.Flags, func(f *kong.Flag) bool { return f.Name == name })
 }
 
 // Words divides a text into words as a shell does: at blanks that are neither quoted nor behind a backslash. Nothing is expanded.
 func Words(text string) (words []string, err error) {
-	var word strings.Builder
-	quote, begun := rune(0), false
-	escaped := false
-	for _, c := range text {
+	var word []byte
+	quote, begun, escaped := byte(0), false, false
+	for _, c := range []byte(text) {
 		switch {
 		case escaped:
-			if quote == '"' && c != '"' && c != '\\' {
-				word.WriteByte('\\')
+			if quote == '"' && !strings.ContainsRune("\"\\$`", rune(c)) {
+				word = append(word, '\\')
 			}
-			word.WriteRune(c)
-			escaped = false
+			word, escaped = append(word, c), false
 		case c == '\\' && quote != '\'':
 			escaped, begun = true, true
 		case c == quote:
 			quote = 0
 		case quote != 0:
-			word.WriteRune(c)
+			word = append(word, c)
 		case c == '\'' || c == '"':
 			quote, begun = c, true
-		case c == ' ' || c == '\t' || c == '\n':
-			if begun {
-				words = append(words, word.String())
-				word.Reset()
-				begun = false
-			}
-		default:
-			word.WriteRune(c)
-			begun = true
+		case c != ' ' && c != '\t' && c != '\n':
+			word, begun = append(word, c), true
+		case begun:
+			words = append(words, string(word))
+			word, begun = word[:0], false
 		}
 	}
 	switch {
@@ -108,7 +95,7 @@ func Words(text string) (words []string, err error) {
 	case escaped:
 		return nil, errors.New("a backslash ends the text")
 	case begun:
-		words = append(words, word.String())
+		words = append(words, string(word))
 	}
 	return words, nil
 }

@@ -15,29 +15,25 @@ import (
 // A text is divided into the words that a shell makes of it.
 func TestWords_Shell(t *testing.T) {
 	t.Parallel()
-	pieces := []string{"a", "--b=c", "=", "'d e'", `"f g"`, `\ `, `\'`, `\"`, `\\`, `"h\"i"`, `"\\j"`, `"\k"`, `'l\m'`, `''`, `""`, `'"'`, `"'"`, "ü", " ", " ", "  ", "\t"}
+	pieces := []string{"a", "--b=c", "=", "'d e'", `"f g"`, `\ `, `\'`, `\"`, `\\`, `"h\"i"`, `"\\j"`, `"\k"`, `"\$"`, `'l\m'`, `''`, `""`, `'"'`, `"'"`, "ü", " ", " ", "  ", "\t"}
 	const seed = 7
 	rng := rand.New(rand.NewPCG(seed, 0))
-	script := `words() { for w; do printf '%s\0' "$w"; done; printf '|\0'; }` + "\n"
-	var texts []string
-	for range 400 {
-		text := ""
+	const show = `words() { for w; do printf '%s\0' "$w"; done; printf '|\0'; }` + "\nwords "
+	texts := make([]string, 400)
+	for i := range texts {
+		var text strings.Builder
 		for range rng.IntN(8) {
-			text += pieces[rng.IntN(len(pieces))]
+			text.WriteString(pieces[rng.IntN(len(pieces))])
 		}
-		texts = append(texts, text)
-		script += "words " + text + "\n"
+		texts[i] = text.String()
 	}
-	out, err := exec.CommandContext(t.Context(), "sh", "-c", script).Output() // #nosec G204 -- a test's
+	out, err := exec.CommandContext(t.Context(), "sh", "-c", show+strings.Join(texts, "\nwords ")).Output() // #nosec G204 -- a test's
 	check.OK(t, err)
 	want := strings.Split(string(out), "|\x00")
 	for i, text := range texts {
 		words, err := flags.Words(text)
 		check.OK(t, err)
-		got := ""
-		for _, w := range words {
-			got += w + "\x00"
-		}
+		got := strings.Join(append(words, ""), "\x00")
 		check.Is(t, got, want[i], "seed %d, %q", seed, text)
 	}
 	for text, want := range map[string]string{"a 'b": "the quote ' is not closed", `"a\"`: `the quote " is not closed`, `a \`: "a backslash ends the text"} {
