@@ -204,12 +204,15 @@ func TestFit_Optimum(t *testing.T) {
 		start[0] = d.rows.BaseLogOdds()
 		k := r.IntN(len(d.columns))
 		f := features.NewFit(d.rows, d.columns[:len(d.columns)-k], start[:len(d.columns)-k], work)
-		for i := range k {
-			f.Add(d.columns[len(d.columns)-k+i])
+		last, wrong := d.columns[len(d.columns)-k:], r.IntN(2) == 0
+		for _, c := range last {
+			if wrong {
+				c = features.Ones(len(d.x))
+			}
+			f.Add(c)
 		}
-		if r.IntN(2) == 0 { // from wrong values
-			f.Replace(slices.Repeat([]features.Column{features.Ones(len(d.x))}, k))
-			f.Replace(d.columns[len(d.columns)-k:])
+		if wrong {
+			f.Replace(last)
 		}
 		d.checkStep(t, seed, f)
 		f.Optimum(d.prior, 1e-13)
