@@ -113,9 +113,10 @@ func (l *learner) fold(name string) int {
 
 // sample returns a function that makes replays of the subgraphs of least hash.
 func (l *learner) sample() (func() []*grow.Replay, error) {
-	var positions []int
-	for _, s := range l.rows.Subgraphs[:min(len(l.rows.Subgraphs), samples)] {
-		positions = append(positions, l.origins[s.Name].index)
+	some := l.rows.Subgraphs[:min(len(l.rows.Subgraphs), samples)]
+	positions := make([]int, len(some))
+	for i, s := range some {
+		positions[i] = l.origins[s.Name].index
 	}
 	slices.Sort(positions)
 	var subs []*subgraph.Subgraph
