@@ -1,7 +1,6 @@
 package grow
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -14,14 +13,10 @@ import (
 	"resolwe/kernels/grow"
 )
 
-// block holds the atoms of known truth in a subgraph.
-type block struct {
-	hash   uint64
-	name   string
-	index  int
-	truth  []bool
-	preds  []int
-	values [][]float32 // by column
+// origin is where a subgraph stands in the stream, and how many atoms of known truth it has, by predicate.
+type origin struct {
+	index int
+	atoms []int
 }
 
 // columns returns a formula for the value of each candidate, another for a number that it states, and the index of the candidate behind
@@ -56,44 +51,45 @@ func (l *learner) gather() error {
 	m := l.model.With(formulas)
 	opt := resolwe.FeatureOptions{Quantities: true, Run: l.opt.Stage("count")}
 	columns, _ := resolwe.FeatureColumns(m, opt)
-	most, rows := max(mostCells/max(len(columns), 1), 1000), 0
+	sample := features.BuilderOptions{Seed: l.opt.Seed, Limit: max(mostCells/max(len(columns), 1), 1000)}
+	for c, at := range columns {
+		sample.Measures, l.rows.Candidates = append(sample.Measures, c), append(l.rows.Candidates, of[at])
+	}
+	rows := features.NewBuilder(len(columns), sample)
 	counts := make([][2]float64, len(m.Schema.Predicates))
 	var values []float64
-	subgraphs := 0
+	l.origins = map[string]origin{}
 	err := inferring.Features(l.ctx, m, l.stream, opt, func(r *resolwe.FeatureRows) error {
-		b := block{hash: features.Hash(l.opt.Seed, r.Subgraph), name: strings.Clone(r.Subgraph), index: r.Index, values: make([][]float32, len(columns))}
+		s := features.Subgraph{Name: strings.Clone(r.Subgraph), Values: make([][]float64, len(columns))}
+		at := origin{r.Index, make([]int, len(counts))}
 		for i := range r.Len() {
 			t := r.Truth(i)
 			if t == subgraph.Unknown {
 				continue
 			}
 			pred, _ := r.Args(i)
-			b.truth, b.preds = append(b.truth, t == subgraph.True), append(b.preds, pred)
+			s.Truth = append(s.Truth, t == subgraph.True)
+			at.atoms[pred]++
 			counts[pred][0]++
 			if t == subgraph.True {
 				counts[pred][1]++
 			}
 			values = r.Values(i, values)
 			for c, v := range values {
-				b.values[c] = append(b.values[c], float32(v))
+				s.Values[c] = append(s.Values[c], v)
 			}
 		}
-		if len(b.truth) > 0 {
-			subgraphs++
-			l.blocks, rows = append(l.blocks, b), rows+len(b.truth)
-			if rows > 2*most {
-				rows = l.thin(most)
-			}
+		if len(s.Truth) > 0 {
+			l.origins[s.Name] = at
 		}
-		return nil
+		return rows.Add(&s)
 	})
 	if err != nil {
 		return err
 	}
-	if subgraphs < leastSubgraphs {
-		return &TooFewError{subgraphs}
+	if n := len(l.origins); n < leastSubgraphs {
+		return &TooFewError{n}
 	}
-	l.thin(most)
 	l.odds = make([]float64, len(counts))
 	for pred, n := range counts {
 		if m.Schema.Predicates[pred].Role.IsTarget() {
@@ -101,18 +97,12 @@ func (l *learner) gather() error {
 			l.base, l.odds[pred] = append(l.base, unit), unit.Weight
 		}
 	}
-	for c, at := range columns {
-		var all []float32
-		for _, b := range l.blocks {
-			all = append(all, b.values[c]...)
-		}
-		l.rows.Columns = append(l.rows.Columns, grow.NewColumn(of[at], all))
+	if l.rows.Matrix, err = rows.Matrix(); err != nil {
+		return err
 	}
-	for i := range l.blocks {
-		b := &l.blocks[i]
-		b.values = nil
-		l.rows.Truth = append(l.rows.Truth, b.truth...)
-		l.rows.Fold = append(l.rows.Fold, slices.Repeat([]uint8{uint8(l.fold(b.name))}, len(b.truth))...) // #nosec G115 -- below 5
+	for i, s := range l.rows.Subgraphs {
+		fold := []uint8{uint8(l.fold(s.Name))} // #nosec G115 -- below 5
+		l.rows.Fold = append(l.rows.Fold, slices.Repeat(fold, l.rows.Start[i+1]-l.rows.Start[i])...)
 	}
 	return nil
 }
@@ -122,26 +112,12 @@ func (l *learner) fold(name string) int {
 	return int(features.Hash(l.opt.Seed+1, name) % grow.Folds) // #nosec G115 -- below 5
 }
 
-// thin keeps the blocks of least hash with at most so many rows in all, and returns the number of rows.
-func (l *learner) thin(most int) (rows int) {
-	slices.SortFunc(l.blocks, func(a, b block) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.name, b.name)) })
-	for i := range l.blocks {
-		if n := len(l.blocks[i].truth); i == 0 || rows+n <= most {
-			rows += n
-			continue
-		}
-		l.blocks = l.blocks[:i]
-		break
-	}
-	return rows
-}
-
 // sample returns a function that makes replays of the subgraphs of least hash.
 func (l *learner) sample() (func() []*grow.Replay, error) {
-	some := l.blocks[:min(len(l.blocks), samples)]
-	positions := make([]int, 0, len(some))
-	for _, b := range some {
-		positions = append(positions, b.index)
+	some := l.rows.Subgraphs[:min(len(l.rows.Subgraphs), samples)]
+	positions := make([]int, len(some))
+	for i, s := range some {
+		positions[i] = l.origins[s.Name].index
 	}
 	slices.Sort(positions)
 	var subs []*subgraph.Subgraph

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"resolwe"
@@ -47,7 +48,7 @@ func (*TooFewError) IsUsage() bool { return true }
 const (
 	leastSubgraphs = 10
 	samples        = 32      // subgraphs on which costs are measured to choose the order
-	mostCells      = 1 << 26 // candidate values from which the order is chosen
+	mostCells      = 1 << 25 // candidate values from which the order is chosen
 )
 
 // Learn learns a policy from a stream whose model has candidates (formulas without a weight) for listed targets. Candidates with several
@@ -105,10 +106,10 @@ type learner struct {
 	candidates []*mln.Candidate
 	plans      [][]grow.Plan
 
-	blocks []block // the sampled subgraphs, by hash
-	base   []*mln.Formula
-	odds   []float64 // log-odds of the base rate, by predicate
-	rows   grow.Rows
+	origins map[string]origin // of the subgraphs, by name
+	base    []*mln.Formula
+	odds    []float64 // log-odds of the base rate, by predicate
+	rows    grow.Rows // of the sampled subgraphs
 }
 
 // candidatesOf reads the candidates and plans how to fetch their evidence.
@@ -168,9 +169,9 @@ func (l *learner) order(sample []*grow.Replay, next func(o *grow.Order, logOdds 
 	o := grow.NewOrder(l.plans, l.opt.Costs, sample)
 	out := &ordered{stages: []Stage{{nil, l.base}}, logOdds: []map[string][]float64{nil}}
 	logOdds := make([]float64, 0, len(l.rows.Truth))
-	for _, b := range l.blocks {
-		for _, p := range b.preds {
-			logOdds = append(logOdds, l.odds[p])
+	for _, s := range l.rows.Subgraphs {
+		for pred, n := range l.origins[s.Name].atoms {
+			logOdds = append(logOdds, slices.Repeat(l.odds[pred:pred+1], n)...)
 		}
 	}
 	for {
@@ -188,10 +189,8 @@ func (l *learner) order(sample []*grow.Replay, next func(o *grow.Order, logOdds 
 		}
 		out.stages = append(out.stages, Stage{o.History[len(o.History)-1], formulas})
 		out.logOdds = append(out.logOdds, held)
-		at := 0
-		for _, b := range l.blocks {
-			copy(logOdds[at:at+len(b.truth)], held[b.name])
-			at += len(b.truth)
+		for i, s := range l.rows.Subgraphs {
+			copy(logOdds[l.rows.Start[i]:l.rows.Start[i+1]], held[s.Name])
 		}
 	}
 }

@@ -30,11 +30,11 @@ var Alone = Work{
 	Stop: func() error { return nil },
 }
 
-// Prior is a Gaussian prior of weights. The zero value has none.
+// Prior is a Gaussian prior of weights. The zero value is none.
 type Prior struct {
-	Shrink    float64   // precision of a weight about 0, for a column of variance 1; a constant column has none
-	Mean      []float64 // of a further prior, whose
-	Precision []float64 // is this matrix, by rows; nil for none, as a Lean fit needs
+	Shrink    float64   // at least 0: times a column's variance over the rows, the precision of its weight about 0
+	Precision []float64 // matrix, by rows, of a further prior; nil for none, as a Lean fit requires
+	Mean      []float64 // of that prior
 }
 
 // Fit is a logistic model of the truth of rows: their log-odds are the weighted sum of columns. It maximises the log-likelihood penalised
@@ -60,7 +60,7 @@ type Fit struct {
 	parts  [curveBlocks][]float64 // of the Hessian, by block from the first that is not yet added
 }
 
-// NewFit returns a fit that is at given weights of columns, which it copies.
+// NewFit returns a fit at some weights, which it copies; those missing are 0.
 func NewFit(rows Observed, columns []Column, weights []float64, work Work) *Fit {
 	n := len(rows.Truth)
 	f := &Fit{Observed: rows, Work: work, logOdds: make([]float64, n)}
@@ -68,7 +68,7 @@ func NewFit(rows Observed, columns []Column, weights []float64, work Work) *Fit 
 	for _, c := range columns {
 		f.include(c)
 	}
-	f.SetWeights(weights)
+	f.setWeights(weights)
 	f.Refresh()
 	return f
 }
@@ -83,8 +83,8 @@ func LogOdds(rows int, offset []float64, columns []Column, weights []float64) []
 	return z
 }
 
-// SetWeights sets the weights, which it copies.
-func (f *Fit) SetWeights(weights []float64) {
+// setWeights sets the weights, which it copies.
+func (f *Fit) setWeights(weights []float64) {
 	copy(f.Weights, weights)
 	f.logOdds = LogOdds(len(f.Truth), f.Offset, f.Columns, f.Weights)
 	f.residuals(nil)
@@ -165,7 +165,7 @@ func (f *Fit) Replace(last []Column) {
 	for i, c := range last {
 		f.set(from+i, c)
 	}
-	f.SetWeights(f.Weights)
+	f.setWeights(f.Weights)
 	f.curve(from)
 }
 
@@ -233,8 +233,8 @@ func (f *Fit) Information() []float64 {
 
 func (f *Fit) stopped() bool { return f.Stop() != nil }
 
-// Clone returns a copy that shares only columns and memory: one of the two may be used at a time.
-func (f *Fit) Clone() *Fit {
+// clone returns a copy that shares only columns and memory: one of the two may be used at a time.
+func (f *Fit) clone() *Fit {
 	other := *f
 	for _, values := range [...]*[]float64{&other.Weights, &other.Gradient, &other.logOdds, &other.Residual, &other.Variance, &other.reference} {
 		*values = slices.Clone(*values)

@@ -2,10 +2,10 @@ package features_test
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"resolwe/internal/test/check"
@@ -24,7 +24,7 @@ func TestMatrix(t *testing.T) {
 			parts[i] = features.NewBuilder(3, opt)
 		}
 		for i := range subgraphs {
-			s := &features.Subgraph{Name: fmt.Sprint(i), Values: [][]float64{nil}}
+			s := &features.Subgraph{Name: strconv.Itoa(i), Values: [][]float64{nil}}
 			for a := range uint32(1 + r.IntN(8)) {
 				s.Truth = append(s.Truth, r.IntN(2) == 0)
 				s.Values[0] = append(s.Values[0], []float64{math.NaN(), float64(r.IntN(50))}[r.IntN(2)])
@@ -67,7 +67,7 @@ func TestMatrix(t *testing.T) {
 				}
 			}
 		}
-		sorted := slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return math.IsNaN(v) })
+		sorted := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 		slices.Sort(sorted)
 		bounds := features.Quantiles(sorted, nil, 16)
 		for i, v := range values {

@@ -109,7 +109,7 @@ func (f *Fit) Optimum(p Prior, tolerance float64) {
 func (f *Fit) At(p Prior, tolerance float64, steps int) ([]float64, *Fit) {
 	d, promise := f.step(f.penalised(p), p)
 	if promise > tolerance {
-		other := f.Clone()
+		other := f.clone()
 		other.Climb(p, tolerance/10, steps)
 		return other.Weights, other
 	}

@@ -132,9 +132,10 @@ func (m *Matrix) Refit(x, res *Result, extras [][]float64, opt Options) (*Result
 
 // refit refits a model's weights with its fit, which is created if missing.
 func (m *Matrix) refit(to **features.Fit, model *Model, b basis, rows []uint32, shrink float64, o *Options) {
-	var extras []features.Column
-	for _, c := range model.Columns[len(b.base.Columns):] {
-		extras = append(extras, m.extra(c.Extra, rows))
+	last := model.Columns[len(b.base.Columns):]
+	extras := make([]features.Column, len(last))
+	for i, c := range last {
+		extras[i] = m.extra(c.Extra, rows)
 	}
 	if *to == nil {
 		*to = b.start(m.view(rows), o)

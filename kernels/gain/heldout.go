@@ -53,7 +53,7 @@ func (m *Matrix) newTrial(fold int, grow func(*view) *path) *trial {
 	t := &trial{path: grow(m.view(thinned(others, judgedRows/Folds*(Folds-1)))), rows: rows}
 	v := m.view(rows)
 	t.offset, t.columns = v.observed().Offset, v.columns(t.model(len(t.found), 0))
-	t.path.rows, t.path.columns = features.Observed{}, nil // releases them
+	t.observed, t.taken = features.Observed{}, nil // releases them
 	return t
 }
 

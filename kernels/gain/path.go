@@ -17,9 +17,9 @@ var shrinks = [...]float64{10, 30, 100, 300, 1000}
 // path is a sequence of columns added to those of a model, and the weights after each.
 type path struct {
 	basis
-	fit       *features.Fit // on the rows on which the path grows; nil once it has grown
-	rows      features.Observed
-	columns   []features.Column // of the last fit
+	fit       *features.Fit     // on the rows on which the path grows; nil once it has grown
+	observed  features.Observed // by the fit
+	taken     []features.Column // its columns at last
 	found     []found
 	weights   [][][]float64 // by number of columns found, then shrinkage: intercept, model's columns, found columns
 	redundant [][]int       // candidates that a column made redundant
@@ -80,7 +80,7 @@ func (p *path) grow(opt *Options, next func(*features.Fit) (found, features.Colu
 		p.record(opt)
 	}
 	opt.Done(opt.Formulas - len(p.found))
-	p.fit, p.rows, p.columns = nil, f.Observed, f.Columns
+	p.fit, p.observed, p.taken = nil, f.Observed, f.Columns
 }
 
 // Gains of a Newton step, in nats a row, below which the weights after it count as optimal; the smaller one if the weights are judged. Those
@@ -125,7 +125,7 @@ func (p *path) finish(res *Result, opt *Options) {
 	k := 1 + p.width()
 	for i := range p.found {
 		s := Step{Column: p.found[i].column, Gain: p.found[i].gain}
-		s.Support, s.TrueRate = p.columns[k+i].Support(p.rows.Truth)
+		s.Support, s.TrueRate = p.taken[k+i].Support(p.observed.Truth)
 		if p.redundant != nil {
 			s.Redundant = p.redundant[i]
 		}
@@ -135,8 +135,8 @@ func (p *path) finish(res *Result, opt *Options) {
 		res.Model = *p.base
 		return
 	}
-	f := intercept(p.rows, opt)
-	for _, c := range p.columns[1 : k+res.Size] {
+	f := intercept(p.observed, opt)
+	for _, c := range p.taken[1 : k+res.Size] {
 		f.Add(c)
 	}
 	f.Optimum(features.Prior{Shrink: res.Shrink}, exact*float64(len(f.Truth)))

@@ -99,17 +99,13 @@ func (o *Options) filled() Options {
 	d.Formulas, d.Depth, d.Support = cmp.Or(d.Formulas, 60), cmp.Or(d.Depth, 3), cmp.Or(d.Support, 20)
 	d.slack, d.period = .1, 8
 	if d.Run == nil {
-		d.Run = func(n int, task func(int)) {
-			for i := range n {
-				task(i)
-			}
-		}
+		d.Run = features.Alone.Run
 	}
 	if d.Done == nil {
 		d.Done = func(int) {}
 	}
 	if d.Stop == nil {
-		d.Stop = func() error { return nil }
+		d.Stop = features.Alone.Stop
 	}
 	if d.cut == nil {
 		d.end, d.cut, d.tasks = 1, new(atomic.Bool), new(atomic.Int64)

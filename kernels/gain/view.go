@@ -70,9 +70,10 @@ func intercept(of features.Observed, opt *Options) *features.Fit {
 
 // columns returns the values of the intercept, and of a model's columns.
 func (v *view) columns(m *Model) []features.Column {
-	all := []features.Column{features.Ones(len(v.rows))}
+	all := make([]features.Column, 1+len(m.Columns))
+	all[0] = features.Ones(len(v.rows))
 	for i := range m.Columns {
-		all = append(all, v.values(&m.Columns[i]))
+		all[1+i] = v.values(&m.Columns[i])
 	}
 	return all
 }

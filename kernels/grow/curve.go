@@ -92,7 +92,7 @@ func Entropies(traces []*Trace) []*Dot {
 		}
 	}
 	slices.Sort(all)
-	limits := []float64{-1}
+	limits := append(make([]float64, 0, 1+mostEntropies), -1)
 	for _, b := range features.Quantiles(all, nil, mostEntropies) {
 		limits = append(limits, b.Below)
 	}

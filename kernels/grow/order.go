@@ -12,45 +12,16 @@ import (
 // Folds is the number of folds for judging gains and stopping rules.
 const Folds = 5
 
-// Rows are query atoms of known truth, with each candidate's value for them in one of a few bins.
+// Rows are query atoms of known truth. Columns of the matrix are measures: a candidate's value for an atom is in one of a few bins.
 type Rows struct {
-	Truth   []bool
-	Fold    []uint8
-	Columns []Column
+	*features.Matrix
+
+	Fold       []uint8 // by row
+	Candidates []int   // by column
 }
 
-// Column is the bins of a candidate's values: of 0, whose rows are not listed, of no value, and of sixteen quantiles of the others.
-type Column struct {
-	Candidate int
-	features.Column
-}
-
-const (
-	quantiles = 16
-	mostBins  = 2 + quantiles
-)
-
-// NewColumn bins values by row; NaN means no value.
-func NewColumn(candidate int, values []float32) Column {
-	var some []float64
-	for i := 0; i < len(values); i += max(1, len(values)/20_000) {
-		if v := values[i]; v != 0 && v == v {
-			some = append(some, float64(v))
-		}
-	}
-	slices.Sort(some)
-	bounds := features.Quantiles(some, nil, quantiles)
-	c := Column{Candidate: candidate}
-	for i, v := range values {
-		switch {
-		case v != v:
-			c.Add(i, 1)
-		case v != 0:
-			c.Add(i, uint8(2+features.Bin(bounds, float64(v)))) // #nosec G115 -- below mostBins
-		}
-	}
-	return c
-}
+// mostBins is the number of bins of a column: one for no value, and sixteen quantiles.
+const mostBins = 17
 
 // Gains returns, by candidate, how many nats its best column adds to the log-likelihood of held-out rows by shifting the log-odds in each
 // bin. It is computed to second order; each fold uses the shifts fitted on the others.
@@ -71,7 +42,7 @@ func (r *Rows) Gains(logOdds []float64, candidates int) []float64 {
 	for i := range out {
 		out[i] = math.Inf(-1)
 	}
-	for _, c := range r.Columns {
+	for at, c := range r.Columns {
 		var of [Folds][mostBins]sums
 		for f := range of {
 			of[f][0] = folds[f]
@@ -94,7 +65,7 @@ func (r *Rows) Gains(logOdds []float64, candidates int) []float64 {
 				gain += float64(own.slope*d) - float64(own.curve*d*d/2)
 			}
 		}
-		out[c.Candidate] = max(out[c.Candidate], gain)
+		out[r.Candidates[at]] = max(out[r.Candidates[at]], gain)
 	}
 	return out
 }
