@@ -28,11 +28,6 @@ const (
 	logicalUnknown   = 11 // all values are null
 	logicalJSON      = 12
 	logicalBSON      = 13
-	logicalUUID      = 14
-	logicalFloat16   = 15
-	logicalVariant   = 16
-	logicalGeometry  = 17
-	logicalGeography = 18
 	logicalInterval  = -1 // there is only a converted type
 )
 
@@ -51,10 +46,10 @@ var logicals = map[int64]logical{
 	logicalJSON: {"JSON", 1 << typeBytes, 0, always(asIs)}, logicalInteger: {"INTEGER", anyInt, 0, integer},
 	logicalDecimal: {"DECIMAL", anyInt | anyBytes, 0, decimal}, logicalDate: {"DATE", 1 << typeInt32, 0, always(appendDate)},
 	logicalTime: {"TIME", anyInt, 0, clock}, logicalTimestamp: {"TIMESTAMP", 1 << typeInt64, 0, timestamp},
-	logicalUUID: {"UUID", 1 << typeFixed, 16, always(appendUUID)}, logicalFloat16: {"FLOAT16", 1 << typeFixed, 2, always(appendHalf)},
+	14: {"UUID", 1 << typeFixed, 16, always(appendUUID)}, 15: {"FLOAT16", 1 << typeFixed, 2, always(appendHalf)},
 	logicalUnknown: {"", anyType, 0, always(func(_, _ []byte) []byte { return nil })},
-	logicalMap:     {name: "MAP"}, logicalList: {name: "LIST"}, logicalBSON: {name: "BSON"}, logicalVariant: {name: "VARIANT"},
-	logicalGeometry: {name: "GEOMETRY"}, logicalGeography: {name: "GEOGRAPHY"}, logicalInterval: {name: "INTERVAL"},
+	logicalMap:     {name: "MAP"}, logicalList: {name: "LIST"}, logicalBSON: {name: "BSON"}, 16: {name: "VARIANT"},
+	17: {name: "GEOMETRY"}, 18: {name: "GEOGRAPHY"}, logicalInterval: {name: "INTERVAL"},
 }
 
 // converted are the logical types that older files state.

@@ -45,7 +45,7 @@ func (d *draft) judge() {
 		}
 		t.key = t.findKey()
 	}
-	for c := range d.columns() {
+	for _, c := range d.columns() {
 		c.refers = d.findReference(c)
 	}
 	d.classify()
@@ -192,7 +192,7 @@ func (c *column) surprise(other *sketch) float64 {
 // values another contains.
 func (d *draft) classify() {
 	var loose, numbers []*column // numbers may be names if others are
-	for c := range d.columns() {
+	for _, c := range d.columns() {
 		switch {
 		case c.refers != nil:
 		case c.table.key == c:
@@ -205,7 +205,7 @@ func (d *draft) classify() {
 			loose = append(loose, c)
 		}
 	}
-	for c := range d.columns() {
+	for _, c := range d.columns() {
 		if c.refers != nil {
 			d.join(c, d.typeOf(c.refers), "")
 		}
@@ -225,7 +225,7 @@ func (d *draft) classify() {
 
 // leaveOutKeys omits columns that only repeat the key of their table.
 func (d *draft) leaveOutKeys() {
-	for c := range d.columns() {
+	for _, c := range d.columns() {
 		key := c.table.key
 		if key == nil || c == key || c.refers != nil || c.typ == nil || len(c.typ.columns) > 1 || c.asked || c.filled <= fewValues || !c.unique() {
 			continue

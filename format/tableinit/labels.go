@@ -169,7 +169,7 @@ func (d *draft) findOutcomes(l *labels) {
 // mayDepend reports whether a column could depend on later days: it is told, is neither a key nor a time of its row, and nobody vouches for it.
 func (d *draft) mayDepend(c *column) bool {
 	t := c.table
-	isKey := c == t.key || c == t.time || c == d.group || c == d.label || c.typ != nil && (c.typ == d.member.typ || c.typ == d.group.typ)
+	isKey := c == t.key || c == t.time || c == d.group || c == d.label || c.typ != nil && !d.isOther(c)
 	return c.told() && !isKey && !c.trusted && !t.trusted && !c.asked
 }
 

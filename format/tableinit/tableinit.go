@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"path/filepath"
 	"strings"
 	"time"
@@ -130,17 +129,12 @@ type draft struct {
 	err   error                                      // of pass
 }
 
-// columns goes through the columns of all tables.
-func (d *draft) columns() iter.Seq[*column] {
-	return func(yield func(*column) bool) {
-		for _, t := range d.tables {
-			for _, c := range t.columns {
-				if !yield(c) {
-					return
-				}
-			}
-		}
+// columns lists the columns of all tables.
+func (d *draft) columns() (out []*column) {
+	for _, t := range d.tables {
+		out = append(out, t.columns...)
 	}
+	return out
 }
 
 func (d *draft) note(format string, args ...any) {

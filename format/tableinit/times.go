@@ -231,7 +231,7 @@ func (t *tabular) timeAt(position int) *column {
 // noteTimes says of rows with several times which counts, and of times with offsets whose dates may disagree.
 func (d *draft) noteTimes() {
 	local := d.request.table.dating()
-	for c := range d.columns() {
+	for _, c := range d.columns() {
 		if c.kind == kindTime && c.iso.Shifted > 0 && local.iso.Shifted == 0 && (local.iso.Local > 0 || !local.hasClock()) {
 			d.note("in %s, some times in %s would have a different date, and %s has no offsets: if its dates are not in %[1]s, give their time zone, as in --zone Europe/Berlin",
 				cmp.Or(d.zone, time.UTC), clip(c.table.name+"."+c.title()), clip(local.table.name+"."+local.title()))

@@ -47,7 +47,8 @@ func (d *draft) findKept() {
 		var ties []*tie
 		for _, m := range t.columns {
 			for _, c := range t.columns {
-				if d.mayKeep(m, c) {
+				isThing := m != t.key && m.typ != nil && !d.isOther(m)
+				if isThing && c != t.key && c.refers != nil && !c.isLookedUp() && !c.dates() && c.typ != m.typ {
 					ties = append(ties, &tie{m, c, 0, map[[2]uint64]bool{}})
 				}
 			}
@@ -70,13 +71,6 @@ func (d *draft) findKept() {
 	}
 }
 
-// mayKeep reports whether predicted things or centers of a column may each have one thing of another in all rows.
-func (d *draft) mayKeep(who, what *column) bool {
-	key := what.table.key
-	isThing := who != key && who.typ != nil && (who.typ == d.member.typ || who.typ == d.group.typ)
-	return isThing && what != key && what.refers != nil && !what.isLookedUp() && !what.dates() && what.typ != who.typ
-}
-
 // ties returns the columns of a table whose things also have rows other than those of the predicted thing, such as a player's team.
 func (w *writer) ties(t *tabular) []*column {
 	if !w.whole(t) {
@@ -91,7 +85,7 @@ func (w *writer) mayBeTeam(c *column) bool {
 }
 
 // isOther reports whether a column holds neither predicted things nor centers.
-func (w *writer) isOther(c *column) bool { return c.typ != w.member.typ && c.typ != w.group.typ }
+func (d *draft) isOther(c *column) bool { return c.typ != d.member.typ && c.typ != d.group.typ }
 
 // kept returns the ties that stay the same over rows of a predicted thing.
 func (w *writer) kept(t *tabular) []*column {

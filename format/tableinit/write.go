@@ -289,7 +289,7 @@ func (w *writer) nameKinds() {
 	}
 	var values []*column
 	named := map[string]int{}
-	for c := range w.columns() {
+	for _, c := range w.columns() {
 		if c.isValue() {
 			values = append(values, c)
 			named[strings.ToLower(c.plain())]++

@@ -67,7 +67,7 @@ func (m *Model) Route(component int) Route { return m.Scope.routes[component] }
 
 // divide derives the scope from the routes.
 func (m *Model) divide() {
-	s := &m.Scope
+	net, s := m.Net, &m.Scope
 	*s = Scope{
 		routes: s.routes, Atoms: s.Atoms[:0], Pairs: s.Pairs[:0], Soft: s.Soft[:0], Loose: s.Loose[:0],
 		Places: s.Places[:0], Units: s.Units[:0], Groups: s.Groups[:0], Hard: s.Hard[:0], Constrained: s.Constrained[:0],
@@ -75,7 +75,25 @@ func (m *Model) divide() {
 	}
 	m.listAtoms()
 	s.listPlaces(&m.Bilinear)
-	m.listFactors()
+	all := len(s.Atoms) == net.NumAtoms
+	for i, p := range net.Pairs {
+		if all || m.Sampled(p.A) {
+			s.Pairs = append(s.Pairs, uint32(i))
+		}
+	}
+	var atoms []uint32
+	for i := range uint32(m.softFactors()) {
+		if atoms = m.AppendAtoms(atoms[:0], m.Constraints()+i); len(atoms) > 0 && m.Sampled(atoms[0]) {
+			s.Soft = append(s.Soft, i)
+		}
+	}
+	s.Pairwise = s.Pairwise && len(s.Soft) == 0
+	for i := range m.Constraints() {
+		atoms = m.AppendAtoms(atoms[:0], i)
+		if clause, _ := m.HardFactor(i); len(atoms) > 1 && m.Sampled(atoms[0]) && !m.Groups.Makes(int(i), clause) {
+			s.Hard = append(s.Hard, i)
+		}
+	}
 	for g := range uint32(m.Groups.Len()) {
 		if m.Sampled(m.Groups.Atoms(g)[0]) {
 			s.Groups = append(s.Groups, g)
@@ -107,30 +125,6 @@ func (m *Model) listAtoms() {
 		}
 		if !grouped && m.Implications.Block[a].Atom() == a {
 			s.Units = append(s.Units, a)
-		}
-	}
-}
-
-// listFactors lists the factors over sampled atoms.
-func (m *Model) listFactors() {
-	s := &m.Scope
-	all := len(s.Atoms) == m.Net.NumAtoms
-	for i, p := range m.Net.Pairs {
-		if all || m.Sampled(p.A) {
-			s.Pairs = append(s.Pairs, uint32(i))
-		}
-	}
-	var atoms []uint32
-	for i := range uint32(m.softFactors()) {
-		if atoms = m.AppendAtoms(atoms[:0], m.Constraints()+i); len(atoms) > 0 && m.Sampled(atoms[0]) {
-			s.Soft = append(s.Soft, i)
-		}
-	}
-	s.Pairwise = s.Pairwise && len(s.Soft) == 0
-	for i := range m.Constraints() {
-		atoms = m.AppendAtoms(atoms[:0], i)
-		if clause, _ := m.HardFactor(i); len(atoms) > 1 && m.Sampled(atoms[0]) && !m.Groups.Makes(int(i), clause) {
-			s.Hard = append(s.Hard, i)
 		}
 	}
 }

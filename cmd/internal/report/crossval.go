@@ -124,7 +124,7 @@ func crossPage(cv *crossval.Result) render.Page {
 			formulas = ""
 		}
 		line(&s, formulas)
-		cells := []any{s.Name}
+		cells := append(make([]any, 0, 7), s.Name)
 		for _, v := range slices.Concat(s.Top.Precision[:], s.Top.Lift[:]) {
 			cells = append(cells, render.Number(v).Text('f', 3))
 		}

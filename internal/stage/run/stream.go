@@ -201,29 +201,20 @@ type Subset struct {
 	From  Time    // if known, the test part begins with the first subgraph at or after that time
 }
 
-// check returns an error unless the parts are divided in one way that is in range.
-func (sub *Subset) check() error {
-	switch {
-	case sub.Split != 0 && sub.From.Known:
-		return &OptionError{"Subset.Split", "the stream is already divided by a time"}
-	case sub.Fold != nil && (sub.Split != 0 || sub.From.Known):
-		return &OptionError{"Subset.Split", "the stream is already divided by a fold"}
-	case sub.Fold != nil && *sub.Fold < 0:
-		return &OptionError{"Subset.Fold", "at least 0"}
-	case !(sub.Split >= 0 && sub.Split < 1): // NaN too
-		return &OptionError{"Subset.Split", "above 0 and below 1"}
-	}
-	return nil
-}
-
 // Subset returns a part of a stream, as Range and Pick do. If a part would be empty, a fold or share is invalid, or From is given
 // but the stream is not ordered by time, the error is an *OptionError; other errors are those of Entries.
 func (s *Stream) Subset(ctx context.Context, sub Subset) (*Stream, error) {
-	if sub.Fold == nil && sub.Split == 0 && !sub.From.Known {
+	switch {
+	case sub.Fold == nil && sub.Split == 0 && !sub.From.Known:
 		return s, nil
-	}
-	if err := sub.check(); err != nil {
-		return nil, err
+	case sub.Split != 0 && sub.From.Known:
+		return nil, &OptionError{"Subset.Split", "the stream is already divided by a time"}
+	case sub.Fold != nil && (sub.Split != 0 || sub.From.Known):
+		return nil, &OptionError{"Subset.Split", "the stream is already divided by a fold"}
+	case sub.Fold != nil && *sub.Fold < 0:
+		return nil, &OptionError{"Subset.Fold", "at least 0"}
+	case !(sub.Split >= 0 && sub.Split < 1): // NaN too
+		return nil, &OptionError{"Subset.Split", "above 0 and below 1"}
 	}
 	entries, err := s.Entries(ctx)
 	if err != nil {
@@ -234,11 +225,8 @@ func (s *Stream) Subset(ctx context.Context, sub Subset) (*Stream, error) {
 		if err != nil {
 			return nil, err
 		}
-		at := entries[n].Index
-		if sub.Part == Train {
-			return s.Range(0, at), nil
-		}
-		return s.Range(at, math.MaxInt), nil
+		ends := [...]int{0, entries[n].Index, math.MaxInt}
+		return s.Range(ends[sub.Part], ends[sub.Part+1]), nil
 	}
 	var in [2][]int // by part
 	for _, e := range entries {
