@@ -65,7 +65,7 @@ func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][
 			const added = 1 // r(y) is a unit clause that is not in the task
 			out := trained{model: m}
 			for _, g := range found.Gain {
-				if g.Sampled && len(found.Gain[0].Tied)+len(found.Gain[1].Tied) == 0 {
+				if g.Sampled {
 					further++
 					out = learned(m, train)
 					break

@@ -208,7 +208,7 @@ func (t *Training) isUnitClause(f *mln.Formula) bool {
 }
 
 // byGain selects by gain, with the options that change sets. This also gives weights; if they come from a sample of rows, they are the prior
-// means of weights that are learned on all training subgraphs. Weights beside formulas with several target literals stay: they suit inference.
+// means of weights that are learned on all training subgraphs.
 func byGain(change func(*resolwe.GainOptions)) func(context.Context, *Training) (*Trained, error) {
 	return func(ctx context.Context, t *Training) (*Trained, error) {
 		sel := t.Options.Select
@@ -229,8 +229,7 @@ func byGain(change func(*resolwe.GainOptions)) func(context.Context, *Training) 
 		}
 		out := &Trained{Model: m}
 		sampled := func(g selecting.GainSelection) bool { return g.Sampled }
-		tied := func(g selecting.GainSelection) bool { return len(g.Tied) > 0 }
-		if slices.ContainsFunc(chosen.Gain, sampled) && !slices.ContainsFunc(chosen.Gain, tied) {
+		if slices.ContainsFunc(chosen.Gain, sampled) {
 			if out, err = t.Learn(ctx, m, t.Stream); err != nil {
 				return nil, err
 			}

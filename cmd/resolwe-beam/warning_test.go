@@ -45,8 +45,7 @@ func TestWarnings_Data(t *testing.T) {
 		if args[0] == "select" {
 			d = candidates
 		}
-		common := append(args[:1:1], d.Path)
-		common = append(common, args[1:]...)
+		common := slices.Concat(args[:1], []string{d.Path}, args[1:])
 		var own []string // of resolwe, which does not mix
 		for i := 0; i < len(common); i++ {
 			if common[i] == "--mix" {

@@ -194,7 +194,7 @@ func (f *shardFn) on(ctx context.Context, s shard.Shard) (result shardResult, er
 		err = errors.Join(err, open.Close())
 	}()
 	if f.Check {
-		open.Stream.CheckHard(f.Task.model)
+		open.CheckHard(f.Task.model)
 	}
 	result.Data, err = f.worker.work(ctx, &f.Task, s, open.Stream)
 	result.First, result.Violations = open.Violations()
