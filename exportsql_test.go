@@ -13,6 +13,7 @@ import (
 	"resolwe/format/export"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 )
@@ -50,7 +51,7 @@ func sqlTasks(t *testing.T, name string, m *resolwe.Model, subs []*subgraph.Subg
 		_, query, _ := strings.Cut(part, "\n") // after the comment
 		queries = append(queries, query)
 	}
-	check.OK(t, resolwe.Counts(t.Context(), m, resolwe.NewStream(m, subs), resolwe.Run{}, func(_ string, counts []resolwe.Count) error {
+	check.OK(t, inferring.Counts(t.Context(), m, resolwe.NewStream(m, subs), resolwe.Run{}, func(_ string, counts []resolwe.Count) error {
 		sub := subs[len(out)]
 		out = append(out, sqlTask{parts[0] + "\n" + rows(m, sub), queries, name + ", " + sub.Name, counts, m})
 		return nil

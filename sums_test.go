@@ -7,6 +7,7 @@ import (
 
 	"resolwe"
 	"resolwe/format/mln"
+	"resolwe/internal/stage/inferring"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 )
@@ -74,7 +75,7 @@ func TestInfer_Sums(t *testing.T) {
 				want[w.QueryAtoms(rules)[i].Pred] += p
 			}
 		}
-		err := resolwe.Infer(t.Context(), m, resolwe.NewStream(m, subs), resolwe.InferOptions{Given: rules.Given}, func(r *resolwe.Marginals) error {
+		err := inferring.Infer(t.Context(), m, resolwe.NewStream(m, subs), resolwe.InferOptions{Given: rules.Given}, func(r *resolwe.Marginals) error {
 			for i, p := range r.P {
 				pred, _ := r.Args(i)
 				got[pred] += p
