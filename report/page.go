@@ -8,9 +8,10 @@ import (
 	"html/template"
 	"io"
 	"math"
-	"resolwe/internal/render"
 	"strconv"
 	"strings"
+
+	"resolwe/internal/render"
 )
 
 var (

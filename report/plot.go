@@ -3,9 +3,10 @@ package report
 import (
 	"fmt"
 	"math"
-	"resolwe/internal/render"
 	"strconv"
 	"strings"
+
+	"resolwe/internal/render"
 )
 
 // plot is a chart, which the page draws as SVG. Coordinates are in units of the drawing, roughly pixels on a phone. Colours and

@@ -7,6 +7,7 @@ import (
 	"encoding/gob"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"slices"
 
 	"resolwe"
@@ -159,21 +160,16 @@ func (w *watcher) sound() bool {
 		}
 		models = append(models, e.Weights)
 	}
-	for _, p := range s.Waiting {
-		if p == nil || p.Layout != s.Layout || !p.sound(n, k, len(s.Base)) ||
-			slices.ContainsFunc(p.Places, func(place int) bool { return place < 0 || place >= s.Next }) {
-			return false
-		}
+	ahead := func(place int) bool { return place < 0 || place >= s.Next }
+	wrong := func(p *pending) bool {
+		return p == nil || p.Layout != s.Layout || !p.sound(n, k, len(s.Base)) || slices.ContainsFunc(p.Places, ahead)
 	}
-	for _, a := range s.Awaited {
-		if a == nil || a.Layout != s.Layout || !a.sound(n, k, len(s.Base)) ||
-			slices.ContainsFunc(a.Places, func(place int) bool { return place < 0 || place >= s.Next }) {
-			return false
-		}
+	wrongly := func(a *awaited) bool {
+		return a == nil || a.Layout != s.Layout || !a.sound(n, k, len(s.Base)) || slices.ContainsFunc(a.Places, ahead)
 	}
-	return !slices.ContainsFunc(models, func(m []float64) bool { return len(m) > k }) &&
+	return !slices.ContainsFunc(s.Waiting, wrong) && !slices.ContainsFunc(s.Awaited, wrongly) && !slices.ContainsFunc(models, func(m []float64) bool { return len(m) > k }) &&
 		!slices.ContainsFunc(s.Chosen, func(c int) bool { return c < 0 || c >= len(s.Candidate) }) &&
-		!slices.ContainsFunc(s.Sample, func(x sampled) bool { return x.Place < 0 || x.Place >= s.Next })
+		!slices.ContainsFunc(s.Sample, func(x sampled) bool { return ahead(x.Place) })
 }
 
 // fits reports whether a state has the parts that numbers of experts and targets need.
@@ -199,16 +195,24 @@ func (a *awaited) sound(experts, columns, targets int) bool {
 		a.Last == nil || !a.Last.Sound(0, labelStates*targets) || len(a.Last.Members) != n || !a.Issued.sound(experts, a.Last.Len()) {
 		return false
 	}
-	for i, keys := range a.Keys {
-		atoms := len(keys)
-		if len(a.Block.Members[i].Rows) != atoms || len(a.Last.Members[i].Rows) != atoms || len(a.Rows[i]) != atoms ||
-			a.Credited[i] < 0 || a.Credited[i] > len(a.Came[i]) || len(a.Came[i]) > atoms ||
-			slices.ContainsFunc(a.Came[i], func(t int) bool { return t < 0 || t>>1 >= atoms }) ||
-			slices.ContainsFunc(a.Rows[i], func(row int32) bool { return row < 0 || a.Issued != nil && int(row) >= len(a.Issued.Systems[mixture]) }) {
+	for i := range n {
+		if !a.soundAt(i) {
 			return false
 		}
 	}
 	return true
+}
+
+// soundAt reports whether the atoms of a subgraph have a row each, and what came of them is theirs.
+func (a *awaited) soundAt(i int) bool {
+	atoms, rows := len(a.Keys[i]), math.MaxInt
+	if a.Issued != nil {
+		rows = len(a.Issued.Systems[mixture])
+	}
+	return len(a.Block.Members[i].Rows) == atoms && len(a.Last.Members[i].Rows) == atoms && len(a.Rows[i]) == atoms &&
+		a.Credited[i] >= 0 && a.Credited[i] <= len(a.Came[i]) && len(a.Came[i]) <= atoms &&
+		!slices.ContainsFunc(a.Came[i], func(t int) bool { return t < 0 || t>>1 >= atoms }) &&
+		!slices.ContainsFunc(a.Rows[i], func(row int32) bool { return row < 0 || int(row) >= rows })
 }
 
 // sound reports whether predictions, if any, are those for the same rows, with a number of last known labels.

@@ -33,7 +33,7 @@ const (
 	MostText = 1500
 )
 
-// Phrase concatenates texts, names and phrases.
+// Join concatenates texts, names and phrases.
 func Join(parts ...any) Phrase {
 	var n narrator
 	n.say(parts...)

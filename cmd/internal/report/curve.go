@@ -2,9 +2,10 @@ package report
 
 import (
 	"io"
+	"strconv"
+
 	"resolwe/internal/render"
 	"resolwe/internal/stage/learning"
-	"strconv"
 )
 
 // WriteCurve writes a prequential curve as CSV: pass and subgraph, both from 0, query atoms, the two scores, and the means of the

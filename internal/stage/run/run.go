@@ -372,6 +372,7 @@ func Each(ctx context.Context, s *Stream, run Run, visit func(*subgraph.Subgraph
 // Purpose is what random numbers are drawn for. The values are part of the results.
 type Purpose uint64
 
+// The purposes.
 const (
 	ForLearning Purpose = iota
 	ForInferring
