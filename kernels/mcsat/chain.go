@@ -18,7 +18,6 @@ type Chain struct {
 	draws      draws
 	groups     groupDraws
 	block      blockDraws
-	restarts   restarts
 	parities   parityMoves
 	statistics statistics
 

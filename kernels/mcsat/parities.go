@@ -38,20 +38,6 @@ func (c *Chain) solveParities(parities []loglinear.Parity, r *rand.Rand) {
 	}, r, func(uint32) {})
 }
 
-// leading returns the first atom of a random move that flips a cluster.
-func (c *Chain) leading(cluster uint32, r *rand.Rand) uint32 {
-	if !c.parities.Follows(cluster) {
-		return cluster
-	}
-	root, seen := cluster, 0
-	c.parities.Leaders(cluster, func(leader uint32) {
-		if seen++; r.IntN(seen) == 0 {
-			root = leader
-		}
-	})
-	return root
-}
-
 // moves reports whether an atom identifies a move: it is the first of a cluster that is not frozen and leads.
 func (c *Chain) moves(a uint32) bool {
 	return c.aux.forest[a] == a && !c.aux.frozen[a] && !c.parities.Follows(a)

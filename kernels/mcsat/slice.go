@@ -61,7 +61,6 @@ func (c *Chain) slice(r *rand.Rand) {
 		c.solveParities(c.s.M.Parities, r)
 		c.tryClusters(r)
 		c.tryParities(r)
-		c.restart(r)
 	}
 	switch {
 	case products:
