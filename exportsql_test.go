@@ -104,16 +104,14 @@ func TestExport_SQL(t *testing.T) {
 		m := parse(t, text)
 		tasks = append(tasks, sqlTasks(t, fmt.Sprint("seed ", seed), m, subgraphs(t, m, db))...)
 	}
-	var facts strings.Builder
-	text := "ev(a, a)\ntarget q(a)\n"
-	facts.WriteString("@subgraph s\n@entity a A B C\nq(A)\n!q(B)\nev(A, B)\nev(B, C)\nev(C, A)\nev(A, A)\n")
-	var textSb110 strings.Builder
+	var text, facts strings.Builder
+	text.WriteString("ev(a, a)\ntarget q(a)\n")
+	facts.WriteString("@subgraph s\n@entity a A B C\nev(A, B)\nev(B, C)\nev(C, A)\nev(A, A)\nq(A)\n!q(B)\n")
 	for i, name := range []string{"t0", "T1", "tt0", "r", "atoms", "counted", "name", "truth", "a1", "v0", "order"} { // of tables and columns
-		textSb110.WriteString(fmt.Sprintf("%s(a, a)\n1 !%[1]s(x, y) ^ ev(x, y) => q(x)\n1 ev(x, y) ^ (EXIST z %[1]s(y, z) ^ !%[1]s(z, x)) ^ q(x)\n1 #{z: %[1]s(x, z) ^ !ev(z, x)} >= 1 => q(x)\n", name))
+		fmt.Fprintf(&text, "%s(a, a)\n1 !%[1]s(x, y) ^ ev(x, y) => q(x)\n1 ev(x, y) ^ (EXIST z %[1]s(y, z) ^ !%[1]s(z, x)) ^ q(x)\n1 #{z: %[1]s(x, z) ^ !ev(z, x)} >= 1 => q(x)\n", name)
 		fmt.Fprintf(&facts, "%s(%c, A)\n%[1]s(%[2]c, B)\n", name, "ABC"[i%3])
 	}
-	text += textSb110.String()
-	m := parse(t, text)
+	m := parse(t, text.String())
 	tasks = append(tasks, sqlTasks(t, "names", m, subgraphs(t, m, facts.String()))...)
 	in, err := json.Marshal(tasks)
 	check.OK(t, err)

@@ -3,6 +3,7 @@ package watch
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
@@ -68,7 +69,7 @@ func (w *watcher) unknowns(items []*item) *awaited {
 		for i, l := range it.asked {
 			keys[i] = l.Key &^ 1
 		}
-		a.Places, a.Names, a.Keys = append(a.Places, it.index), append(a.Names, it.sub.Name), append(a.Keys, keys)
+		a.Places, a.Names, a.Keys = append(a.Places, it.index), append(a.Names, strings.Clone(it.sub.Name)), append(a.Keys, keys)
 		if w.opt.Adapt == AdaptStructure {
 			a.items, a.Bytes = append(a.items, &item{index: it.index, sub: it.sub}), a.Bytes+footprint(it.sub)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"resolwe"
 	"resolwe/bench/drift"
@@ -221,6 +222,23 @@ func TestWatch_LaterByHand(t *testing.T) {
 		check.OK(t, err)
 		check.Equal(t, tt.what, []any{got.Atoms, got.Later}, []any{tt.atoms, tt.later})
 		check.Near(t, sum, tt.loss, 1e-9, "%s: loss", tt.what)
+	}
+}
+
+// A record of later truth needs neither a center nor a time, although subgraphs do.
+func TestWatch_LaterBare(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, "knows(person, person)\ntarget listed buys(person)\n2.2 knows(@center, x) ^ buys(x)\n-1.1 buys(x)\n")
+	db := "@subgraph s1 center=C time=2020-01-01\nknows(C, A)\n?buys(A)\n@subgraph s2 center=C time=2020-01-03\nbuys(A)\n@subgraph s1\nbuys(A)\n@subgraph s3 center=C time=2020-01-04\n!buys(A)\n"
+	dir := t.TempDir()
+	first, second, _ := strings.Cut(db, "@subgraph s1\n")
+	for _, paths := range [][]string{
+		{streamtest.File(t, dir, "all.db", []byte(db))},
+		{streamtest.File(t, dir, "first.db", []byte(first)), streamtest.File(t, dir, "second.db", []byte("@subgraph s1\n"+second))},
+	} {
+		got, err := watch.Watch(t.Context(), m, streamtest.Open(t, m, resolwe.StreamOptions{Names: true}, paths...), watch.Options{Block: 1, Wait: time.Hour})
+		check.OK(t, err)
+		check.Equal(t, "atoms, subgraphs and records", []any{got.Atoms, got.Subgraphs, got.Later}, []any{3, 3, watch.Later{Records: 1}})
 	}
 }
 

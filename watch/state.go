@@ -117,7 +117,7 @@ func (w *watcher) resume() error {
 // the one before it.
 func (w *watcher) read(it *item) error {
 	s, name, t := &w.state, it.sub.Name, it.sub.Time
-	if w.opt.Wait > 0 {
+	if w.opt.Wait > 0 && !it.sub.Later {
 		if !t.Known {
 			return &resolwe.OptionError{Option: "watch.Options.Delay", Reason: fmt.Sprintf("subgraph %s has no time: give the delay as a number of subgraphs", subgraph.Shown(name))}
 		}
@@ -126,7 +126,9 @@ func (w *watcher) read(it *item) error {
 		}
 	}
 	s.Read.Add(it.index, name, it.sub.Fold, t, "")
-	s.Latest, w.last = t, it.index
+	if w.last = it.index; !it.sub.Later {
+		s.Latest = t
+	}
 	return nil
 }
 

@@ -93,7 +93,7 @@ type Projection struct {
 // include the constants. Relations that were shared stay shared. The result borrows from s and lives in the memory of v. The error is a
 // *CenterError.
 func (b *Map) Project(v *Projection, s *Subgraph, index int, constants *Constants) (*Subgraph, error) {
-	if b.model.Center && s.Center == "" {
+	if b.model.Center && s.Center == "" && !s.Later {
 		return nil, &CenterError{Path: b.Path, Subgraph: s.Name}
 	}
 	v.sub = *s

@@ -124,9 +124,9 @@ func (c *crossvalJob) collect(ctx context.Context, least int) error {
 		if left == least {
 			return false
 		}
-		data, err := c.box.Get(ctx, resultFile(s.Number))
+		result, err := resultOf(ctx, c.box, s)
 		if err == nil {
-			done = append(done, data)
+			done = append(done, result.Data)
 			left--
 		}
 		return err == nil

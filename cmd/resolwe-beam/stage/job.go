@@ -76,12 +76,8 @@ func (j *shardJob) run(ctx context.Context, r *job.Runner, t Task, folders ...st
 			j.begin()
 		}
 		for i, s := range j.list {
-			data, err := box.Get(ctx, resultFile(s.Number))
+			result, err := resultOf(ctx, box, s)
 			if err != nil {
-				return err
-			}
-			var result shardResult
-			if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&result); err != nil {
 				return err
 			}
 			if result.Violations > 0 {
@@ -103,6 +99,16 @@ type shardResult struct {
 	Data       []byte         // of the stage
 	First      *run.Violation // among the subgraphs whose data violate a hard formula
 	Violations int
+}
+
+// resultOf reads the result of a shard.
+func resultOf(ctx context.Context, box job.Mailbox, s shard.Shard) (result shardResult, err error) {
+	data, err := box.Get(ctx, resultFile(s.Number))
+	if err != nil {
+		return result, err
+	}
+	err = gob.NewDecoder(bytes.NewReader(data)).Decode(&result)
+	return result, err
 }
 
 func resultFile(number int) string { return fmt.Sprintf("result-%d", number) }

@@ -388,10 +388,13 @@ func (s *Stream) within(ctx context.Context, m *memory, h source.Handle, f func(
 	if err != nil {
 		return err
 	}
+	if h.Later && !sub.Later {
+		marked := *sub
+		sub, marked.Later = &marked, true
+	}
 	if sub, err = h.Schema.Project(&m.projection, sub, h.Index, s.domains); err != nil {
 		return err
 	}
-	sub.Later = h.Later
 	if s.hard != nil {
 		s.hard.check(ctx, sub)
 	}
