@@ -51,12 +51,12 @@ func TestReadGrown(t *testing.T) {
 // curve returns a curve of watch with an alarm and a takeover, in blocks of ten subgraphs.
 func curve(blocks int) string {
 	var b strings.Builder
-	b.WriteString("block,first,subgraphs,alarms,model,weights")
+	b.WriteString("block,first,subgraphs,ranked,alarms,model,weights")
 	for _, s := range watch.Systems {
 		fmt.Fprintf(&b, ",%[1]s_cll,%[1]s_map", s)
 	}
 	for i := range blocks {
-		fmt.Fprintf(&b, "\n%d,%d,10,%d,%d,\"[{\"\"Formula\"\":\"\"<b> f(x)\"\",\"\"Weight\"\":%d,\"\"Error\"\":0.5}]\"", i+1, 10*i, 2*i/blocks, 1+3*i/blocks, i)
+		fmt.Fprintf(&b, "\n%d,%d,10,10,%d,%d,\"[{\"\"Formula\"\":\"\"<b> f(x)\"\",\"\"Weight\"\":%d,\"\"Error\"\":0.5}]\"", i+1, 10*i, 2*i/blocks, 1+3*i/blocks, i)
 		b.WriteString(strings.Repeat(fmt.Sprintf(",-.%d,", 3+i%2), len(watch.Systems)))
 	}
 	return b.String()

@@ -114,8 +114,7 @@ func printHelp(all bool) kong.HelpPrinter {
 		if left > 0 {
 			more = fmt.Sprintf("Run \"%s --help-all\" for %s.\n", node.FullPath(), printable.Count(left, "more option"))
 		}
-		_, err := io.WriteString(c.Stdout, "\n"+more+"Run \"resolwe help options\" for the options that commands share.\n")
-		return err
+		return render.Paragraph(c.Stdout, "\n"+more+"Run \"resolwe help options\" for the options that commands share.\n")
 	}
 }
 

@@ -226,7 +226,7 @@ func TestNoTruth(t *testing.T) {
 	}
 	unknown, none := write("unknown.db", db.String()), write("false.db", strings.ReplaceAll(db.String(), "?", "!"))
 	curve := filepath.Join(dir, "curve.csv")
-	const warning = "no query atom has a known truth"
+	const warning = "warning: no query atom "
 	for _, test := range []struct {
 		args    []string
 		defined bool // there is truth, but no true atom
