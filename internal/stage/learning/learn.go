@@ -79,7 +79,12 @@ type Learned struct {
 	Exact     bool    // whether the objective was requested and could be computed
 }
 
-// ShortOfOptimum says how far short of the optimum learning ended, as a sentence; "" if it did not or that is not known.
+// smallDrift is the drift below which weights that have not settled are as good as settled: the share of a standard error that stopping rules
+// allow the average of a chain (Vats, Flegal and Jones, Multivariate output analysis for Markov chain Monte Carlo, 2019).
+const smallDrift = .05
+
+// ShortOfOptimum says how far short of the optimum learning ended, as a sentence; "" if it did not, or so little that nobody could tell, or that is
+// not known.
 func (l *Learned) ShortOfOptimum() string {
 	switch {
 	case l.Converged:
@@ -88,7 +93,7 @@ func (l *Learned) ShortOfOptimum() string {
 		return ""
 	case !math.IsNaN(l.Gradient):
 		return fmt.Sprintf("learning ended short of the optimum: about %.3g nats below it, largest gradient %.2g per atom", l.Short, l.Gradient)
-	case !math.IsNaN(l.Drift):
+	case l.Drift > smallDrift:
 		return fmt.Sprintf("learning ended before the weights had settled: they still drift by up to %.2g standard errors", l.Drift)
 	}
 	return ""

@@ -11,6 +11,7 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/internal/stage/inferring"
+	"resolwe/internal/stage/learning"
 	"resolwe/internal/test/check"
 )
 
@@ -272,8 +273,7 @@ func TestLearn_SettlesUnderHardFormulas(t *testing.T) {
 			for seed := range uint64(3) {
 				l, err := resolwe.Learn(t.Context(), m, s, resolwe.LearnOptions{Sigma: sigma, Method: resolwe.PCD, Sample: true, Seed: seed + 1})
 				check.OK(t, err)
-				if !l.Converged {
-					check.Is(t, l.ShortOfOptimum() != "", true, "it says so")
+				if l.ShortOfOptimum() != "" {
 					continue
 				}
 				settled++
@@ -289,4 +289,24 @@ func TestLearn_SettlesUnderHardFormulas(t *testing.T) {
 		}
 	}
 	check.AtLeast(t, settled, 6, "runs that settle")
+}
+
+// Weights that still drift are worth a warning only if the drift is one that matters.
+func TestLearned_ShortOfOptimum(t *testing.T) {
+	t.Parallel()
+	nan := math.NaN()
+	for _, test := range []struct {
+		of   learning.Learned
+		want string
+	}{
+		{learning.Learned{Gradient: nan, Drift: nan}, ""},
+		{learning.Learned{Gradient: nan, Drift: .02}, ""},
+		{learning.Learned{Gradient: nan, Drift: .069}, "they still drift by up to 0.069 standard errors"},
+		{learning.Learned{Gradient: nan, Drift: .069, Converged: true}, ""},
+		{learning.Learned{Gradient: .5, Short: 3, Drift: nan}, "about 3 nats below it"},
+		{learning.Learned{Gradient: nan, Drift: nan, Stopped: true}, ""},
+	} {
+		got := test.of.ShortOfOptimum()
+		check.Is(t, (got == "") == (test.want == "") && strings.Contains(got, test.want), true, "%+v: %q", test.of, got)
+	}
 }
