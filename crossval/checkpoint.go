@@ -66,13 +66,13 @@ func (r *run) properties(ctx context.Context, entries []resolwe.Entry) ([]checkp
 		checkpoint.Depends("--theta", *sel.Threshold, "SelectOptions.Threshold"),
 		checkpoint.Depends("an option of selection by gain", gainIdentity(&sel.Gain), ""),
 		checkpoint.Depends("--learn-on", int(r.opt.LearnOn), "crossval.Options.LearnOn"),
-		checkpoint.Depends("--infer-method", inf.Method, ""),
+		checkpoint.Depends("--infer-method", inf.Method, "InferOptions.Method"),
 		checkpoint.Depends("--samples", inf.Samples, "InferOptions.Samples"),
 		checkpoint.Depends("--burn-in", burnIn, "InferOptions.BurnIn"),
 		checkpoint.Depends("--chains", inf.Chains, "InferOptions.Chains"),
 		checkpoint.Depends("--sweeps", inf.Sweeps, "InferOptions.Sweeps"),
 		checkpoint.Depends("--error", inf.Error, "InferOptions.Error"),
-		checkpoint.Depends("--given", inf.Given, ""),
+		checkpoint.Depends("--given", inf.Given, "InferOptions.Given"),
 		checkpoint.Depends("the seed of inference", inf.Seed, ""),
 	}), nil
 }

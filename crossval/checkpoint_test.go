@@ -176,8 +176,8 @@ func TestRun_ResumeRefused(t *testing.T) {
 		{"InferOptions.Samples", func(j *job) { j.Infer.Samples = 3 }, candidates, db},
 		{"InferOptions.BurnIn", func(j *job) { j.Infer.BurnIn = new(3) }, candidates, db},
 		{"InferOptions.Error", func(j *job) { j.Infer.Error = .3 }, candidates, db},
-		{"--infer-method", func(j *job) { j.Infer.Method = resolwe.MethodGibbs }, candidates, db},
-		{"--given", func(j *job) { j.Infer.Given = true }, candidates, db},
+		{"InferOptions.Method", func(j *job) { j.Infer.Method = resolwe.MethodGibbs }, candidates, db},
+		{"InferOptions.Given", func(j *job) { j.Infer.Given = true }, candidates, db},
 		{"the seed of inference", func(j *job) { j.Infer.Seed = 3 }, candidates, db},
 		{"the contents of the stream", nil, candidates, strings.ReplaceAll(db, "\n@subgraph", "\nr(Another)\n@subgraph")},
 	} {

@@ -21,7 +21,7 @@ var flags = strings.NewReplacer(
 	"LearnOptions.Sample", "--exact", "LearnOptions.Seed", "--seed", "LearnOptions.Sigma", "--sigma",
 	"LearnOptions.Skip", "--skip", "LearnOptions.Subgraphs", "--subgraphs", "distributed.MixMethod", "--mix",
 	"InferOptions.BurnIn", "--burn-in", "InferOptions.Chains", "--chains", "InferOptions.Error", "--error",
-	"InferOptions.Method", "--method", "InferOptions.Samples", "--samples", "InferOptions.Sweeps", "--sweeps",
+	"InferOptions.Method", "--method", "InferOptions.Given", "--given", "InferOptions.Samples", "--samples", "InferOptions.Sweeps", "--sweeps",
 	"MapOptions.Method", "--method", "MapOptions.Sweeps", "--sweeps",
 	"crossval.Options.Folds", "--folds", "crossval.Options.Forward", "--forward", "crossval.Options.LearnOn", "--learn-on", "crossval.Options.Systems", "--systems",
 	"crossval.Options.Null", "--null", "crossval.Options.Test", "--test",

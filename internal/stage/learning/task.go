@@ -69,7 +69,7 @@ func (t *Task) affordable() error {
 	const matrices = 4
 	n := uint64(len(t.means))
 	bytes := matrices * n * n * uint64(unsafe.Sizeof(t.means[0]))
-	err := machine.Within(bytes, "fewer formulas, or --method adagrad,")
+	err := machine.Within(bytes, "fewer formulas, or LearnOptions.Method adagrad,")
 	if err != nil && t.opt.rule() == cd.NewtonSteps {
 		return fmt.Errorf("learning the weights of %d formulas takes %d matrices of %d x %d numbers, %v: %w", n, matrices, n, n, machine.Size(bytes), err)
 	}
