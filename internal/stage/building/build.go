@@ -43,10 +43,7 @@ type Built struct {
 	Undrawn bool
 }
 
-// Build cuts a subgraph around each center of a recipe out of its tables, and passes them to write in the order in which the
-// centers first appear in the tables, or in the recipe's own order. They do not depend on the number of workers. path names the
-// recipe in messages. Errors in the recipe are a lex.ErrorList, missing files and columns a *tablefile.UsageError. Errors for
-// tables that are damaged, or change before the last one is read, match subgraph.ErrCorrupt; errors of rules come from package cut.
+// Build is described with resolwe.Build.
 func Build(
 	ctx context.Context, m *run.Model, path string, src []byte, opt Options, write func(*subgraph.Subgraph) error,
 ) (*Built, error) {

@@ -98,13 +98,7 @@ type Discovery struct {
 	Warnings    []mln.Diagnostic
 }
 
-// Discover finds candidates for selection, from a model's declarations and a sample of a stream's subgraphs. A candidate is a
-// conjunction of evidence literals, and at most one literal of a target predicate, connected to the variables of a query atom; of
-// candidates with equal counts on all atoms, the shortest is kept. Discover also finds counts and aggregates of the rows that
-// belong to these variables, if their thresholds tell more about the truth than chance would. Constants are the center, and the
-// entities of types that have few, for which the stream must have been opened with StreamOptions.Names. The stream is read several
-// times; for a pipe the error is ErrReadOnce. An option out of range is an *OptionError, a checkpoint of another run a
-// *CheckpointError; other errors are those of reading and saving.
+// Discover is described with resolwe.Discover.
 func Discover(ctx context.Context, m *run.Model, s *run.Stream, opt Options) (*Discovery, error) {
 	s, err := m.Offers(s)
 	if err = cmp.Or(err, opt.fill()); err != nil {

@@ -30,9 +30,7 @@ func listed(n int) int { return max(0, cmp.Or(n, 3)) }
 // Explanation says why a query atom has its probability.
 type Explanation = explain.Explanation
 
-// Explain passes explanations of the query atoms of a subgraph to emit, in order. The stream must have been opened with
-// StreamOptions.Names. If there is no such subgraph, or it has no such query atom that is not given, the error is an *OptionError;
-// other errors are those of Infer. An error of emit ends it.
+// Explain is resolwe.Explain, except that it passes results to emit, whose error ends it.
 func Explain(ctx context.Context, m *run.Model, s *run.Stream, opt ExplainOptions, emit func(*Explanation) error) error {
 	s, err := m.On(s)
 	if err = cmp.Or(err, run.NeedsCallback(emit != nil)); err != nil {

@@ -56,11 +56,7 @@ type FeatureRows struct {
 	apart [][]float64 // by column, then query atom, of formulas with several target literals and quantities; nil for others
 }
 
-// Features passes the features of the query atoms of each subgraph to emit, in stream order. The feature of an atom for a formula
-// of FeatureColumns is n, or the value of the formula's shape at n, where n is the number of bindings of the formula's other
-// variables for which everything but the head holds, with the head (the last target literal) bound to the atom. For a formula that
-// is neither a conjunction of literals nor an implication from one to target literals, n is the increase in the number of true
-// groundings when the atom becomes true. Weights play no part. An error of emit ends it.
+// Features is resolwe.Features, except that it passes results to emit, whose error ends it.
 func Features(ctx context.Context, m *run.Model, s *run.Stream, opt FeatureOptions, emit func(*FeatureRows) error) error {
 	s, err := m.On(s)
 	if err = cmp.Or(err, run.NeedsCallback(emit != nil)); err != nil {

@@ -107,10 +107,7 @@ func (o *Options) Validate() error {
 	return err
 }
 
-// Infer computes the marginal probabilities of the query atoms of each subgraph and passes them to emit in stream order. Formulas
-// without a weight have weight 0. An error of emit ends it. If hard formulas cannot be satisfied, the error is a *SubgraphError
-// that wraps a *ground.ViolationError or an *UnsatisfiableError; if an option is out of range, it is an *OptionError. Workers
-// without a subgraph of their own help with the chains of another.
+// Infer is resolwe.Infer, except that it passes results to emit, whose error ends it.
 func Infer(ctx context.Context, m *run.Model, s *run.Stream, opt Options, emit func(*Marginals) error) error {
 	s, err := m.On(s)
 	if err = cmp.Or(err, run.NeedsCallback(emit != nil)); err != nil {

@@ -76,12 +76,7 @@ type Broken struct {
 	Groundings int64 // violated groundings
 }
 
-// Map computes the most probable state of the query atoms of each subgraph and passes it to emit in stream order. Formulas without
-// a weight have weight 0. Each component is solved separately: exactly if it has a small junction tree, with the first of equally
-// probable states, false before true in the order of the atoms; otherwise by local search. If no state satisfies the hard formulas,
-// or none was found, the state is one that violates few of their groundings: all soft formulas together do not outweigh one more
-// violation. An error of emit ends Map. If an option is out of range, the error is an *OptionError; if a count does not fit in 63
-// bits, or MapExact finds a component too large, a *SubgraphError.
+// Map is resolwe.Map, except that it passes results to emit, whose error ends it.
 func Map(ctx context.Context, m *run.Model, s *run.Stream, opt MapOptions, emit func(*MapState) error) error {
 	s, err := m.On(s)
 	if err = cmp.Or(err, run.NeedsCallback(emit != nil)); err != nil {

@@ -83,19 +83,12 @@ func NewStream(m *Model, subgraphs []*subgraph.Subgraph) *Stream {
 	return (&origin{model: m, sources: source.Memory(m.mapped(), subgraphs)}).whole()
 }
 
-// StreamOf makes a stream of the subgraphs that a sequence gives, of which it keeps a few for each worker: they may be more than fit into memory.
-// Their relations must be in the order of the model's schema, and their names distinct; the stream owns them. The sequence is ranged over
-// whenever the stream is read, and must give the same each time.
+// StreamOf is described with resolwe.StreamOf.
 func StreamOf(m *Model, subgraphs iter.Seq2[*subgraph.Subgraph, error]) *Stream {
 	return (&origin{model: m, sources: source.Sequence(m.mapped(), subgraphs)}).whole()
 }
 
-// OpenStream opens a stream. Sources are .rsg and .db files, also .gz, .zst and .bz2; globs; manifests of shards (.json);
-// directories, which stand for the shards of their manifest.json, or else for their .rsg and .db files in byte order of names;
-// pipes; and "-" for standard input. Several sources follow one another in the given order. OpenStream checks that each fits the
-// model. The error is a *SchemaError; a *PathError for paths that do not lead to a stream; or, for damaged files and pipes without
-// a byte, one that matches subgraph.ErrCorrupt. Text is read later, with the errors of package facts. The caller must close the
-// stream.
+// OpenStream is described with resolwe.OpenStream.
 func OpenStream(m *Model, paths []string, opt StreamOptions) (*Stream, error) {
 	t := source.Task{
 		Model: m.mapped(), Names: opt.Names, SkipDamaged: opt.SkipDamaged, IgnoreUnknown: opt.IgnoreUnknown, First: opt.First, Stdin: opt.Stdin,

@@ -98,10 +98,7 @@ func (s *Scored) variants() []variant {
 	return out
 }
 
-// Select chooses among the model's candidates, its formulas without weight or period: by what they add to the likelihood of
-// held-out atoms (Gain, the default), or by Algorithm 1 of the paper and its relatives, which read no more of the stream than
-// the first opt.Subgraphs. A pipe that must be read several times, for numbers or for formulas with several target literals, is kept in a
-// temporary file. Formulas that are not candidates give an mln.ErrorList, options out of range an *OptionError.
+// Select is described with resolwe.Select.
 func Select(ctx context.Context, m *run.Model, s *run.Stream, opt Options) (*Selection, error) {
 	s, err := m.Offers(s)
 	if err != nil {
