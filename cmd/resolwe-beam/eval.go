@@ -7,9 +7,9 @@ import (
 
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
-	"resolwe/cmd/resolwe-beam/distributed"
 	"resolwe/internal/render"
 
+	"resolwe/cmd/resolwe-beam/distributed"
 	"resolwe/cmd/resolwe-beam/shard"
 	"resolwe/cmd/resolwe-beam/stage"
 )

@@ -311,8 +311,13 @@ func TestDuplicateNames(t *testing.T) {
 	shard := filepath.Join(d.Folder, d.Manifest.Shards[1].File)
 	out := filepath.Join(t.TempDir(), "out")
 	for _, args := range [][]string{
-		{"select", d.Path}, {"select", d.Path, "--criterion", "paper"}, {"learn", d.Weighted}, {"eval", d.Weighted},
-		{"infer", d.Weighted, "-o", out}, {"map", d.Weighted, "-o", out}, {"crossval", d.Path},
+		{"select", d.Path},
+		{"select", d.Path, "--criterion", "paper"},
+		{"learn", d.Weighted},
+		{"eval", d.Weighted},
+		{"infer", d.Weighted, "-o", out},
+		{"map", d.Weighted, "-o", out},
+		{"crossval", d.Path},
 	} {
 		got := run(t, append(args, "--stream", d.Stream+","+shard)...)
 		if got.status != 2 || !strings.Contains(got.stderr, shard) || !strings.Contains(got.stderr, "is already in the stream") {

@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"resolwe"
-	"resolwe/cmd/resolwe-beam/distributed"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
 	"resolwe/kernels/rank"
+
+	"resolwe/cmd/resolwe-beam/distributed"
 )
 
 // parts evaluates subgraphs in n parts, which are sent as bytes.

@@ -10,14 +10,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"resolwe"
 	"resolwe/bench/demo"
-	"resolwe/cmd/resolwe-beam/distributed"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
+
+	"resolwe/cmd/resolwe-beam/distributed"
 )
 
 // untied returns the demo's model without the formula that connects target atoms, and a stream for it.

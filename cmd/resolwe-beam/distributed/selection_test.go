@@ -8,15 +8,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"resolwe"
-	"resolwe/cmd/resolwe-beam/distributed"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/stage/selecting"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 	"resolwe/internal/test/streamtest"
+
+	"resolwe/cmd/resolwe-beam/distributed"
 )
 
 // part is a file with a part of a stream.

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"resolwe"
-	"resolwe/cmd/resolwe-beam/distributed"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/internal/stage/selecting"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
+
+	"resolwe/cmd/resolwe-beam/distributed"
 )
 
 // gained prints everything that a selection by gain reports.

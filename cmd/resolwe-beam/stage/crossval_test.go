@@ -7,12 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"resolwe"
 	"resolwe/cmd/internal/flags"
 	"resolwe/crossval"
 	"resolwe/internal/test/check"
-
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 	"resolwe/cmd/resolwe-beam/shard"

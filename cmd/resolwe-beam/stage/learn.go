@@ -9,8 +9,8 @@ import (
 
 	"resolwe"
 	"resolwe/cmd/internal/flags"
-	"resolwe/cmd/resolwe-beam/distributed"
 
+	"resolwe/cmd/resolwe-beam/distributed"
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
 )

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"resolwe"
 	"resolwe/cmd/internal/flags"
-	"resolwe/cmd/resolwe-beam/distributed"
 	"resolwe/format/mln"
 	"resolwe/internal/stage/selecting"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-
+	"resolwe/cmd/resolwe-beam/distributed"
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
 )

@@ -13,14 +13,13 @@ import (
 
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism" // one of runners
 	"github.com/google/go-cmp/cmp"
-
 	"resolwe"
 	"resolwe/cmd/internal/console"
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
-	"resolwe/cmd/resolwe-beam/distributed"
 	"resolwe/internal/test/check"
 
+	"resolwe/cmd/resolwe-beam/distributed"
 	"resolwe/cmd/resolwe-beam/internal/test/beamtest"
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"

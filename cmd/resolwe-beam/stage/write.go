@@ -9,12 +9,11 @@ import (
 	"io"
 	"regexp"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"resolwe"
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
 	"resolwe/internal/stage/inferring"
-
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"resolwe/cmd/resolwe-beam/job"
 	"resolwe/cmd/resolwe-beam/shard"
