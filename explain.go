@@ -17,7 +17,7 @@ type Explanation = inferring.Explanation
 // StreamOptions.Names. If there is no such subgraph, or it has no such query atom that is not given, the error is an *OptionError;
 // other errors are those of Infer.
 func Explain(ctx context.Context, m *Model, s *Stream, opt ExplainOptions) iter.Seq2[*Explanation, error] {
-	return sequence(func(emit func(*Explanation) error) error { return inferring.Explain(ctx, m, s, opt, emit) })
+	return weighed(m, func(emit func(*Explanation) error) error { return inferring.Explain(ctx, m, s, opt, emit) })
 }
 
 // FeatureOptions say which features to compute. The zero value is valid.

@@ -74,6 +74,9 @@ func TestRun_OtherModel(t *testing.T) {
 	without := parse(t, "e(a)\ntarget q(a)\ne(x) => q(x)\n")
 	_, err = resolwe.Evaluate(t.Context(), without, resolwe.NewStream(without, nil), resolwe.InferOptions{})
 	check.ErrorAs[*resolwe.OptionError](t, err, "no weight")
+	for _, err := range resolwe.Explain(t.Context(), without, resolwe.NewStream(without, nil), resolwe.ExplainOptions{}) {
+		check.ErrorAs[*resolwe.OptionError](t, err, "no weight to explain")
+	}
 	if _, err = resolwe.Score(t.Context(), m, nil, resolwe.InferOptions{}); err == nil {
 		t.Error("no subgraph has a score")
 	}

@@ -100,6 +100,14 @@ func InTime(entries []Entry, option string) error { return run.InTime(entries, o
 // Expired reports whether err ended a computation under Budget.Context because the budget expired, and not its parent ctx.
 func Expired(ctx context.Context, err error) bool { return run.Expired(ctx, err) }
 
+// weighed is sequence for a stage that needs weights.
+func weighed[Result any](m *Model, stage func(emit func(Result) error) error) iter.Seq2[Result, error] {
+	if err := m.Weighs(); err != nil {
+		return func(yield func(Result, error) bool) { yield(*new(Result), err) }
+	}
+	return sequence(stage)
+}
+
 // sequence returns the results that a stage passes to emit, then its error.
 func sequence[Result any](stage func(emit func(Result) error) error) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
@@ -111,8 +119,7 @@ func sequence[Result any](stage func(emit func(Result) error) error) iter.Seq2[R
 			return nil
 		})
 		if err != nil && !ended {
-			var none Result
-			yield(none, err)
+			yield(*new(Result), err)
 		}
 	}
 }
