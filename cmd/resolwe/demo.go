@@ -96,9 +96,17 @@ func demoText(task *demo.Task, candidates int, sel *resolwe.Selection) string {
 	for i, f := range task.Planted {
 		fmt.Fprintf(&b, "  %.1f  %s\n", task.Strengths[i], f)
 	}
-	b.WriteString("\nSelected by gain:\n")
+	var also strings.Builder
+	b.WriteString("\nEstablished, of what was selected by gain:\n")
 	for i, f := range report.Texts(sel.Selected) {
-		fmt.Fprintf(&b, "  %s\n      %s\n", f, sel.Notes[i])
+		to := &also
+		if sel.Established[i] {
+			to = &b
+		}
+		fmt.Fprintf(to, "  %s\n      %s\n", f, sel.Notes[i])
+	}
+	if also.Len() > 0 {
+		b.WriteString("Also used for prediction:\n" + also.String())
 	}
 	return b.String() + "\nCross-validation:\n\n"
 }

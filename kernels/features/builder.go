@@ -22,6 +22,10 @@ type Subgraph struct {
 	// means zeros.
 	Offset []float64
 
+	// Clusters are, for each element of Truth, a number of what the atom is about, such as its first entity: atoms of one number depend on
+	// each other also where the subgraph is all that there is. Nil if they all do.
+	Clusters []uint32
+
 	// Values are, by measure, then element of Truth, the values of the aggregates among the candidates; finite, or NaN for no value.
 	Values [][]float64
 }
@@ -71,6 +75,8 @@ type part struct {
 	first  []int     // cells of atom a: first[a] up to first[a+1]
 	cells  []uint32  // candidate<<8 | level
 	values []float64 // by measure, then atom
+
+	clusters []uint32 // by atom; nil for one
 }
 
 // origin returns where a part of that name stands.
@@ -117,7 +123,10 @@ func (b *Builder) Add(s *Subgraph) error {
 	if len(s.Values) != len(b.Measures) || !p.setValues(s.Values, len(s.Truth)) {
 		return fmt.Errorf("subgraph %q: it takes a finite value of each aggregate for each atom, or none", s.Name)
 	}
-	p.truth = slices.Clone(s.Truth)
+	if len(s.Clusters) != 0 && len(s.Clusters) != len(s.Truth) {
+		return fmt.Errorf("subgraph %q: it takes a cluster for each atom, or none", s.Name)
+	}
+	p.truth, p.clusters = slices.Clone(s.Truth), slices.Clone(s.Clusters)
 	p.setCells(s)
 	b.parts = append(b.parts, p)
 	b.rows += len(p.truth)

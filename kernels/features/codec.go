@@ -36,7 +36,7 @@ func (b *Builder) Write(w *wire.Writer) {
 }
 
 // partBytes is the least that a part takes.
-const partBytes = 6 * 8
+const partBytes = 7 * 8
 
 func (p *part) write(w *wire.Writer) {
 	w.String(p.Name)
@@ -55,6 +55,11 @@ func (p *part) write(w *wire.Writer) {
 		}
 	}
 	w.String(string(cells))
+	var clusters []byte
+	for _, c := range p.clusters {
+		clusters = binary.AppendUvarint(clusters, uint64(c))
+	}
+	w.String(string(clusters))
 }
 
 // packed returns truths as a character each.
@@ -109,6 +114,7 @@ func (b *Builder) readPart(r *wire.Reader) part {
 		r.Refuse(!p.setOffset(offset, len(p.truth)) || p.offset == nil)
 	}
 	r.Refuse(!p.readCells([]byte(r.String()), b.candidates))
+	r.Refuse(!p.readClusters([]byte(r.String())))
 	if len(b.Measures) > 0 {
 		p.values = r.Floats()
 		r.Refuse(len(p.values) != len(b.Measures)*len(p.truth) || slices.ContainsFunc(p.values, isInfinite))
@@ -116,25 +122,30 @@ func (b *Builder) readPart(r *wire.Reader) part {
 	return p
 }
 
-// readCells returns false where bytes are no cells of the part's atoms.
-func (p *part) readCells(b []byte, candidates int) bool {
-	p.first = make([]int, 1, len(p.truth)+1)
-	number := func() uint64 {
-		v, n := binary.Uvarint(b)
-		if n <= 0 || n > 1 && b[n-1] == 0 { // more bytes than the number takes
-			b = nil
-			return math.MaxUint64
-		}
-		b = b[n:]
-		return v
+// numbers reads varints from bytes.
+type numbers []byte
+
+// next returns the next number; a wrong one ends the bytes.
+func (b *numbers) next() uint64 {
+	v, n := binary.Uvarint(*b)
+	if n <= 0 || n > 1 && (*b)[n-1] == 0 { // more bytes than the number takes
+		*b = nil
+		return math.MaxUint64
 	}
+	*b = (*b)[n:]
+	return v
+}
+
+// readCells returns false where bytes are no cells of the part's atoms.
+func (p *part) readCells(b numbers, candidates int) bool {
+	p.first = make([]int, 1, len(p.truth)+1)
 	for range p.truth {
-		n, last := number(), uint64(0)
+		n, last := b.next(), uint64(0)
 		if n > uint64(len(b)/2) {
 			return false
 		}
 		for i := range n {
-			step := number()
+			step := b.next()
 			if len(b) == 0 || step >= uint64(candidates) || i > 0 && step == 0 {
 				return false
 			}
@@ -146,6 +157,21 @@ func (p *part) readCells(b []byte, candidates int) bool {
 			b = b[1:]
 		}
 		p.first = append(p.first, len(p.cells))
+	}
+	return len(b) == 0
+}
+
+// readClusters returns false where bytes are no clusters of the part's atoms.
+func (p *part) readClusters(b numbers) bool {
+	for range p.truth {
+		if len(b) == 0 {
+			return p.clusters == nil
+		}
+		v := b.next()
+		if v > math.MaxUint32 {
+			return false
+		}
+		p.clusters = append(p.clusters, uint32(v))
 	}
 	return len(b) == 0
 }

@@ -14,6 +14,7 @@ type Matrix struct {
 	Start     []int    // rows of subgraph s: Start[s] up to Start[s+1]
 	Truth     []bool
 	Offset    []float64          // log-odds of a row before the model; nil for zeros
+	Clusters  []uint32           // of a row, within its subgraph; see [Subgraph]
 	Columns   []Column           // levels of counts or, of a measure, one plus the bin of a value; rows without either are not listed
 	Bounds    map[int][]Boundary // by measure: those of its bins, at most sixteen
 }
@@ -87,6 +88,8 @@ func (m *Matrix) add(p *part, measures []int) {
 		m.Offset = append(m.Offset, p.offset...)
 		m.Offset = append(m.Offset, make([]float64, len(m.Truth)-len(m.Offset))...)
 	}
+	m.Clusters = append(m.Clusters, p.clusters...)
+	m.Clusters = append(m.Clusters, make([]uint32, len(m.Truth)-len(m.Clusters))...)
 	m.Start = append(m.Start, len(m.Truth))
 	for a := range p.truth {
 		for _, c := range p.cells[p.first[a]:p.first[a+1]] {
@@ -114,7 +117,7 @@ func (m *Matrix) First(rows, subgraphs int) *Matrix {
 	}
 	some, k := *m, m.Start[n]
 	some.Subgraphs, some.Start = m.Subgraphs[:n], m.Start[:n+1]
-	some.Truth, some.Offset = m.Truth[:k], m.Offset[:min(k, len(m.Offset))]
+	some.Truth, some.Clusters, some.Offset = m.Truth[:k], m.Clusters[:k], m.Offset[:min(k, len(m.Offset))]
 	return &some
 }
 

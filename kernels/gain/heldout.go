@@ -146,24 +146,25 @@ type Figures struct {
 // Judge evaluates the log-odds of all rows. It also returns the mean log-likelihood of each subgraph's rows in each fold, in order of rows.
 func (m *Matrix) Judge(logOdds []float64) (Figures, []float64) {
 	units := m.likelihoods(logOdds)
+	areas, precisions := m.rankings(logOdds)
+	return Figures{CLL: mean(units), MAP: mean(precisions), AUC: mean(areas)}, units
+}
+
+// rankings returns the AUC-ROC and the average precision of each subgraph with true and false rows, some of them in a fold.
+func (m *Matrix) rankings(logOdds []float64) (areas, precisions []float64) {
 	atoms := make([]rank.Scored, len(m.Truth))
 	for i, v := range logOdds {
 		atoms[i] = rank.Scored{P: elementary.Sigmoid(v), True: m.Truth[i]}
 	}
-	f, n := Figures{CLL: mean(units)}, 0.0
 	for s := range m.Subgraphs {
 		if m.unit[m.Start[s]] < 0 {
 			continue // none of its rows is in a fold
 		}
 		if area, precision, ok := rank.Ranks(atoms[m.Start[s]:m.Start[s+1]]); ok {
-			f.AUC += area
-			f.MAP += precision
-			n++
+			areas, precisions = append(areas, area), append(precisions, precision)
 		}
 	}
-	f.AUC /= n
-	f.MAP /= n
-	return f, units
+	return areas, precisions
 }
 
 // likelihoods returns the second result of Judge.

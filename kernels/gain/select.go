@@ -19,6 +19,7 @@ type Options struct {
 	All       bool    // for Task.Choose: use the logarithms of all candidates instead of selecting
 	Blocks    Blocks  // for Task.Choose: nil assigns folds at random
 	Scaled    bool    // for Extend: keep the ratios of the selection's weights
+	Gate      float64 // for Select: standard errors by which the chosen model must predict held-out rows better than the base rate; 0 for none
 
 	families []Family // from which held-out rows choose; all by default
 	slack    float64  // share of its gain that the refit after adding a column may leave
@@ -140,7 +141,12 @@ func (m *Matrix) Select(opt Options) (*Result, error) {
 		return nil, err
 	}
 	res := &Result{Family: c.family, Shrink: o.shrinks()[c.shrink], BaseRate: m.BaseRate(), Cut: o.cut.Load()}
-	res.Size = min(c.size, len(all.found)) // the path on all rows may be shorter than those of the folds
+	if res.Gate = m.judged().gate(c); res.Gate.Passes(o.Gate) {
+		res.Size = min(c.size, len(all.found)) // the path on all rows may be shorter than those of the folds
+	}
+	if res.Offered = m.offered(&o); res.Family == FamilyRules {
+		res.Offered += m.rules(res.Size, &o)
+	}
 	return res, m.conclude(res, all, c.trials, res.Size, c.shrink, &o)
 }
 

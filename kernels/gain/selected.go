@@ -13,6 +13,7 @@ type Selected struct {
 	Result  *Result // nil without rows
 
 	at     map[string]int // by name of a subgraph with rows, its index among them
+	alone  *Model         // of the established columns; nil for the selection
 	second *second        // nil if no formulas with several target literals were searched
 }
 
@@ -84,6 +85,9 @@ func (s *Selected) Without() (n int) {
 
 // Chosen returns the selected model.
 func (s *Selected) Chosen() *Model {
+	if s.alone != nil {
+		return s.alone
+	}
 	if s.second != nil && s.second.chosen {
 		return &s.second.extension.Model
 	}
@@ -188,6 +192,8 @@ type Result struct {
 	Family   Family  // of Select
 	BaseRate float64 // share of true rows, of Select
 	Cut      bool    // Options.Pace ended paths, of any target
+	Gate     Gate    // of Select; if it does not pass, nothing is selected
+	Offered  int     // distinct columns that could be selected, of Select
 
 	HeldOut    []float64    // log-odds of each row, by the model of its fold
 	FoldModels [Folds]Model // fitted without a fold's rows, at the selected size; the selection if the fold has no rows, or all

@@ -174,6 +174,9 @@ func (c *Counter) Count(sub *subgraph.Subgraph) ([]features.Subgraph, error) {
 		}
 		for i, to := range c.task.Targets {
 			out[i].Name = name
+			if b == &c.task.batches[0] {
+				out[i].Clusters = clusters(atoms, to.Pred)
+			}
 			add(&out[i], b.places, i, to.Pred, net, atoms)
 		}
 		if b == &c.task.batches[0] {
@@ -189,6 +192,16 @@ func (c *Counter) Count(sub *subgraph.Subgraph) ([]features.Subgraph, error) {
 		}
 	}
 	return out, nil
+}
+
+// clusters returns the first argument of the free atoms of a predicate that differs between them, which that of a center does not.
+func clusters(atoms *ground.Atoms, pred int) []uint32 {
+	for _, ids := range atoms.Columns(pred) {
+		if slices.ContainsFunc(ids, func(id uint32) bool { return id != ids[0] }) {
+			return ids
+		}
+	}
+	return nil
 }
 
 // add adds the counts in a network for a target.

@@ -6,6 +6,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/internal/elementary"
+	"resolwe/kernels/features"
 )
 
 // Selection by gain chooses formulas of several target literals on leastTiedAtoms query atoms, or on tiedSubgraphs subgraphs where
@@ -251,10 +252,27 @@ func (y *Tying) judge(infer func(fold int) error) (bool, error) {
 		}
 		d := y.difference(fold + 1)
 		if m, e := mean(d), standardError(d); fold == Folds-1 || len(d) >= leastUnits && m > certain*e {
-			return m > 2*e, nil
+			return m > 2*e && y.ranks(fold+1), nil
 		}
 	}
 	return false, nil
+}
+
+// ranks reports whether average precision does not fall by more than its standard error, if there is one, with the marginals of the first
+// folds.
+func (y *Tying) ranks(folds int) bool {
+	var d []float64
+	for _, s := range y.Targets {
+		m := *s.second.sample
+		m.number(folds)
+		_, with := m.rankings(s.second.inferred)
+		_, without := m.rankings(s.heldOut())
+		d = append(d, difference(with, without)...)
+	}
+	if len(d) < 2 {
+		return features.Sum(d) >= 0
+	}
+	return mean(d) >= -standardError(d)
 }
 
 // difference returns what the marginals of the first folds are better by, of each unit, and notes how good they are.

@@ -45,7 +45,7 @@ func (m *Matrix) view(rows []uint32) *view {
 }
 
 // pick returns the values at some places; nil of nil.
-func pick[T any, I int32 | uint32](values []T, at []I) []T {
+func pick[T any, I int | int32 | uint32](values []T, at []I) []T {
 	if values == nil {
 		return nil
 	}

@@ -44,7 +44,7 @@ func PairedT(a, b []float64) Test {
 	}
 	distribution := student(test.DF)
 	stderror := deviation / math.Sqrt(float64(n))
-	half := float64(distribution.edge() * stderror)
+	half := float64(distribution.edge(0.05) * stderror)
 	test.CI95 = [2]float64{mean - half, mean + half}
 	test.T = mean / stderror
 	test.P = distribution.beyond(math.Abs(test.T))

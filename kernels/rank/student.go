@@ -9,9 +9,16 @@ import (
 // student is Student's distribution, given its degrees of freedom, at least 1.
 type student int
 
-// T95 returns the t whose absolute value is exceeded with probability 0.05 under Student's distribution with df degrees of freedom, at
-// least 1.
-func T95(df int) float64 { return student(df).edge() }
+// T returns the t whose absolute value is exceeded with probability p, above 0 and below 1, under Student's distribution with df degrees of
+// freedom, at least 1.
+func T(df int, p float64) float64 { return student(df).edge(p) }
+
+// T95 returns T for a probability of 0.05.
+func T95(df int) float64 { return T(df, 0.05) }
+
+// Beyond returns the probability that the absolute value of t, at least 0, is exceeded under Student's distribution with df degrees of
+// freedom, at least 1.
+func Beyond(df int, t float64) float64 { return student(df).beyond(t) }
 
 // density returns the density at t.
 func (d student) density(t float64) float64 {
@@ -32,11 +39,14 @@ func (d student) beyond(t float64) float64 {
 	return 1 - float64(front*2*betaFraction(0.5, a, y))
 }
 
-// edge returns the t at which beyond is 0.05. Newton's steps from below ascend, since the density decreases.
-func (d student) edge() float64 {
-	t := 1.95 // below the result for any degrees of freedom
+// edge returns the t at which beyond is p. Newton's steps from below ascend, since the density decreases.
+func (d student) edge(p float64) float64 {
+	t := 0.
+	if p <= 0.05 {
+		t = 1.95 // below the result for any degrees of freedom
+	}
 	for {
-		next := t + (d.beyond(t)-0.05)/(2*d.density(t))
+		next := t + (d.beyond(t)-p)/(2*d.density(t))
 		if !(next > t) {
 			return t
 		}

@@ -26,6 +26,8 @@ type Gain struct {
 	Shrink    float64 `help:"Precision of the prior of the weights, for features of variance 1, above 0 (gain). By default, held-out atoms choose it." default:"0" placeholder:"X" rare:""`
 	Inner     string  `help:"Inner folds, which provide the held-out atoms (gain): random, or forward in time, with each of five blocks predicted from those before it; auto is forward if subgraphs have times." enum:"auto,random,forward" default:"auto" rare:""`
 	Parsimony string  `help:"1 takes the fewest formulas within one standard error of the best number, 0 the best; auto is 1 if inner folds go forward (gain)." enum:"auto,0,1" default:"auto"`
+	Gate      float64 `help:"Select nothing unless held-out atoms are predicted better than by the base rate by this many standard errors; 0 selects in any case (gain)." default:"2" placeholder:"X" rare:""`
+	Alone     bool    `help:"Take only formulas that are established: that would hardly look as good by chance, of all that could be selected (gain)." name:"established"`
 	Rows      int     `help:"Maximum number of query atoms, in whole subgraphs; if there are more, a sample is drawn (gain)." default:"1000000" placeholder:"N" rare:""`
 }
 
@@ -50,7 +52,7 @@ func (a *Select) Options(seed uint64) (resolwe.SelectOptions, error) {
 	}
 	g := &opt.Gain
 	g.Formulas, g.Depth, g.Support, g.Rows = Stated(a.Formulas), Stated(a.Depth), Stated(a.Support), Stated(a.Rows)
-	g.Shrink, g.Seed = a.Shrink, seed
+	g.Shrink, g.Seed, g.Gate, g.Alone = a.Shrink, seed, &a.Gate, a.Alone
 	g.Inner = map[string]selecting.Inner{"random": selecting.InnerRandom, "forward": selecting.InnerForward}[a.Inner]
 	g.Parsimony = map[string]selecting.Parsimony{"0": selecting.ParsimonyOff, "1": selecting.ParsimonyOn}[a.Parsimony]
 	return opt, nil

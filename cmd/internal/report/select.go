@@ -116,14 +116,19 @@ func path(g *selecting.GainSelection) render.Object {
 	}
 	steps := func(s *selecting.GainStep) render.Object {
 		c := step(s)
-		return render.Object{
+		out := render.Object{
 			"formula", c[7], "weight", c[0], "gain", c[1], "support", c[2], "p", c[3], "held_out", heldOut(s.After),
 			"redundant", render.ListOrNothing(Texts(s.Redundant)),
 		}
+		if e := s.Established; e != nil {
+			out = append(out, "established", true, "alone", e.Weight, "interval", e.Interval[:])
+		}
+		return out
 	}
 	return render.Object{
 		"target", g.Target, "subgraphs", g.Subgraphs, "atoms", g.Atoms, "sampled", render.OrNothing(g.Sampled), "base_rate", g.BaseRate,
 		"folds", folds, "family", render.OrNothing(g.Family), "shrink", g.Shrink, "bias", g.Bias, "held_out", heldOut(g.HeldOut()), "held_out_base", heldOut(g.Base),
+		"gate", render.Object{"mean", g.Gate.Mean, "error", g.Gate.Error}, "offered", g.Offered,
 		"formulas", g.Size, "path", render.Objects(g.Path, steps), "tied", render.ListOrNothing(render.Objects(g.Tied, steps)),
 	}
 }
@@ -145,11 +150,21 @@ func gainPage(sel *resolwe.Selection, seconds float64) (out render.Page) {
 		if g.Sampled {
 			of = ", a sample"
 		}
-		t := render.NewTable("rrrrrrrl", "weight", "gain", "support", "P(Q|E)", "CLL", "MAP", "AUC", "formula")
-		t.Row(g.Bias, "", g.Atoms, g.BaseRate, g.Base.CLL, g.Base.MAP, g.Base.AUC, "(base rate)")
+		t := render.NewTable("rlrrrrrrl", "weight", "alone", "gain", "support", "P(Q|E)", "CLL", "MAP", "AUC", "formula")
+		t.Row(g.Bias, "", "", g.Atoms, g.BaseRate, g.Base.CLL, g.Base.MAP, g.Base.AUC, "(base rate)")
+		more := render.NewTable("rrrrrrrl", "weight", "gain", "support", "P(Q|E)", "CLL", "MAP", "AUC", "formula")
+		established, also := 0, 0
 		for _, steps := range [][]selecting.GainStep{g.Path[:g.Size], g.Tied} {
 			for k := range steps {
-				t.Row(step(&steps[k])...)
+				row := step(&steps[k])
+				switch e := steps[k].Established; {
+				case e != nil:
+					established++
+					t.Row(slices.Insert(row, 1, any(fmt.Sprintf("%.3g [%.3g, %.3g]", e.Weight, e.Interval[0], e.Interval[1])))...)
+				case steps[k].Formula.HasWeight:
+					also++
+					more.Row(row...)
+				}
 			}
 		}
 		tail := fmt.Sprintf("%d of %s on the path kept, family %s, shrinkage %v", g.Size, printable.Count(len(g.Path), "formula"), g.Family, g.Shrink)
@@ -160,12 +175,17 @@ func gainPage(sel *resolwe.Selection, seconds float64) (out render.Page) {
 			tail += fmt.Sprintf("; %d of several target literals", n)
 		}
 		head := fmt.Sprintf("%s: %s of %s%s; base rate %.4g\n", g.Target, printable.Count(g.Atoms, "atom"), printable.Count(g.Subgraphs, "subgraph"), of, g.BaseRate)
-		out = append(out, head, t, tail+"\n\n")
+		out = append(out, head, fmt.Sprintf("%d established, of %s offered:\n", established, printable.Count(g.Offered, "column")), t)
+		if also > 0 {
+			out = append(out, fmt.Sprintf("%d also used for prediction:\n", also), more)
+		}
+		out = append(out, tail+"\n\n")
 	}
 	if slices.ContainsFunc(sel.Gain, func(g selecting.GainSelection) bool { return g.Atoms > 0 }) {
 		out = append(out, `formulas are listed in the order of selection; gain is in nats an atom
 support is the number of atoms that the formula counts for, P(Q|E) the share of true ones among them
-CLL, MAP and AUC are of held-out atoms, by the formulas down to that line
+CLL, MAP and AUC are of held-out atoms, by the formulas chosen up to that one
+alone is the weight in a model of the established formulas alone, with an interval that allows for their choice
 `)
 	}
 	return append(out, fmt.Sprintf("%s selected on %s; %.3f seconds\n",

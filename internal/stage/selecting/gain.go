@@ -24,6 +24,8 @@ type GainOptions struct {
 	Shrink    float64 // precision of the prior of a weight, for a feature of variance 1, above 0; 0 to let held-out atoms choose
 	Inner     Inner   // how to form the folds that choose family, size and shrinkage
 	Parsimony Parsimony
+	Gate      *float64    // select nothing unless held-out atoms are predicted better than by the base rate by so many standard errors, at least 0; nil for 2
+	Alone     bool        // of what is selected, take only the established formulas
 	Rows      int         // maximum query atoms, in whole subgraphs, at least 1; 0 for 1,000,000
 	Seed      uint64      // of the sample of subgraphs if there are more query atoms, and of inference; 0 for 1
 	All       bool        // instead of selecting, take the logarithms of all candidates with one target literal
@@ -56,6 +58,7 @@ const (
 	mostFormulas = 10_000
 	mostDepth    = 100
 	mostRows     = 1<<22 - 1
+	gateErrors   = 2.
 	allShrink    = 10 // for GainOptions.All, if Shrink is 0
 )
 
@@ -63,6 +66,9 @@ const (
 func (o *GainOptions) fill() error {
 	o.Formulas, o.Depth, o.Support, o.Rows = cmp.Or(o.Formulas, 60), cmp.Or(o.Depth, 3), cmp.Or(o.Support, 20), cmp.Or(o.Rows, 1_000_000)
 	o.Seed = cmp.Or(o.Seed, 1)
+	if o.Gate == nil {
+		o.Gate = new(gateErrors)
+	}
 	switch {
 	case o.Formulas < 1 || o.Formulas > mostFormulas:
 		return &run.OptionError{Option: "GainOptions.Formulas", Reason: fmt.Sprintf("1 to %d", mostFormulas)}
@@ -72,6 +78,8 @@ func (o *GainOptions) fill() error {
 		return &run.OptionError{Option: "GainOptions.Support", Reason: "at least 1"}
 	case o.Shrink != 0 && !(o.Shrink >= 1e-6 && o.Shrink <= 1e9):
 		return &run.OptionError{Option: "GainOptions.Shrink", Reason: "1e-6 to 1e9"}
+	case !(*o.Gate >= 0) || math.IsInf(*o.Gate, 0):
+		return &run.OptionError{Option: "GainOptions.Gate", Reason: "a number of at least 0"}
 	case o.Inner > InnerForward:
 		return &run.OptionError{Option: "GainOptions.Inner", Reason: "auto, random or forward"}
 	case o.Parsimony > ParsimonyOn:
@@ -97,6 +105,8 @@ type GainSelection struct {
 	Size      int        // how many steps of the path are selected, from its beginning
 	Tied      []GainStep // formulas with several target literals, all selected
 	Bias      float64    // weight of the unit clause
+	Gate      gain.Gate  // by how much held-out atoms are predicted better than by the base rate; NaN if there are no atoms
+	Offered   int        // how many distinct columns could be selected, each cut of a count or value for itself
 
 	// LogOdds are, by subgraph, the held-out log-odds of the target's atoms with known truth, in order. Each comes from the model
 	// of an inner fold that has not seen the atom and has no formula with several target literals. They are kept only if
@@ -116,6 +126,14 @@ type GainStep struct {
 	TrueRate  float64        // share of true atoms among these
 	After     HeldOut        // of the path up to this formula
 	Redundant []*mln.Formula // candidates that it left with little gain
+
+	Established *Established // nil if the formula is not
+}
+
+// Established is what is known of an established formula: one that of all that could be selected would hardly look as good by chance.
+type Established struct {
+	Weight   float64    // in a model of the established formulas alone
+	Interval [2]float64 // of that weight, wide enough to allow for the choice of the formula
 }
 
 // After returns how well held-out atoms are predicted by the base rate and the first formulas of the path.
@@ -139,7 +157,7 @@ type Again func(positions []int) ([]*run.Stream, error)
 
 // byGain selects formulas from counts.
 func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) (*Selection, error) {
-	out := &Selection{Subgraphs: int(c.Subgraphs), Criterion: Gain, Warnings: slices.Clip(s.warnings)} // #nosec G115 -- a number of subgraphs
+	out := &Selection{Subgraphs: int(c.Subgraphs), Criterion: Gain, Warnings: slices.Clip(s.warnings), alone: s.opt.Gain.Alone} // #nosec G115 -- a number of subgraphs
 	blocks, why, err := s.gain.blocks(c.Rows)
 	if err != nil {
 		return nil, err
@@ -156,14 +174,25 @@ func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) 
 	if err != nil {
 		return nil, err
 	}
-	without := 0
+	without, opt := 0, s.gain.options(ctx, blocks)
 	for _, of := range selected {
-		out.addGain(s.model, of)
+		established, err := of.Establish(opt)
+		if err == nil && s.opt.Gain.Alone && of.Result != nil {
+			err = of.Alone(established, opt)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out.addGain(s.model, of, established)
 		if s.opt.LogOdds {
 			out.Gain[len(out.Gain)-1].LogOdds = of.LogOdds()
 		}
 		out.addDoubts(of)
 		without += of.Without()
+		if r := of.Result; r != nil && !s.opt.Gain.All && !r.Gate.Passes(*s.opt.Gain.Gate) {
+			out.say("%s: nothing found that predicts better than the base rate: held-out log-likelihood %+.3g an atom, standard error %.2g",
+				s.model.Schema.Predicates[of.Pred].Name, r.Gate.Mean, r.Gate.Error)
+		}
 		out.Stopped = out.Stopped || of.Result != nil && of.Result.Cut
 	}
 	if out.Stopped {
@@ -174,12 +203,12 @@ func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) 
 }
 
 // addGain adds the formulas selected for a target.
-func (s *Selection) addGain(m *run.Model, of *gain.Selected) {
-	g := GainSelection{Target: m.Schema.Predicates[of.Pred].Name, BaseRate: math.NaN(), Shrink: math.NaN(), Base: noFigures}
+func (s *Selection) addGain(m *run.Model, of *gain.Selected, established []gain.Finding) {
+	g := GainSelection{Target: m.Schema.Predicates[of.Pred].Name, BaseRate: math.NaN(), Shrink: math.NaN(), Base: noFigures, Gate: noGate}
 	if r := of.Result; r != nil {
 		g.Subgraphs, g.Atoms, g.Sampled = len(of.Matrix.Subgraphs), of.Matrix.Rows(), of.Sampled
 		g.BaseRate, g.Family, g.Shrink, g.Base, g.Size = r.BaseRate, r.Family.String(), r.Shrink, r.Base, r.Size
-		g.Forward = of.Matrix.Forward()
+		g.Forward, g.Gate, g.Offered = of.Matrix.Forward(), r.Gate, of.Offered()
 		for i := range r.Path {
 			p := &r.Path[i]
 			step := newGainStep(p, g.Atoms)
@@ -193,22 +222,41 @@ func (s *Selection) addGain(m *run.Model, of *gain.Selected) {
 		for i := range tied {
 			g.Tied = append(g.Tied, newGainStep(&tied[i], rows))
 		}
-		chosen := of.Chosen()
-		g.Bias = chosen.Bias
-		for i, f := range of.Formulas(chosen) {
-			steps, at := g.Path, i
-			if i >= g.Size {
-				steps, at = g.Tied, i-g.Size
-			}
-			steps[at].Formula = f
-			s.Selected, s.Notes = append(s.Selected, f), append(s.Notes, steps[at].note(&g))
-		}
+		s.take(&g, of, established)
 	}
 	s.Gain = append(s.Gain, g)
 }
 
-// noFigures are those of a target without an atom of known truth.
-var noFigures = HeldOut{CLL: math.NaN(), MAP: math.NaN(), AUC: math.NaN()}
+// take adds the chosen formulas of a target to what is selected, and to their steps.
+func (s *Selection) take(g *GainSelection, of *gain.Selected, established []gain.Finding) {
+	chosen := of.Chosen()
+	g.Bias = chosen.Bias
+	step := func(column int) *GainStep {
+		if column < g.Size {
+			return &g.Path[column]
+		}
+		return &g.Tied[column-g.Size]
+	}
+	for _, e := range established {
+		step(e.Column).Established = &Established{e.Weight, e.Interval}
+	}
+	for i, f := range of.Formulas(chosen) {
+		at := step(i)
+		if s.alone {
+			at = step(established[i].Column)
+		}
+		at.Formula = f
+		s.Selected, s.Notes, s.Established = append(s.Selected, f), append(s.Notes, at.note(g)), append(s.Established, at.Established != nil)
+	}
+	if s.alone {
+		g.Tied = nil
+	}
+}
+
+var ( // of a target without an atom of known truth
+	noGate    = gain.Gate{Mean: math.NaN(), Error: math.NaN()}
+	noFigures = HeldOut{CLL: math.NaN(), MAP: math.NaN(), AUC: math.NaN()}
+)
 
 func newGainStep(s *gain.Step, atoms int) GainStep {
 	return GainStep{Gain: s.Gain / float64(atoms), Support: s.Support, TrueRate: s.TrueRate, After: s.After}

@@ -83,7 +83,7 @@ func (t *gainTask) blocks(rows *GainRows) (gain.Blocks, string, error) {
 // options returns the options of the kernel.
 func (t *gainTask) options(ctx context.Context, blocks gain.Blocks) gain.Options {
 	o := gain.Options{
-		Formulas: t.opt.Formulas, Depth: t.opt.Depth, Support: t.opt.Support, Shrink: t.opt.Shrink, All: t.opt.All, Blocks: blocks,
+		Formulas: t.opt.Formulas, Depth: t.opt.Depth, Support: t.opt.Support, Shrink: t.opt.Shrink, All: t.opt.All, Blocks: blocks, Gate: *t.opt.Gate,
 		Parsimony: t.opt.Parsimony == ParsimonyOn || t.opt.Parsimony == ParsimonyAuto && blocks != nil,
 		Run:       t.run.Parallel(), Stop: func() error { return context.Cause(ctx) },
 	}
@@ -335,27 +335,29 @@ func (s *Selection) addDoubts(of *gain.Selected) {
 	}
 }
 
+// say adds a warning.
+func (s *Selection) say(format string, args ...any) {
+	s.Warnings = append(s.Warnings, mln.Diagnostic{Msg: fmt.Sprintf(format, args...)})
+}
+
 // warn adds a warning that gives the number of candidates without a grounding.
 func (s *Selection) warn(without int) {
-	say := func(format string, args ...any) {
-		s.Warnings = append(s.Warnings, mln.Diagnostic{Msg: fmt.Sprintf(format, args...)})
-	}
 	switch {
 	case s.Subgraphs == 0:
-		say("the stream has no subgraph: nothing was selected")
+		s.say("the stream has no subgraph: nothing was selected")
 		return
 	case len(s.Selected) == 0:
-		say("nothing was selected")
+		s.say("nothing was selected")
 	}
 	if without > 0 {
-		say("on these subgraphs there is no grounding of %s", printable.Count(without, "candidate"))
+		s.say("on these subgraphs there is no grounding of %s", printable.Count(without, "candidate"))
 	}
 }
 
 // stop notes what the budget ended.
 func (s *Selection) stop(format string, args ...any) {
 	s.Stopped = true
-	s.Warnings = append(s.Warnings, mln.Diagnostic{Msg: "the budget expired: " + fmt.Sprintf(format, args...)})
+	s.say("the budget expired: "+format, args...)
 }
 
 // rereads reports whether Select reads a stream more than once.

@@ -65,11 +65,15 @@ type Selection struct {
 	Gain       []GainSelection // by target predicate, with the criterion Gain
 	Selected   []*mln.Formula  // each once up to renaming of variables; with weights if by Gain
 	Notes      []string        // the statistics of each selected formula, as text
-	Warnings   []mln.Diagnostic
-	Stopped    bool    // Options.Budget expired; Warnings say what was not done
-	NotForward string  // the warning that says why inner folds are random although subgraphs have times, or ""
-	Doubts     []Doubt // formulas that may be the answer in disguise, with the criterion Gain
-	Work       Work    // of all workers; it may depend on their number
+	// Established says, by selected formula, whether it is, with the criterion Gain.
+	Established []bool
+	Warnings    []mln.Diagnostic
+	Stopped     bool    // Options.Budget expired; Warnings say what was not done
+	NotForward  string  // the warning that says why inner folds are random although subgraphs have times, or ""
+	Doubts      []Doubt // formulas that may be the answer in disguise, with the criterion Gain
+	Work        Work    // of all workers; it may depend on their number
+
+	alone bool // GainOptions.Alone
 }
 
 // Scored is a candidate with its statistics.
@@ -225,7 +229,10 @@ func (s *Selection) Model(m *run.Model) (selected *run.Model, note func(i int) s
 		if i < kept {
 			return ""
 		}
-		return s.Notes[i-kept]
+		if i -= kept; s.Established != nil && s.Established[i] {
+			return "established; " + s.Notes[i]
+		}
+		return s.Notes[i]
 	}
 	return m.With(append(formulas, s.Selected...)), note
 }
