@@ -32,6 +32,7 @@ func TestMake_Budget(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			opt := report.Options{Budget: resolwe.NewBudget(time.Duration(2*c.seconds*float64(time.Second)), time.Now)}
 			opt.Cross.Systems = streamtest.Try(crossval.Named("gain", "single", "base"))
+			opt.Cross.Select.Gain.Gate = new(0.)
 			opt.Cross.Stage = func(string) { time.Sleep(time.Second) }
 			r, err := report.Make(t.Context(), m, resolwe.NewStream(m, subs), opt)
 			if c.said == nil {

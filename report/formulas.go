@@ -114,6 +114,9 @@ func (r *Report) formulas() []block {
 	if len(order) <= mostFormulas {
 		slices.Sort(order) // in the order of the model
 	}
+	also := func(i int) bool { return r.Formulas[i].Also }
+	last := slices.DeleteFunc(slices.Clone(order), func(i int) bool { return !also(i) })
+	order = append(slices.DeleteFunc(order, also), last...)
 	for _, i := range order[:min(len(order), mostFormulas)] {
 		f := &r.Formulas[i]
 		words := cell{Text: r.said(f), Code: render.Clip(mln.FormatFormula(f.Formula), render.MostText), Class: "words"}
@@ -143,9 +146,9 @@ func (r *Report) formulas() []block {
 			render.Grouped(int64(r.Fitted)), render.Grouped(int64(r.Data.Subgraphs)))
 	}
 	return append(out, block{Small: "Intervals are over subgraphs, 95%: of weights by the infinitesimal jackknife, of shares by the linearised ratio of cluster " +
-		"totals or, if all atoms agree, by the exact binomial bound for one observation per subgraph. They take the choice of formulas as given, and the weights as the shrunk estimates that they are: they say how much the weights would " +
-		"vary with other subgraphs, not that a formula would be chosen again. A dash means that there is no interval: for formulas that tie target atoms to one " +
-		"another, hard ones, those that hold for no atom, and weights that the data cannot tell apart." + note})
+		"totals or, if all atoms agree, by the exact binomial bound for one observation per subgraph. They take the weights as the shrunk estimates that they are. A formula that was selected has an interval where it is established: where, of all " +
+		"that could be selected, it would hardly look as good by chance; its interval is wider than 95%, to allow for the choice. The other selected formulas, at the end, are used for prediction alone, and may be " +
+		"noise. A dash means that there is no interval: for these, for formulas that tie target atoms to one another, hard ones, those that hold for no atom, and weights that the data cannot tell apart." + note})
 }
 
 // byEffect returns the formulas, with those that move the log-odds most first.
@@ -196,7 +199,10 @@ func (r *Report) unit(f *mln.Formula) bool {
 // said returns a formula in words, with what it adds and how often it is right.
 func (r *Report) said(f *Weighed) render.Phrase {
 	words, statement := render.InWords(r.Model.Schema, f.Formula), r.statement(f)
-	if f.unclear() {
+	switch {
+	case f.Also:
+		words = render.Sentence(r.Model.Schema, f.Formula, "not established to be more or less likely", "")
+	case f.unclear():
 		words = render.Sentence(r.Model.Schema, f.Formula, "neither clearly more nor clearly less likely", "about as likely as not")
 	}
 	if statement == nil {

@@ -192,6 +192,7 @@ func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 	}
 	type taken struct { // in a path of selection
 		*selecting.GainStep
+		of     *selecting.GainSelection
 		shrink float64 // precision of the prior under which the weight was fitted; 0 for biases
 	}
 	path := map[*mln.Formula]taken{}
@@ -200,10 +201,10 @@ func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 		for i := range r.Selection.Gain {
 			g := &r.Selection.Gain[i]
 			for k := range g.Path[:g.Size] {
-				path[g.Path[k].Formula] = taken{&g.Path[k], g.Shrink}
+				path[g.Path[k].Formula] = taken{&g.Path[k], g, g.Shrink}
 			}
 			for k := range g.Tied {
-				path[g.Tied[k].Formula] = taken{&g.Tied[k], 0}
+				path[g.Tied[k].Formula] = taken{&g.Tied[k], g, 0}
 			}
 		}
 	}
@@ -224,7 +225,8 @@ func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 		if step.GainStep == nil {
 			continue
 		}
-		f.Gain = step.Gain
+		f.Gain, f.Also = step.Gain, step.Established == nil
+		f.Weight = f.Weight.chosen(step.of, f.Also, w.clusters)
 		if math.IsNaN(f.Deviation) { // it ties target atoms: use the figures of selection
 			f.Support, f.Rate.Value = step.Support, step.TrueRate
 		}

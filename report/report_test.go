@@ -55,6 +55,7 @@ func made(t *testing.T, model string, subgraphs, workers int, hostile bool) stri
 		}
 	}
 	opt := report.Options{Begin: func(string, int) resolwe.Run { return resolwe.Run{Workers: workers} }}
+	opt.Cross.Select.Gain.Gate = new(0.)
 	opt.Cross.Systems = streamtest.Try(crossval.Named("gain", "single", "base"))
 	opt.About = report.About{Version: "v", Command: "resolwe report </pre>", Inputs: []report.Input{{Path: "<b>", Bytes: 1, SHA256: "ab"}}}
 	r, err := report.Make(t.Context(), m, resolwe.NewStream(m, subs), opt)

@@ -195,7 +195,7 @@ func (r *Report) verdict() (lead string, each []render.Phrase) {
 // strongest describes the formulas that move the log-odds most, among those whose direction is clear from the data.
 func (r *Report) strongest(most int) (out []render.Phrase) {
 	for _, i := range r.byEffect() {
-		if f := &r.Formulas[i]; len(out) < most && f.effect() > 0 && !f.unclear() {
+		if f := &r.Formulas[i]; len(out) < most && f.effect() > 0 && !f.unclear() && !f.Also {
 			out = append(out, r.said(f))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
 	"resolwe/internal/stage/inferring"
+	"resolwe/internal/stage/selecting"
 	"resolwe/kernels/rank"
 )
 
@@ -23,6 +24,7 @@ type Weighed struct {
 	Deviation float64  // standard deviation of the feature over the atoms of the head's predicate
 	Weight    Interval
 	Gain      float64 // in nats per atom when it was selected, NaN if it was not
+	Also      bool    // it was selected for prediction by gain, and is not established
 }
 
 // mostIntervals is the maximum number of formulas for which weights have intervals, since the information matrix has the square of
@@ -172,6 +174,16 @@ func (w *weigher) result() []Weighed {
 		}
 	}
 	return out
+}
+
+// chosen returns the interval of the weight of a selected formula, made wider to allow for its choice (see selecting.Established); none if
+// the formula is not established.
+func (v Interval) chosen(of *selecting.GainSelection, also bool, clusters int) Interval {
+	if also || !v.Defined() {
+		return Interval{v.Value, math.NaN(), math.NaN()}
+	}
+	wider := rank.T(clusters-1, of.Level()) / rank.T95(clusters-1)
+	return Interval{v.Value, v.Value - float64(wider*(v.Value-v.Low)), v.Value + float64(wider*(v.High-v.Value))}
 }
 
 // variance returns the variance of a feature over atoms.

@@ -68,8 +68,8 @@ type Finding struct {
 // no variance by clusters.
 const leastCases, leastClusters = 10, 5
 
-// level is the probability, before it is divided by the columns offered, below which a column is established.
-const level = .05
+// Level is the probability, before it is divided by the columns offered, below which a column is established.
+const Level = .05
 
 // testShrink is the precision of the prior with which columns are tested.
 const testShrink = 10
@@ -103,10 +103,11 @@ func (s *Selected) Establish(opt Options) ([]Finding, error) {
 	}
 	var out []Finding
 	var errors []float64
-	p := level / float64(s.Offered())
+	p := Level / float64(s.Offered())
 	for group, offset := range offset {
 		observed := features.Observed{Truth: pick(m.Truth, rows), Offset: offset}
 		e := elimination{observed: observed, columns: columns, cluster: cluster, clusters: clusters, opt: &opt}
+		e.shorter = func(i int) []features.Column { return v.shorter(&chosen.Columns[i]) }
 		for i := range columns {
 			if tied := chosen.Columns[i].Kind == KindExtra; tied == (group == 1) && e.divides(&columns[i]) {
 				e.left = append(e.left, i)
@@ -152,12 +153,24 @@ func (s *Selected) Alone(established []Finding, opt Options) error {
 type elimination struct {
 	observed features.Observed
 	columns  []features.Column
+	shorter  func(column int) []features.Column
 	cluster  []uint32 // by row
 	clusters int
 	opt      *Options
 
 	left            []int     // columns
 	weights, errors []float64 // of those left
+}
+
+// shorter returns the values of a rule without each of its literals; none of a column of one literal.
+func (v *view) shorter(c *Column) (columns []features.Column) {
+	for i := range c.Literals {
+		if len(c.Literals) > 1 {
+			without := Column{Literals: slices.Delete(slices.Clone(c.Literals), i, i+1)}
+			columns = append(columns, v.values(&without))
+		}
+	}
+	return columns
 }
 
 // divides reports whether enough rows and clusters are above the mean of a column, and not above it.
@@ -177,27 +190,49 @@ func (e *elimination) divides(c *features.Column) bool {
 	return min(n[0], n[1]) >= leastCases && min(len(seen[0]), len(seen[1])) >= leastClusters
 }
 
-// backward drops the column of least |z| until the probability of each is below p.
+// backward drops the column of least |z| until the probability of each is below p. A rule has to pass beside itself without any of its
+// literals too: otherwise one of them says nothing. So each literal of a rule counts as what was chosen among the columns offered.
 func (e *elimination) backward(p float64) {
-	prior, weights := features.Prior{Shrink: testShrink}, []float64{e.observed.BaseLogOdds()}
+	weights := []float64{e.observed.BaseLogOdds()}
 	for len(e.left) > 0 && e.opt.Stop() == nil {
-		f := features.NewFit(e.observed, append([]features.Column{features.Ones(len(e.cluster))}, pick(e.columns, e.left)...), weights, e.opt.work())
-		f.Optimum(prior, exact*float64(len(e.cluster)))
-		weights = f.Weights
-		e.weights, e.errors = weights[1:], f.Sandwich(prior, e.cluster, e.clusters)[1:]
+		list := pick(e.columns, e.left)
+		weights, e.errors = e.fit(list, weights)
+		e.weights = weights[1:]
 		least, z := 0, math.Inf(1)
-		for i, w := range e.weights {
-			if v := math.Abs(w) / e.errors[i]; !(v >= z) { // NaN is least
+		worst := func(i int, weight, deviation float64) {
+			if v := math.Abs(weight) / deviation; !(v >= z) { // NaN is least
 				least, z = i, v
 			}
 		}
-		if z > 0 && rank.Beyond(e.clusters-1, z) < p {
-			return
+		for i, w := range e.weights {
+			worst(i, w, e.errors[i])
+		}
+		if e.passes(z, p) {
+			for i, c := range e.left {
+				for _, other := range e.shorter(c) {
+					w, errors := e.fit(append(slices.Clip(list), other), weights)
+					worst(i, w[1+i], errors[i])
+				}
+			}
+			if e.passes(z, p) {
+				return
+			}
 		}
 		weights = slices.Delete(weights, 1+least, 2+least)
 		e.left = slices.Delete(e.left, least, least+1)
 	}
 	e.left = nil
+}
+
+// passes reports whether a |z| is that large with a probability below p.
+func (e *elimination) passes(z, p float64) bool { return z > 0 && rank.Beyond(e.clusters-1, z) < p }
+
+// fit returns the weights of the intercept and of some columns, beginning near given ones, and the standard errors of those of the columns.
+func (e *elimination) fit(columns []features.Column, near []float64) (weights, errors []float64) {
+	prior := features.Prior{Shrink: testShrink}
+	f := features.NewFit(e.observed, append([]features.Column{features.Ones(len(e.cluster))}, columns...), near, e.opt.work())
+	f.Optimum(prior, exact*float64(len(e.cluster)))
+	return f.Weights, f.Sandwich(prior, e.cluster, e.clusters)[1:]
 }
 
 // offered returns how many distinct columns of single candidates can be selected. Two are one if they divide the rows alike.
@@ -242,18 +277,4 @@ func (m *Matrix) keys(c int, every uint64, support int) (keys []uint64) {
 		keys = append(keys, logs)
 	}
 	return keys
-}
-
-// rules bounds how many rules a search has compared for some columns: those that extend the two that each round begins with, and the better
-// one further.
-func (m *Matrix) rules(columns int, o *Options) (n int) {
-	if o.Depth < 2 {
-		return 0
-	}
-	for c := range m.spans {
-		if m.comparable(c) {
-			n += 2 * len(m.cutsOf(c))
-		}
-	}
-	return n * o.Depth * columns
 }

@@ -136,3 +136,6 @@ func (m *Matrix) Names() (names []string) {
 	}
 	return names
 }
+
+// SelectedOf returns a selection of a result.
+func SelectedOf(m *Matrix, res *Result) *Selected { return &Selected{Matrix: m, Result: res} }

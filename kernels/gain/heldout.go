@@ -62,7 +62,7 @@ func (t *trial) predict(size, shrink int) []float64 {
 	if t.path == nil {
 		return nil
 	}
-	return features.LogOdds(len(t.rows), t.offset, t.columns, t.weights[min(size, len(t.found))][shrink])
+	return features.LogOdds(len(t.rows), t.offset, t.columns, t.weights[t.length(size)][shrink])
 }
 
 // predict sets the elements of z for a fold's rows by a model.

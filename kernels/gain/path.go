@@ -23,6 +23,19 @@ type path struct {
 	found     []found
 	weights   [][][]float64 // by number of columns found, then shrinkage: intercept, model's columns, found columns
 	redundant [][]int       // candidates that a column made redundant
+	strict    int           // columns found up to the first that gains too little for strictSize
+}
+
+// strictSize is the size of a path up to the first column that over all rows gains less than the logarithm of the number of columns offered,
+// as much as the best of that many useless ones may (risk inflation: Foster and George, 1994).
+const strictSize = 1 << 30
+
+// length returns how many columns a path of some size has.
+func (p *path) length(size int) int {
+	if size == strictSize {
+		return p.strict
+	}
+	return min(size, len(p.found))
 }
 
 // newPath grows a path on a view. If watched, it computes all gains in each round, and records which candidates columns make redundant.
@@ -74,6 +87,9 @@ func (p *path) grow(opt *Options, next func(*features.Fit) (found, features.Colu
 			break
 		}
 		f.Add(e)
+		if p.strict == len(p.found) && best.gain >= float64(opt.strict*float64(len(f.Truth))) {
+			p.strict++
+		}
 		p.found = append(p.found, best)
 		opt.Done(1)
 		f.Climb(prior, max(best.gain, leastGain)*opt.slack, refits)
@@ -104,7 +120,7 @@ func (p *path) record(opt *Options) {
 
 // model returns the path up to size found columns, or all if there are fewer.
 func (p *path) model(size, shrink int) *Model {
-	size = min(size, len(p.found))
+	size = p.length(size)
 	return p.withWeights(size, p.weights[size][shrink])
 }
 

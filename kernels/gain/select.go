@@ -3,9 +3,11 @@ package gain
 import (
 	"cmp"
 	"fmt"
+
 	"slices"
 	"sync/atomic"
 
+	"resolwe/internal/elementary"
 	"resolwe/kernels/features"
 )
 
@@ -22,6 +24,7 @@ type Options struct {
 	Gate      float64 // for Select: standard errors by which the chosen model must predict held-out rows better than the base rate; 0 for none
 
 	families []Family // from which held-out rows choose; all by default
+	strict   float64  // gain of a column, in nats a row, for strictSize
 	slack    float64  // share of its gain that the refit after adding a column may leave
 	period   int      // rounds of a path between those that compute all gains
 
@@ -135,19 +138,20 @@ func (m *Matrix) Select(opt Options) (*Result, error) {
 	if len(m.Truth) <= exactRows { // few enough to take no shortcuts
 		o.slack, o.period = .01, 1
 	}
+	offered := m.offered(&o)
+	o.strict = elementary.Log(float64(max(1, offered))) / float64(len(m.Truth))
 	var all *path
 	c, err := m.judged().choose(&o, func(f Family) { all = newPath(m.view(m.all()), f, &o, true) })
 	if err != nil {
 		return nil, err
 	}
-	res := &Result{Family: c.family, Shrink: o.shrinks()[c.shrink], BaseRate: m.BaseRate(), Cut: o.cut.Load()}
+	size := 0
+	res := &Result{Family: c.family, Shrink: o.shrinks()[c.shrink], BaseRate: m.BaseRate(), Offered: offered, Cut: o.cut.Load()}
 	if res.Gate = m.judged().gate(c); res.Gate.Passes(o.Gate) {
-		res.Size = min(c.size, len(all.found)) // the path on all rows may be shorter than those of the folds
+		size = c.size
 	}
-	if res.Offered = m.offered(&o); res.Family == FamilyRules {
-		res.Offered += m.rules(res.Size, &o)
-	}
-	return res, m.conclude(res, all, c.trials, res.Size, c.shrink, &o)
+	res.Size = all.length(size) // the path on all rows may be shorter than those of the folds
+	return res, m.conclude(res, all, c.trials, size, c.shrink, &o)
 }
 
 // mostRows is the most rows of a selection.
@@ -173,7 +177,7 @@ func (m *Matrix) all() []uint32 {
 type contender struct {
 	family  Family
 	trials  []*trial // by fold
-	choices []choice // by size, then shrinkage
+	choices []choice // by size, strictSize first, then shrinkage
 }
 
 // choice is a size and a shrinkage of a family.
@@ -220,13 +224,13 @@ func (m *Matrix) choose(o *Options, final func(Family)) (best *choice, err error
 	for _, of := range slices.Backward(alive) {
 		c, margin := bestOf(of.choices), 0.0
 		if len(m.Subgraphs) < fewSubgraphs {
-			margin = -float64(worthwhile * mean(of.choices[0].units))
+			margin = -float64(worthwhile * mean(of.choices[shrinks].units))
 		}
 		switch {
 		case o.Parsimony:
-			c = smallest(of.choices, shrinks, c)
+			c = smallest(of.choices[shrinks:], shrinks, c)
 		case len(m.Subgraphs) < fewSubgraphs:
-			c = largest(of.choices, shrinks, c)
+			c = largest(of.choices[shrinks:], shrinks, c)
 		}
 		if best == nil || c.cll > best.cll+margin {
 			best = c
@@ -245,7 +249,7 @@ func (m *Matrix) contenders(o *Options) (all []*contender) {
 			continue
 		}
 		of := &contender{family: f, trials: make([]*trial, Folds)}
-		for _, size := range sizes(o.Formulas) {
+		for _, size := range append([]int{strictSize}, sizes(o.Formulas)...) {
 			for w := range o.shrinks() {
 				of.choices = append(of.choices, choice{contender: of, size: size, shrink: w, units: make([]float64, m.units)})
 			}

@@ -108,6 +108,8 @@ type GainSelection struct {
 	Gate      gain.Gate  // by how much held-out atoms are predicted better than by the base rate; NaN if there are no atoms
 	Offered   int        // how many distinct columns could be selected, each cut of a count or value for itself
 
+	gated bool // the gate did not pass
+
 	// LogOdds are, by subgraph, the held-out log-odds of the target's atoms with known truth, in order. Each comes from the model
 	// of an inner fold that has not seen the atom and has no formula with several target literals. They are kept only if
 	// Options.LogOdds is set.
@@ -155,6 +157,24 @@ func (g *GainSelection) HeldOut() HeldOut {
 // Again reopens the subgraphs at some positions of a stream, as consecutive streams.
 type Again func(positions []int) ([]*run.Stream, error)
 
+// Established returns how many formulas are established.
+func (g *GainSelection) Established() (n int) {
+	for _, steps := range [...][]GainStep{g.Path, g.Tied} {
+		for i := range steps {
+			if steps[i].Established != nil {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Level returns the probability that an interval of an established formula may miss: .05 for each that is established of all columns
+// offered (Benjamini and Yekutieli, 2005).
+func (g *GainSelection) Level() float64 {
+	return gain.Level * float64(g.Established()) / float64(max(1, g.Offered))
+}
+
 // byGain selects formulas from counts.
 func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) (*Selection, error) {
 	out := &Selection{Subgraphs: int(c.Subgraphs), Criterion: Gain, Warnings: slices.Clip(s.warnings), alone: s.opt.Gain.Alone} // #nosec G115 -- a number of subgraphs
@@ -190,6 +210,7 @@ func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) 
 		out.addDoubts(of)
 		without += of.Without()
 		if r := of.Result; r != nil && !s.opt.Gain.All && !r.Gate.Passes(*s.opt.Gain.Gate) {
+			out.Gain[len(out.Gain)-1].gated = true
 			out.say("%s: nothing found that predicts better than the base rate: held-out log-likelihood %+.3g an atom, standard error %.2g",
 				s.model.Schema.Predicates[of.Pred].Name, r.Gate.Mean, r.Gate.Error)
 		}

@@ -342,11 +342,12 @@ func (s *Selection) say(format string, args ...any) {
 
 // warn adds a warning that gives the number of candidates without a grounding.
 func (s *Selection) warn(without int) {
+	gated := func(g GainSelection) bool { return g.gated }
 	switch {
 	case s.Subgraphs == 0:
 		s.say("the stream has no subgraph: nothing was selected")
 		return
-	case len(s.Selected) == 0:
+	case len(s.Selected) == 0 && !slices.ContainsFunc(s.Gain, gated):
 		s.say("nothing was selected")
 	}
 	if without > 0 {
