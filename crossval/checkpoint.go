@@ -77,15 +77,14 @@ func (r *run) properties(ctx context.Context, entries []resolwe.Entry) ([]checkp
 	}), nil
 }
 
-// gainIdentity represents the options of selection by gain. If newer options have their defaults, it is the same as before they
-// existed.
+// gainIdentity represents the options of selection by gain.
 func gainIdentity(o *resolwe.GainOptions) string {
-	text := fmt.Sprintf("{Formulas:%d Depth:%d Support:%d Shrink:%v Parsimony:%t Rows:%d Seed:%d All:%t}",
-		o.Formulas, o.Depth, o.Support, o.Shrink, o.Parsimony == selecting.ParsimonyOn, o.Rows, o.Seed, o.All)
-	if o.Inner != selecting.InnerAuto || o.Parsimony == selecting.ParsimonyOff {
-		text += fmt.Sprint(" ", o.Inner, o.Parsimony)
+	gate := "default"
+	if o.Gate != nil {
+		gate = fmt.Sprint(*o.Gate)
 	}
-	return text
+	return fmt.Sprintf("{Formulas:%d Depth:%d Support:%d Shrink:%v Inner:%d Parsimony:%d Gate:%s Alone:%t Rows:%d Seed:%d All:%t}",
+		o.Formulas, o.Depth, o.Support, o.Shrink, o.Inner, o.Parsimony, gate, o.Alone, o.Rows, o.Seed, o.All)
 }
 
 // save passes the finished records to the caller's Save.

@@ -192,7 +192,6 @@ func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 	}
 	type taken struct { // in a path of selection
 		*selecting.GainStep
-		of     *selecting.GainSelection
 		shrink float64 // precision of the prior under which the weight was fitted; 0 for biases
 	}
 	path := map[*mln.Formula]taken{}
@@ -201,10 +200,10 @@ func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 		for i := range r.Selection.Gain {
 			g := &r.Selection.Gain[i]
 			for k := range g.Path[:g.Size] {
-				path[g.Path[k].Formula] = taken{&g.Path[k], g, g.Shrink}
+				path[g.Path[k].Formula] = taken{&g.Path[k], g.Shrink}
 			}
 			for k := range g.Tied {
-				path[g.Tied[k].Formula] = taken{&g.Tied[k], g, 0}
+				path[g.Tied[k].Formula] = taken{&g.Tied[k], 0}
 			}
 		}
 	}
@@ -226,7 +225,7 @@ func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 			continue
 		}
 		f.Gain, f.Also = step.Gain, step.Established == nil
-		f.Weight = f.Weight.chosen(step.of, f.Also, w.clusters)
+		f.Weight = f.Weight.chosen(step.Established, w.clusters)
 		if math.IsNaN(f.Deviation) { // it ties target atoms: use the figures of selection
 			f.Support, f.Rate.Value = step.Support, step.TrueRate
 		}

@@ -176,13 +176,13 @@ func (w *weigher) result() []Weighed {
 	return out
 }
 
-// chosen returns the interval of the weight of a selected formula, made wider to allow for its choice (see selecting.Established); none if
-// the formula is not established.
-func (v Interval) chosen(of *selecting.GainSelection, also bool, clusters int) Interval {
-	if also || !v.Defined() {
+// chosen returns the interval of the weight of a selected formula, made wider to allow for its choice; none if the formula is not
+// established.
+func (v Interval) chosen(e *selecting.Established, clusters int) Interval {
+	if e == nil || !v.Defined() {
 		return Interval{v.Value, math.NaN(), math.NaN()}
 	}
-	wider := rank.T(clusters-1, of.Level()) / rank.T95(clusters-1)
+	wider := rank.T(clusters-1, e.Miss) / rank.T95(clusters-1)
 	return Interval{v.Value, v.Value - float64(wider*(v.Value-v.Low)), v.Value + float64(wider*(v.High-v.Value))}
 }
 

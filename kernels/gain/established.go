@@ -61,15 +61,16 @@ func (m *Matrix) clusters(rows []uint32) (of []uint32, n int) {
 type Finding struct {
 	Column   int        // among those of the chosen model
 	Weight   float64    // in a model of the established columns alone, for a prior of precision 10 for a column of variance 1
-	Interval [2]float64 // of that weight, of confidence 1 - .05 R/M: R columns are established of M offered (Benjamini and Yekutieli, 2005)
+	Miss     float64    // probability that Interval misses: R times the column's level, R columns being established (Benjamini and Yekutieli, 2005)
+	Interval [2]float64 // of that weight
 }
 
 // Of a column and its complement, the fewest rows and clusters for which it can be established: one that holds for a single row has next to
 // no variance by clusters.
 const leastCases, leastClusters = 10, 5
 
-// Level is the probability, before it is divided by the columns offered, below which a column is established.
-const Level = .05
+// level is the probability below which a column is established, before it is divided by how many columns were compared.
+const level = .05
 
 // testShrink is the precision of the prior with which columns are tested.
 const testShrink = 10
@@ -103,26 +104,37 @@ func (s *Selected) Establish(opt Options) ([]Finding, error) {
 	}
 	var out []Finding
 	var errors []float64
-	p := Level / float64(s.Offered())
 	for group, offset := range offset {
 		observed := features.Observed{Truth: pick(m.Truth, rows), Offset: offset}
 		e := elimination{observed: observed, columns: columns, cluster: cluster, clusters: clusters, opt: &opt}
 		e.shorter = func(i int) []features.Column { return v.shorter(&chosen.Columns[i]) }
+		e.level = func(i int) float64 { return level / float64(s.compared(&chosen.Columns[i], &opt)) }
 		for i := range columns {
 			if tied := chosen.Columns[i].Kind == KindExtra; tied == (group == 1) && e.divides(&columns[i]) {
 				e.left = append(e.left, i)
 			}
 		}
-		e.backward(p)
+		e.backward()
 		for i, c := range e.left {
-			out, errors = append(out, Finding{Column: c, Weight: e.weights[i]}), append(errors, e.errors[i])
+			out, errors = append(out, Finding{Column: c, Weight: e.weights[i], Miss: e.level(c)}), append(errors, e.errors[i])
 		}
 	}
 	for i := range out {
-		half := float64(errors[i] * rank.T(clusters-1, p*float64(len(out))))
-		out[i].Interval = [2]float64{out[i].Weight - half, out[i].Weight + half}
+		f := &out[i]
+		f.Miss *= float64(len(out))
+		half := float64(errors[i] * rank.T(clusters-1, f.Miss))
+		f.Interval = [2]float64{f.Weight - half, f.Weight + half}
 	}
 	return out, opt.Stop()
+}
+
+// compared returns how many columns a column of the model was the best of. Rules are of those that extend a rule, of either sign, in all
+// rounds of the path.
+func (s *Selected) compared(c *Column, o *Options) int {
+	if len(c.Literals) > 1 {
+		return 2 * o.Depth * max(1, s.Result.Size) * s.Offered()
+	}
+	return s.Offered()
 }
 
 // Offered returns how many distinct columns could be selected.
@@ -154,6 +166,7 @@ type elimination struct {
 	observed features.Observed
 	columns  []features.Column
 	shorter  func(column int) []features.Column
+	level    func(column int) float64
 	cluster  []uint32 // by row
 	clusters int
 	opt      *Options
@@ -190,42 +203,44 @@ func (e *elimination) divides(c *features.Column) bool {
 	return min(n[0], n[1]) >= leastCases && min(len(seen[0]), len(seen[1])) >= leastClusters
 }
 
-// backward drops the column of least |z| until the probability of each is below p. A rule has to pass beside itself without any of its
-// literals too: otherwise one of them says nothing. So each literal of a rule counts as what was chosen among the columns offered.
-func (e *elimination) backward(p float64) {
+// backward drops the column of least |z|, for its level, until the probability of each is below that. A rule has to pass beside itself
+// without any of its literals too: otherwise one of them says nothing.
+func (e *elimination) backward() {
 	weights := []float64{e.observed.BaseLogOdds()}
 	for len(e.left) > 0 && e.opt.Stop() == nil {
 		list := pick(e.columns, e.left)
 		weights, e.errors = e.fit(list, weights)
 		e.weights = weights[1:]
-		least, z := 0, math.Inf(1)
-		worst := func(i int, weight, deviation float64) {
-			if v := math.Abs(weight) / deviation; !(v >= z) { // NaN is least
-				least, z = i, v
+		worst, most := 0, 0.
+		test := func(i int, weight, deviation float64) {
+			p := 1.
+			if z := math.Abs(weight) / deviation; z > 0 {
+				p = rank.Beyond(e.clusters-1, z)
+			}
+			if p /= e.level(e.left[i]); p > most {
+				worst, most = i, p
 			}
 		}
 		for i, w := range e.weights {
-			worst(i, w, e.errors[i])
+			test(i, w, e.errors[i])
 		}
-		if e.passes(z, p) {
-			for i, c := range e.left {
-				for _, other := range e.shorter(c) {
-					w, errors := e.fit(append(slices.Clip(list), other), weights)
-					worst(i, w[1+i], errors[i])
-				}
+		for i, c := range e.left {
+			if most >= 1 {
+				break
 			}
-			if e.passes(z, p) {
-				return
+			for _, other := range e.shorter(c) {
+				w, errors := e.fit(append(slices.Clip(list), other), weights)
+				test(i, w[1+i], errors[i])
 			}
 		}
-		weights = slices.Delete(weights, 1+least, 2+least)
-		e.left = slices.Delete(e.left, least, least+1)
+		if most < 1 {
+			return
+		}
+		weights = slices.Delete(weights, 1+worst, 2+worst)
+		e.left = slices.Delete(e.left, worst, worst+1)
 	}
 	e.left = nil
 }
-
-// passes reports whether a |z| is that large with a probability below p.
-func (e *elimination) passes(z, p float64) bool { return z > 0 && rank.Beyond(e.clusters-1, z) < p }
 
 // fit returns the weights of the intercept and of some columns, beginning near given ones, and the standard errors of those of the columns.
 func (e *elimination) fit(columns []features.Column, near []float64) (weights, errors []float64) {

@@ -15,6 +15,7 @@ var flags = strings.NewReplacer(
 	"DiscoverOptions.Max", "--max", "DiscoverOptions.Memory", "--memory",
 	"GainOptions.Formulas", "--formulas", "GainOptions.Depth", "--depth", "GainOptions.Support", "--support", "GainOptions.Shrink", "--shrink",
 	"GainOptions.Rows", "--rows", "GainOptions.Inner", "--inner", "GainOptions.Parsimony", "--parsimony",
+	"GainOptions.Gate", "--gate", "GainOptions.Alone", "--established",
 	"SelectOptions.Criterion", "--criterion", "SelectOptions.Subgraphs", "--k2", "SelectOptions.Threshold", "--theta",
 	"LearnOptions.Batch", "--batch", "LearnOptions.Curve", "--curve", "LearnOptions.Method", "--method",
 	"LearnOptions.Passes", "--passes", "LearnOptions.Sampler", "--sampler", "LearnOptions.Samples", "--cd-samples",

@@ -136,6 +136,7 @@ type GainStep struct {
 type Established struct {
 	Weight   float64    // in a model of the established formulas alone
 	Interval [2]float64 // of that weight, wide enough to allow for the choice of the formula
+	Miss     float64    // probability that such an interval misses
 }
 
 // After returns how well held-out atoms are predicted by the base rate and the first formulas of the path.
@@ -156,24 +157,6 @@ func (g *GainSelection) HeldOut() HeldOut {
 
 // Again reopens the subgraphs at some positions of a stream, as consecutive streams.
 type Again func(positions []int) ([]*run.Stream, error)
-
-// Established returns how many formulas are established.
-func (g *GainSelection) Established() (n int) {
-	for _, steps := range [...][]GainStep{g.Path, g.Tied} {
-		for i := range steps {
-			if steps[i].Established != nil {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// Level returns the probability that an interval of an established formula may miss: .05 for each that is established of all columns
-// offered (Benjamini and Yekutieli, 2005).
-func (g *GainSelection) Level() float64 {
-	return gain.Level * float64(g.Established()) / float64(max(1, g.Offered))
-}
 
 // byGain selects formulas from counts.
 func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) (*Selection, error) {
@@ -259,7 +242,7 @@ func (s *Selection) take(g *GainSelection, of *gain.Selected, established []gain
 		return &g.Tied[column-g.Size]
 	}
 	for _, e := range established {
-		step(e.Column).Established = &Established{e.Weight, e.Interval}
+		step(e.Column).Established = &Established{e.Weight, e.Interval, e.Miss}
 	}
 	for i, f := range of.Formulas(chosen) {
 		at := step(i)
