@@ -134,19 +134,19 @@ func (r *Report) sizes(s *crossval.Outcome) string {
 
 // tests shows the paired tests.
 func (r *Report) tests() []block {
-	t := newTable("The first system less each other one, paired by test subgraph", "Against", "Measure", "#Difference|+4", "#95% interval", "#Pairs", "#t|2", "#p|p", "#p, adjusted|p")
+	t := newTable("The first system less each other one, paired by "+render.Either(r.Cross.ByFold(), "fold", "test subgraph"), "Against", "Measure", "#Difference|+4", "#95% interval", "#Pairs", "#t|2", "#p|p", "#p, adjusted|p")
 	adjusted := holm(r.Cross.Tests)
 	for i, c := range r.Cross.Tests {
 		difference := Interval{c.MeanDifference, c.CI95[0], c.CI95[1]}
 		t.row(cell{Text: named(c.Against)}, judged[i%len(judged)].name, difference.Value, difference.brackets(4), c.N, c.T, c.P, adjusted[i])
 	}
-	note := "Two-sided paired t-tests; p, adjusted is after Holm for all tests of the table."
+	note := "Paired t-tests over test subgraphs."
+	if r.Task {
+		note = r.Cross.Testing()
+	}
+	note += " All are two-sided; p, adjusted is after Holm for all tests of the table."
 	if r.Cross.Few() {
 		note += " There are fewer than ten test subgraphs: the unit is too coarse for tests."
-	}
-	if r.Task && r.Cross.Folds > 1 {
-		note += " The pairs take the trained models as they are: folds share most of their training data, which makes the tests " +
-			"somewhat too sure (Bengio and Grandvalet, 2004). What they do not cover is how much another training sample would change the models."
 	}
 	return []block{{Table: t}, {Small: note}}
 }

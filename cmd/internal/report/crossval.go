@@ -36,9 +36,9 @@ func crossData(cv *crossval.Result, timings bool) render.Object {
 			render.Object{"by_fold", render.Objects(s.Folds, measures), "formulas", render.ListOrNothing(s.Formulas), "sampling", sampling(&s.Quality), "seconds", render.ListOrNothing(seconds)})
 	}), "doubts", render.ListOrNothing(render.Objects(cv.Doubts, func(d *selecting.Doubt) render.Object {
 		return render.Object{"formula", d.Formula, "reason", d.Reason}
-	})), "few_subgraphs", render.OrNothing(cv.Few()), "null", nullData(cv.Null), "tests", render.Objects(cv.Tests, func(t *crossval.Comparison) render.Object {
+	})), "few_subgraphs", render.OrNothing(cv.Few()), "null", nullData(cv.Null), "overlap", render.OrNothing(cv.Overlap), "tests", render.Objects(cv.Tests, func(t *crossval.Comparison) render.Object {
 		return render.Object{
-			"measure", t.Measure, "against", t.Against, "n", t.N, "mean_difference", t.MeanDifference,
+			"measure", t.Measure, "against", t.Against, "unit", render.Either(cv.ByFold(), "fold", "subgraph"), "n", t.N, "mean_difference", t.MeanDifference,
 			"ci95",
 			[2]render.Number{render.Number(t.CI95[0]), render.Number(t.CI95[1])},
 			"t", t.T, "df", t.DF, "p", t.P,
@@ -149,7 +149,7 @@ func crossPage(cv *crossval.Result) render.Page {
 			last = t.Against
 			tests.Row(against, t.Measure, t.MeanDifference, t.CI95[0], t.CI95[1], render.Number(t.T).Text('f', 2), t.DF, render.Number(t.P).Text('g', 2))
 		}
-		out = append(out, tests)
+		out = append(out, tests, cv.Testing()+"\n")
 		if cv.Few() {
 			out = append(out, fmt.Sprintf("%d test subgraphs: the unit is too coarse for tests, t and p say little\n", len(cv.Tested)))
 		}
@@ -190,7 +190,7 @@ func crossLines(cv *crossval.Result, timings bool) [][]any {
 	}
 	for _, t := range cv.Tests {
 		add(cv.Systems[0].Name+" - "+t.Against, "all", t.Measure, render.Object{
-			"_n", t.N, "_mean_difference", t.MeanDifference, "_ci95_low", t.CI95[0], "_ci95_high", t.CI95[1], "_t", t.T, "_df", t.DF, "_p", t.P,
+			"_unit", render.Either(cv.ByFold(), "fold", "subgraph"), "_n", t.N, "_mean_difference", t.MeanDifference, "_ci95_low", t.CI95[0], "_ci95_high", t.CI95[1], "_t", t.T, "_df", t.DF, "_p", t.P,
 		})
 	}
 	return out
