@@ -31,7 +31,7 @@ func scored(overlap float64, a, b [][]float64) *crossval.Result {
 			for _, v := range values {
 				f := inferring.Figures{Ranked: true, AveragePrecision: v, AUC: v, Atoms: 1, CLL: v}
 				s.Figures = append(s.Figures, f)
-				eval.AddFigures(f, nil)
+				eval.AddFigures(f, nil, nil)
 			}
 			s.Folds = append(s.Folds, *eval.Evaluation())
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -115,7 +116,15 @@ func prepare(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt *Opti
 	if r.identity, err = r.properties(ctx, entries); err != nil {
 		return nil, err
 	}
-	return r, r.resume(opt.Checkpoints.Resume)
+	if err := r.resume(opt.Checkpoints.Resume); err != nil {
+		return nil, err
+	}
+	kept := len(r.done)
+	maps.DeleteFunc(r.done, func(_ trial, d *record) bool { return !d.whole() })
+	if n := kept - len(r.done); n > 0 {
+		opt.Warn(fmt.Sprintf("the checkpoint is of an earlier version, which did not keep predictions: %d trials are repeated", n))
+	}
+	return r, nil
 }
 
 // fill checks the options of all steps, and the candidates, before the first step, and sets the defaults.
@@ -266,6 +275,7 @@ type record struct {
 	doubts   []selecting.Doubt
 	quality  resolwe.Quality
 	pooled   inferring.Pooled
+	cases    inferring.Cases
 	short    bool                // the fold's discovery was cut short: not for checkpoints
 	tested   []int               // positions of the test subgraphs, in stream order
 	figures  []inferring.Figures // by test subgraph
@@ -338,7 +348,8 @@ func (r *run) try(ctx context.Context, s System, fold int, m *resolwe.Model, tra
 		out.tested, out.figures = append(out.tested, m.Index), append(out.figures, eval.Add(m))
 		return nil
 	})
-	out.pooled, out.quality = eval.EndFold(), eval.Quality
+	out.cases, out.pooled = eval.EndFold()
+	out.quality = eval.Quality
 	if progress := r.opt.Infer.Run.Progress; progress != nil {
 		progress(r.pending)
 	}

@@ -27,7 +27,7 @@ type Result struct {
 	Null        *Null             // what the first system reaches on a null stream; nil if none was given
 	Doubts      []selecting.Doubt // about formulas met in training, each once, from the first fold that has it
 	Overlap     float64           // mean over the finished folds of the number of test subgraphs over that of training ones, which folds share; 0 in time, and without training
-	Tests       []Comparison      // of the first system against the second, then the third, ..: three measures each
+	Tests       []Comparison      // of the first system against the second, then the third, ..: MAP, AUC-ROC and CLL each; of a row task CLL alone
 	Tested      []Tested          // the test subgraphs of the finished folds, without damaged ones, by fold, then in stream order
 }
 
@@ -97,7 +97,8 @@ func (r *run) result(finished int) *Result {
 			out.Tested = append(out.Tested, Tested{r.entries[at], fold - r.first})
 		}
 	}
-	for _, s := range r.opt.Systems {
+	cases := make([][]inferring.Cases, len(r.opt.Systems))
+	for i, s := range r.opt.Systems {
 		var eval inferring.Evaluator
 		o := Outcome{Name: s.Name}
 		for fold := r.first; fold < finished; fold++ {
@@ -105,9 +106,10 @@ func (r *run) result(finished int) *Result {
 			out.doubt(done.doubts)
 			var alone inferring.Evaluator
 			for _, f := range done.figures {
-				eval.AddFigures(f, nil)
-				alone.AddFigures(f, nil)
+				eval.AddFigures(f, nil, nil)
+				alone.AddFigures(f, nil, nil)
 			}
+			cases[i] = append(cases[i], done.cases)
 			eval.AddFold(done.pooled)
 			alone.AddFold(done.pooled)
 			alone.Quality = done.quality
@@ -121,8 +123,19 @@ func (r *run) result(finished int) *Result {
 		out.Systems = append(out.Systems, o)
 	}
 	out.Compare()
+	out.resample(cases, r.opt.Seed)
 	return out
 }
+
+// resample adds the intervals of pooled measures, given the atoms of each system by fold.
+func (r *Result) resample(cases [][]inferring.Cases, seed uint64) {
+	for i, intervals := range rank.Bootstrap(cases, seed) {
+		r.Systems[i].Intervals = intervals
+	}
+}
+
+// RowTask reports whether at least 90% of the test subgraphs have one query atom: see [resolwe.Evaluation].
+func (r *Result) RowTask() bool { return r.Systems[0].RowTask() }
 
 // leastPaired is the number of test subgraphs from which systems are compared over these. Below it, the means of folds, which also differ
 // by their training data, are the safer unit.
@@ -143,17 +156,21 @@ func (r *Result) Testing() string {
 }
 
 // Compare tests the first system against each of the others, and adds the results to Tests. Overlapping training sets widen the standard
-// errors as [rank.CorrectedT] says; of subgraphs, by the square root of 1 + Overlap.
+// errors as [rank.CorrectedT] says; of subgraphs, by the square root of 1 + Overlap. Of a row task only the CLL is tested.
 func (r *Result) Compare() {
 	first := r.paired(&r.Systems[0])
 	for i := range r.Systems[1:] {
 		s := &r.Systems[1+i]
 		for k, values := range r.paired(s) {
+			measure := [...]string{"map", "auc_roc", "cll"}[k]
+			if measure != "cll" && r.RowTask() {
+				continue
+			}
 			excess := r.Overlap
 			if !r.ByFold() {
 				excess /= float64(max(1, len(values)))
 			}
-			r.Tests = append(r.Tests, Comparison{[...]string{"map", "auc_roc", "cll"}[k], s.Name, rank.CorrectedT(first[k], values, excess)})
+			r.Tests = append(r.Tests, Comparison{measure, s.Name, rank.CorrectedT(first[k], values, excess)})
 		}
 	}
 }

@@ -138,7 +138,8 @@ func (r *Report) tests() []block {
 	adjusted := holm(r.Cross.Tests)
 	for i, c := range r.Cross.Tests {
 		difference := Interval{c.MeanDifference, c.CI95[0], c.CI95[1]}
-		t.row(cell{Text: named(c.Against)}, judged[i%len(judged)].name, difference.Value, difference.brackets(4), c.N, c.T, c.P, adjusted[i])
+		name := judged[slices.IndexFunc(judged, func(m judge) bool { return m.key == c.Measure })].name
+		t.row(cell{Text: named(c.Against)}, name, difference.Value, difference.brackets(4), c.N, c.T, c.P, adjusted[i])
 	}
 	note := "Paired t-tests over test subgraphs."
 	if r.Task {

@@ -132,11 +132,14 @@ func (r *Report) sampling() bool {
 	return r.Task && opt.Test > 0 && !opt.InTime() && len(r.Cross.Tested) < r.Data.Subgraphs
 }
 
-// judged are the measures by which systems are compared.
-var judged = []struct {
+// judge is a measure of a system.
+type judge struct {
 	key, name string
 	of        func(*crossval.Outcome) float64
-}{
+}
+
+// judged are the measures by which systems are compared.
+var judged = []judge{
 	{"map", "MAP", func(o *crossval.Outcome) float64 { return o.MAP }},
 	{"auc_roc", "AUC-ROC", func(o *crossval.Outcome) float64 { return o.AUCROC }},
 	{"cll", "CLL", func(o *crossval.Outcome) float64 { return o.CLL }},
@@ -149,7 +152,7 @@ func (r *Report) verdict() (lead string, each []render.Phrase) {
 	for _, m := range judged {
 		best, other := -1, (*crossval.Outcome)(nil)
 		for i, t := range r.Cross.Tests {
-			o := &r.Cross.Systems[1+i/len(judged)]
+			o := &r.Cross.Systems[1+i*(len(r.Cross.Systems)-1)/len(r.Cross.Tests)]
 			if v := m.of(o); t.Measure == m.key && !math.IsNaN(v+m.of(r.first())) && (best < 0 || v > m.of(other)) {
 				best, other = i, o
 			}

@@ -14,6 +14,14 @@ type Cases struct {
 	Units []uint64 // by atom, a hash of what it is about, such as its first argument; may be nil
 }
 
+// UnitsOf returns the units of another subgraph's atoms, or none if they are not needed.
+func (c *Cases) UnitsOf(units func() []uint64) []uint64 {
+	if len(c.Sizes) >= FewClusters {
+		return nil
+	}
+	return units()
+}
+
 // Add adds the atoms of a subgraph. Units are kept while there are fewer than FewClusters subgraphs.
 func (c *Cases) Add(atoms []Scored, units []uint64) {
 	if len(atoms) == 0 {
