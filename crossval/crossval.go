@@ -21,7 +21,7 @@ type Options struct {
 	Split    float64                  // if not 0, instead of folds train on this share of the stream, from its beginning, and test on the rest
 	From     resolwe.Time             // if known, instead of folds train on the subgraphs before that time, and test on the rest
 	Forward  int                      // if not 0, the number of folds forward in time, at least 1: the training data of each are everything before it
-	Test     int                      // maximum test subgraphs per fold, the same for all systems, drawn at random by Seed; 0 for all
+	Test     int                      // maximum test subgraphs per fold, the same for all systems, drawn at random by Seed; 0 for all, as in a row task
 	LearnOn  LearnOn                  // by default LearnAuto
 	Null     *resolwe.Stream          // if not nil, the null stream on which the first system is also tried; not saved in checkpoints
 	Discover *resolwe.DiscoverOptions // if not nil, each fold first finds candidates in its training subgraphs; its Budget has no effect
@@ -105,6 +105,11 @@ func prepare(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt *Opti
 	folds, err := opt.divide(ctx, m, s, entries)
 	if err != nil {
 		return nil, err
+	}
+	if opt.Test > 0 {
+		if err := opt.testRows(ctx, m, s); err != nil {
+			return nil, err
+		}
 	}
 	r := newRun(m, s, opt, folds)
 	for _, e := range entries {

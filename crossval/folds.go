@@ -145,6 +145,25 @@ func shuffledFolds(entries []resolwe.Entry, want int, seed uint64) ([][]int, err
 	return folds, nil
 }
 
+// testRows sets Test to 0 for a row task, whose rows are cheap to predict and few in a sample.
+func (o *Options) testRows(ctx context.Context, m *resolwe.Model, s *resolwe.Stream) error {
+	var of resolwe.Evaluation
+	err := resolwe.Each(ctx, s, o.Run.Silent(), func(sub *subgraph.Subgraph) error {
+		switch knownAtoms(m.Schema, sub) {
+		case 0:
+			return nil
+		case 1:
+			of.Single++
+		}
+		of.Subgraphs++
+		return nil
+	})
+	if of.RowTask() {
+		o.Test = 0
+	}
+	return err
+}
+
 // tests returns the positions of each fold's test subgraphs, ascending: all, or Test of them drawn at random.
 func (o *Options) tests(folds [][]int) [][]int {
 	out := slices.Clone(folds)

@@ -43,15 +43,14 @@ func (p *Prequential) Add(place, system int, f inferring.Figures, atoms []inferr
 
 // Result returns the result. It is to be called after all subgraphs have been added.
 func (p *Prequential) Result() *Result {
-	cases := make([][]inferring.Cases, len(p.evals))
 	for i := range p.evals {
 		o := &p.result.Systems[i]
 		of, pooled := p.evals[i].EndFold()
-		cases[i], o.Pooled = []inferring.Cases{of}, []inferring.Pooled{pooled}
+		o.Cases, o.Pooled = []inferring.Cases{of}, []inferring.Pooled{pooled}
 		o.Evaluation = *p.evals[i].Evaluation()
 		o.Folds = []resolwe.Evaluation{o.Evaluation}
 	}
 	p.result.Compare()
-	p.result.resample(cases, cmp.Or(p.Seed, 1))
+	p.result.resample(cmp.Or(p.Seed, 1))
 	return &p.result
 }

@@ -46,6 +46,7 @@ type Outcome struct {
 	Reached  []Reached            // by fold
 	Seconds  []Seconds            // by fold
 	Pooled   []inferring.Pooled   // by fold
+	Cases    []inferring.Cases    // by fold: the atoms with their predictions
 	Figures  []inferring.Figures  // by test subgraph, as Result.Tested has them
 }
 
@@ -97,8 +98,7 @@ func (r *run) result(finished int) *Result {
 			out.Tested = append(out.Tested, Tested{r.entries[at], fold - r.first})
 		}
 	}
-	cases := make([][]inferring.Cases, len(r.opt.Systems))
-	for i, s := range r.opt.Systems {
+	for _, s := range r.opt.Systems {
 		var eval inferring.Evaluator
 		o := Outcome{Name: s.Name}
 		for fold := r.first; fold < finished; fold++ {
@@ -109,7 +109,7 @@ func (r *run) result(finished int) *Result {
 				eval.AddFigures(f, nil, nil)
 				alone.AddFigures(f, nil, nil)
 			}
-			cases[i] = append(cases[i], done.cases)
+			o.Cases = append(o.Cases, done.cases)
 			eval.AddFold(done.pooled)
 			alone.AddFold(done.pooled)
 			alone.Quality = done.quality
@@ -123,12 +123,16 @@ func (r *run) result(finished int) *Result {
 		out.Systems = append(out.Systems, o)
 	}
 	out.Compare()
-	out.resample(cases, r.opt.Seed)
+	out.resample(r.opt.Seed)
 	return out
 }
 
-// resample adds the intervals of pooled measures, given the atoms of each system by fold.
-func (r *Result) resample(cases [][]inferring.Cases, seed uint64) {
+// resample adds the intervals of pooled measures.
+func (r *Result) resample(seed uint64) {
+	cases := make([][]inferring.Cases, len(r.Systems))
+	for i := range cases {
+		cases[i] = r.Systems[i].Cases
+	}
 	for i, intervals := range rank.Bootstrap(cases, seed) {
 		r.Systems[i].Intervals = intervals
 	}

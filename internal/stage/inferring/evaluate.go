@@ -150,12 +150,15 @@ func (e *Evaluator) meanOverFolds(measure func(Pooled) float64) float64 {
 	return sum / float64(n)
 }
 
+// Predicted reports whether an atom's truth is known and was not conditioned on.
+func (m *Marginals) Predicted(i int) bool { return m.Truth(i) != subgraph.Unknown && !m.Given(i) }
+
 // Predictions returns the atoms of known truth that were not conditioned on.
 func (m *Marginals) Predictions() []Prediction {
 	out := make([]Prediction, 0, len(m.P))
 	for i, p := range m.P {
-		if t := m.Truth(i); t != subgraph.Unknown && !m.Given(i) {
-			out = append(out, Prediction{P: p, True: t == subgraph.True})
+		if m.Predicted(i) {
+			out = append(out, Prediction{P: p, True: m.Truth(i) == subgraph.True})
 		}
 	}
 	return out
@@ -166,7 +169,7 @@ func (m *Marginals) Predictions() []Prediction {
 func (m *Marginals) Units() []uint64 {
 	var out []uint64
 	for i := range m.P {
-		if m.Truth(i) == subgraph.Unknown || m.Given(i) {
+		if !m.Predicted(i) {
 			continue
 		}
 		pred, names := m.Args(i)
@@ -299,40 +302,48 @@ func (m *members) UnmarshalJSON(data []byte) error {
 
 // EvaluateSaved compares saved marginals with the truth in a stream. The marginals must include each subgraph of the stream and
 // each of its atoms with known truth; otherwise the error is a *SubgraphError that wraps a *MarginalsError. Further marginals are
-// ignored. Of the options, Given, Seed and Run have an effect. Errors contain path.
+// ignored. Of the options, Given, Seed and Run have an effect. Errors
+// contain path.
 func EvaluateSaved(ctx context.Context, m *run.Model, s *run.Stream, saved SavedMarginals, path string, opt Options) (*Evaluation, error) {
-	s, err := m.On(s)
+	var e Evaluator
+	err := Fill(ctx, m, s, opt, func(r *Marginals) error {
+		ps, ok := saved[r.Subgraph]
+		if !ok {
+			return &MarginalsError{path, "no marginals of this subgraph"}
+		}
+		for i := range r.P {
+			p, ok := ps[r.Atom(i)]
+			if !ok && !r.Given(i) && r.Truth(i) != subgraph.Unknown {
+				return &MarginalsError{path, "no marginal of " + r.Atom(i)}
+			}
+			r.P[i] = p
+		}
+		return nil
+	}, func(r *Marginals) error {
+		e.Add(r)
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
+	return e.Whole(opt.Seed), nil
+}
+
+// Fill passes the query atoms of each subgraph of a stream to fill, by several goroutines at once, which sets their probabilities, and then
+// to emit, in stream order. Of the options, Given and Run have an effect. Errors are those of both, of fill in a *SubgraphError.
+func Fill(ctx context.Context, m *run.Model, s *run.Stream, opt Options, fill, emit func(*Marginals) error) error {
+	s, err := m.On(s)
+	if err != nil {
+		return err
+	}
 	program := ground.Compile(m.Schema, nil, opt.Mode())
-	var e Evaluator
-	err = run.Process(ctx, s, &opt.Run, func() *ground.Grounder { return ground.NewGrounder(program) },
+	return run.Process(ctx, s, &opt.Run, func() *ground.Grounder { return ground.NewGrounder(program) },
 		func(g *ground.Grounder, sub *subgraph.Subgraph) (*Marginals, error) {
 			_, atoms, err := g.Ground(sub)
 			if err != nil {
 				return nil, err
 			}
-			ps, ok := saved[sub.Name]
-			if !ok {
-				return nil, &MarginalsError{path, "no marginals of this subgraph"}
-			}
-			r := &Marginals{Subgraph: sub.Name, P: make([]float64, atoms.Len()), QueryAtoms: run.QueryAtoms{Atoms: atoms}}
-			for i := range r.P {
-				p, ok := ps[atoms.Name(i)]
-				if !ok && !r.Given(i) && r.Truth(i) != subgraph.Unknown {
-					return nil, &MarginalsError{path, "no marginal of " + atoms.Name(i)}
-				}
-				r.P[i] = p
-			}
-			return r, nil
-		},
-		func(r *Marginals) error {
-			e.Add(r)
-			return nil
-		})
-	if err != nil {
-		return nil, err
-	}
-	return e.Whole(opt.Seed), nil
+			r := &Marginals{Subgraph: sub.Name, Index: sub.Index, P: make([]float64, atoms.Len()), QueryAtoms: run.QueryAtoms{Atoms: atoms}}
+			return r, fill(r)
+		}, emit)
 }
