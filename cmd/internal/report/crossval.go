@@ -185,12 +185,13 @@ func crossLines(cv *crossval.Result, timings bool) [][]any {
 	out := [][]any{{"system", "fold", "measure", "value"}}
 	add := func(system string, fold any, prefix string, of render.Object) {
 		for pair := range slices.Chunk(of, 2) {
-			key := prefix + pair[0].(string)
-			if bounds, ok := pair[1].([2]render.Number); ok {
-				out = append(out, []any{system, fold, key + "_low", float64(bounds[0])}, []any{system, fold, key + "_high", float64(bounds[1])})
-				continue
+			switch key := prefix + pair[0].(string); v := pair[1].(type) {
+			case string:
+			case [2]render.Number:
+				out = append(out, []any{system, fold, key + "_low", float64(v[0])}, []any{system, fold, key + "_high", float64(v[1])})
+			default:
+				out = append(out, []any{system, fold, key, v})
 			}
-			out = append(out, []any{system, fold, key, pair[1]})
 		}
 	}
 	if cv.Finished < cv.Folds {
@@ -213,7 +214,7 @@ func crossLines(cv *crossval.Result, timings bool) [][]any {
 	}
 	for _, t := range cv.Tests {
 		add(cv.Systems[0].Name+" - "+t.Against, "all", t.Measure, render.Object{
-			"_unit", render.Either(cv.ByFold(), "fold", "subgraph"), "_n", t.N, "_mean_difference", t.MeanDifference, "_ci95_low", t.CI95[0], "_ci95_high", t.CI95[1], "_t", t.T, "_df", t.DF, "_p", t.P,
+			"_n", t.N, "_mean_difference", t.MeanDifference, "_ci95_low", t.CI95[0], "_ci95_high", t.CI95[1], "_t", t.T, "_df", t.DF, "_p", t.P,
 		})
 	}
 	return out
