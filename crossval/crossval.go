@@ -17,10 +17,11 @@ import (
 // Options are the parameters of cross-validation. The zero value is four folds.
 type Options struct {
 	Systems  []System                 // the first is compared with each of the others; nil for Defaults, and paper if Select has another criterion than gain
-	Folds    int                      // used if the stream names none, at least 2; 0 for 4
+	Folds    int                      // used if the stream names none, at least 2; 0 for 4; forward in time if all subgraphs have times
 	Split    float64                  // if not 0, instead of folds train on this share of the stream, from its beginning, and test on the rest
 	From     resolwe.Time             // if known, instead of folds train on the subgraphs before that time, and test on the rest
 	Forward  int                      // if not 0, the number of folds forward in time, at least 1: the training data of each are everything before it
+	Random   bool                     // folds that the stream does not name are drawn at random, whether or not subgraphs have times
 	Test     int                      // maximum test subgraphs per fold, the same for all systems, drawn at random by Seed; 0 for all, as in a row task
 	LearnOn  LearnOn                  // by default LearnAuto
 	Null     *resolwe.Stream          // if not nil, the null stream on which the first system is also tried; not saved in checkpoints
@@ -39,6 +40,8 @@ type Options struct {
 	// Checkpoints say how to save finished work, after each system of each fold and whenever discovery saves, and how to resume a
 	// run. Due is called only by discovery.
 	Checkpoints resolwe.Checkpoints
+
+	auto bool // Forward is set because the subgraphs have times
 }
 
 // LearnOn says which training subgraphs the systems that select by a threshold learn on.

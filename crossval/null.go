@@ -33,6 +33,9 @@ func (o *Options) onNull(ctx context.Context, m *resolwe.Model) (*Null, error) {
 		return nil, err
 	}
 	opt.Systems = append([]System{o.Systems[0]}, own...)
+	if opt.auto {
+		opt.Forward, opt.auto = 0, false
+	}
 	opt.Null, opt.Checkpoints, opt.Budget = nil, resolwe.Checkpoints{}, nil // ctx ends with the budget
 	cv, err := Run(ctx, m, o.Null, opt)
 	if err != nil {

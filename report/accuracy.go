@@ -76,10 +76,10 @@ func (r *Report) tested() string {
 			"If the model was selected or learned on these data, the figures flatter it; a report on the task file cross-validates."
 	}
 	text := "All systems were trained and tested on the same subgraphs. "
-	if cross := r.options.Cross; cross.Forward != 0 {
+	if len(r.Cross.From) > 0 {
 		text += fmt.Sprintf("The folds go forward in time: each of the %d test parts, which begin at %s, was predicted by systems trained on all that is before it. ",
 			r.Cross.Folds, strings.Join(strings.Fields(strings.Trim(fmt.Sprint(r.Cross.From), "[]")), ", "))
-	} else if !cross.InTime() {
+	} else if !r.inTime() {
 		text += fmt.Sprintf("The subgraphs are divided into %d folds. Each fold is predicted once, by systems whose formulas, number of formulas and weights come "+
 			"from the other folds alone. So no subgraph is predicted by a system that has seen it, or that was chosen by how well it predicts it. ", r.Cross.Folds)
 		if len(r.Data.Folds) > 0 {
@@ -88,7 +88,7 @@ func (r *Report) tested() string {
 			text += fmt.Sprintf("The folds are a random division of the subgraphs, by seed %d. ", r.options.Cross.Seed)
 		}
 		if first, last := r.Data.span(); first != last {
-			text += "They do not follow time: a subgraph may be predicted by systems trained on later ones. With --forward or --split, all training data are earlier. "
+			text += "They do not follow time: a subgraph may be predicted by systems trained on later ones. Without --forward 0, all training data are earlier. "
 		}
 	} else {
 		text += "They were " + r.heldOut() + ". "

@@ -116,7 +116,7 @@ func (r *Report) heldOut() string {
 		return fmt.Sprintf("trained on what is before %v, tested on the rest", cross.From)
 	case cross.Split != 0:
 		return fmt.Sprintf("trained on the first %s of the stream, tested on the rest", render.Percent(cross.Split))
-	case cross.Forward != 0:
+	case len(r.Cross.From) > 0:
 		return fmt.Sprintf("each of %d parts was predicted by a model trained only on what is before it", r.Cross.Finished)
 	}
 	text := fmt.Sprintf("each of %d folds was predicted by a model selected and trained only on the other folds", r.Cross.Finished)
@@ -126,10 +126,13 @@ func (r *Report) heldOut() string {
 	return text
 }
 
+// inTime reports whether test data are later in the stream than training data.
+func (r *Report) inTime() bool { return r.options.Cross.InTime() || len(r.Cross.From) > 0 }
+
 // sampling reports whether only some subgraphs of the folds were tested.
 func (r *Report) sampling() bool {
 	opt := &r.options.Cross
-	return r.Task && opt.Test > 0 && !opt.InTime() && len(r.Cross.Tested) < r.Data.Subgraphs
+	return r.Task && opt.Test > 0 && !r.inTime() && len(r.Cross.Tested) < r.Data.Subgraphs
 }
 
 // judge is a measure of a system.
@@ -273,7 +276,7 @@ func (r *Report) limits() []block {
 	switch {
 	case !r.Task:
 		list = append(list, plain("The figures are of the data given. Whether these were used to make the model is not known here."))
-	case r.options.Cross.InTime():
+	case r.inTime():
 		list = append(list, plain("It was tested on later data of the same source, not on other sources."))
 	default:
 		list = append(list, plain("It was tested on folds of one source. How well it predicts later data, or other sources, was not measured."))
