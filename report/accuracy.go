@@ -36,32 +36,45 @@ var systemNotes = map[string]string{
 
 // accuracy shows the systems side by side.
 func (r *Report) accuracy() []block {
-	systems := newTable("Accuracy of each system, with 95% intervals over subgraphs", "System", "#MAP|3", "#AUC‑ROC|3", "#Pooled AUC‑ROC|3", "#AUC‑PR|3", "#CLL|3", "#Brier|3", "#Calibration error|3", "#Formulas")
+	rowTask := r.Cross.RowTask()
+	over := newTable("Means over subgraphs, with 95% intervals", "System", "#MAP|3", "#AUC‑ROC|3", "#CLL|3", "#Brier|3")
+	pooled := newTable("Measures of the pooled atoms, with 95% intervals by a bootstrap over "+r.clusters(),
+		"System", "#Pooled AUC‑ROC|3", "#AUC‑PR|3", "#Log-loss|3", "#Accuracy|3", "#Calibration error|3", "#Formulas")
 	top := newTable("Share of true atoms among the most probable ones (precision), and that over the share among all (lift)",
 		"System", "#First 10|3", "#First 50|3", "#First 1%|3", "#Lift, 10|2", "#Lift, 50|2", "#Lift, 1%|2")
-	n := len(r.Cross.Systems)
-	aps, clls := make([]row, 0, n), make([]row, 0, n)
-	line := func(s *crossval.Outcome) [4]Interval {
-		m, p, lift := measuresOf(s.Figures), s.Top.Precision, s.Top.Lift
-		systems.row(cell{Text: named(s.Name), Note: systemNotes[s.Name], Class: "long"}, m[0], m[1], s.AUCROCPooled, s.AUCPR, m[2], m[3].Value, s.CalibrationError, r.sizes(s))
+	line := func(s *crossval.Outcome) {
+		m, all, p, lift := measuresOf(s.Figures), pooledOf(s), s.Top.Precision, s.Top.Lift
+		name := cell{Text: named(s.Name), Note: systemNotes[s.Name], Class: "long"}
+		over.row(name, m[0], m[1], m[2], m[3].Value)
+		pooled.row(name, all[0], all[1], all[2], all[3], s.CalibrationError, r.sizes(s))
 		top.row(cell{Text: named(s.Name)}, p[0], p[1], p[2], lift[0], lift[1], lift[2])
-		return m
 	}
 	for i := range r.Cross.Systems {
-		s := &r.Cross.Systems[i]
-		m := line(s)
-		aps, clls = append(aps, row{s.Name, seriesClass(i), m[0]}), append(clls, row{s.Name, seriesClass(i), m[2]})
+		line(&r.Cross.Systems[i])
 	}
-	systems.Rows[0].Strong = true
+	over.Rows[0].Strong, pooled.Rows[0].Strong = true, true
 	if n := r.Cross.Null; n != nil {
 		line(&n.System)
 	}
-	out := []block{{Text: plain(r.tested())}, {Table: systems}, {Table: top}}
-	if len(aps) > 1 {
-		out = append(out, block{Plots: []*plot{
-			newRows("map-systems", "Mean average precision, with 95% intervals", "MAP (higher is better)", aps, false),
-			newRows("cll-systems", "Conditional log-likelihood, with 95% intervals", "CLL in nats an atom (higher is better)", clls, false),
-		}})
+	out := []block{{Text: plain(r.tested())}, {Table: pooled}}
+	if !rowTask {
+		out = slices.Insert(out, 1, block{Table: over})
+	}
+	out = append(out, block{Table: top})
+	if len(r.Cross.Systems) > 1 {
+		var plots []*plot
+		for i, h := range r.headline() {
+			rows := make([]row, len(r.Cross.Systems))
+			for k := range rows {
+				s := &r.Cross.Systems[k]
+				rows[k] = row{s.Name, seriesClass(k), h.of(s)}
+			}
+			better := render.Either(h.name == "Log-loss", " (lower is better)", " (higher is better)")
+			if i != 1 || rowTask {
+				plots = append(plots, newRows(fmt.Sprint("systems-", i), h.name+", with 95% intervals", h.name+better, rows, false))
+			}
+		}
+		out = append(out, block{Plots: plots})
 	}
 	if len(r.Cross.Tests) > 0 {
 		out = append(out, r.tests()...)
@@ -103,6 +116,9 @@ func (r *Report) tested() string {
 			render.Grouped(int64(test)), render.Grouped(int64(len(r.Cross.Tested))), render.Grouped(int64(r.Data.Subgraphs)))
 	case test > 0 && r.mostTested() == test: // in time: there may be more
 		text += fmt.Sprintf("Of a test part at most %s subgraphs were tested, drawn at random, the same for all systems. ", render.Grouped(int64(test)))
+	}
+	if r.Cross.RowTask() {
+		text += "At least nine of ten subgraphs have one query atom: it is a row task, whose measures pool all atoms. "
 	}
 	return text + "MAP, AUC-ROC, CLL and the Brier score are means over test subgraphs; the other measures are of all atoms of a fold together, averaged over folds. " +
 		"Precision is the share of true ones among the 10, the 50 and the 1% of the atoms that are most probable; its lift is that share over the share among all atoms."

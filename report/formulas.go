@@ -124,6 +124,10 @@ func (r *Report) formulas() []block {
 		case f.Formula.HasWeight && !r.unit(f.Formula):
 			odds = elementary.Exp(f.Weight.Value)
 		}
+		if !f.Formula.Hard && !f.Weight.Defined() {
+			c := t.Columns[2].cell(f.Weight)
+			c.Note, weight = "–", c
+		}
 		if math.IsNaN(f.Rate.Value) {
 			support = "–"
 		}
@@ -145,7 +149,7 @@ func (r *Report) formulas() []block {
 	return append(out, block{Small: "Intervals are over subgraphs, 95%: of weights by the infinitesimal jackknife, of shares by the linearised ratio of cluster " +
 		"totals or, if all atoms agree, by the exact binomial bound for one observation per subgraph. They take the choice of formulas as given, and the weights as the shrunk estimates that they are: they say how much the weights would " +
 		"vary with other subgraphs, not that a formula would be chosen again. A dash means that there is no interval: for formulas that tie target atoms to one " +
-		"another, hard ones, those that hold for no atom, and weights that the data cannot tell apart." + note})
+		"another and those on the same targets, hard ones, those that hold for no atom, and weights that the data cannot tell apart." + note})
 }
 
 // byEffect returns the formulas, with those that move the log-odds most first.

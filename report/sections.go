@@ -59,7 +59,7 @@ func (r *Report) first() *crossval.Outcome { return &r.Cross.Systems[0] }
 // brief summarises the results.
 func (r *Report) brief() []block {
 	atoms, share := r.atoms()
-	first, m := r.first(), measuresOf(r.first().Figures)
+	first := r.first()
 	about := render.Join(r.doubts(), "The model predicts "+render.Grouped(atoms)+" cases, the query atoms of ", render.Name(r.targets()), fmt.Sprintf(
 		" in %s; %s of them are true. ", render.Count(r.Data.Subgraphs, "subgraph", "subgraphs"), render.Percent(share)))
 	data := fmt.Sprintf("The model has %s and came with its weights. The figures below are of the data given: if the model was made from the same data, they "+
@@ -72,20 +72,52 @@ func (r *Report) brief() []block {
 		{"Calibration error", render.Fixed(first.CalibrationError, 3), "", ""},
 		{"Precision, first 1%", render.Fixed(first.Top.Precision[2], 3), "lift " + render.Fixed(first.Top.Lift[2], 2), ""},
 	}
-	for i, label := range []string{"Log-likelihood (CLL)", "AUC-ROC", "Average precision"} {
-		tiles = slices.Insert(tiles, 0, tile{label, render.Fixed(m[2-i].Value, 3), m[2-i].brackets(3), ""})
-	}
-	if base := r.baseOf(); base != nil {
-		for i, v := range []float64{base.MAP, base.AUCROC, base.CLL, base.CalibrationError, base.Top.Precision[2]} {
-			tiles[i].Beside = "base rate: " + render.Fixed(v, 3)
+	base := r.baseOf()
+	for _, h := range slices.Backward(r.headline()) {
+		t, v := tile{Label: h.name}, h.of(first)
+		if t.Value, t.Note = render.Fixed(v.Value, 3), v.brackets(3); base != nil {
+			t.Beside = "base rate: " + render.Fixed(h.of(base).Value, 3)
 		}
+		tiles = slices.Insert(tiles, 0, t)
+	}
+	if base != nil {
+		n := len(tiles)
+		tiles[n-2].Beside, tiles[n-1].Beside = "base rate: "+render.Fixed(base.CalibrationError, 3), "base rate: "+render.Fixed(base.Top.Precision[2], 3)
 	}
 	lead, each := r.verdict()
-	out := []block{{Text: render.Join(about, data+". Brackets hold 95% intervals over subgraphs.")}, {Tiles: tiles}, {Text: plain(lead)}, {List: each}}
+	out := []block{{Text: render.Join(about, data+". Brackets hold 95% intervals over "+r.clusters()+".")}, {Tiles: tiles}, {Text: plain(lead)}, {List: each}}
 	if strongest := r.strongest(3); len(strongest) > 0 {
 		out = append(out, block{Text: plain("The formulas that move the log-odds most, by weight times standard deviation:")}, block{List: strongest})
 	}
 	return out
+}
+
+// headlined is a measure in brief, with its interval.
+type headlined struct {
+	name string
+	of   func(*crossval.Outcome) Interval
+}
+
+// headline returns the measures that say how good a system is: of a row task those that pool its atoms.
+func (r *Report) headline() []headlined {
+	if r.Cross.RowTask() {
+		return []headlined{
+			{"AUC-ROC", func(o *crossval.Outcome) Interval { return pooledOf(o)[0] }},
+			{"AUC-PR", func(o *crossval.Outcome) Interval { return pooledOf(o)[1] }},
+			{"Log-loss", func(o *crossval.Outcome) Interval { return pooledOf(o)[2] }},
+			{"Accuracy", func(o *crossval.Outcome) Interval { return pooledOf(o)[3] }},
+		}
+	}
+	return []headlined{
+		{"Average precision", func(o *crossval.Outcome) Interval { return measuresOf(o.Figures)[0] }},
+		{"AUC-ROC", func(o *crossval.Outcome) Interval { return measuresOf(o.Figures)[1] }},
+		{"Log-likelihood (CLL)", func(o *crossval.Outcome) Interval { return measuresOf(o.Figures)[2] }},
+	}
+}
+
+// clusters names what intervals are over.
+func (r *Report) clusters() string {
+	return render.Either(r.Cross.RowTask() && r.first().Intervals.ByUnit, "what the atoms are about", "subgraphs")
 }
 
 // atoms returns the number of query atoms with known truth, and the share of true ones.
