@@ -135,8 +135,9 @@ func (r *Report) atoms() (n int64, share float64) {
 func (r *Report) doubts() (out render.Phrase) {
 	selecting.TellDoubts(r.Cross.Doubts, func(text string) { out = render.Join(out, render.Clip(text, 300)+". ") })
 	if n := r.Cross.Null; n != nil && n.Tells() {
+		by, _, measure := n.Excess()
 		out = render.Join(out, fmt.Sprintf("How candidates were drawn tells true from false: on the null stream, where the target has nothing to do with "+
-			"the rest, %s has a mean average precision of %s, the base rates %s. ", r.systemName(0), render.Fixed(n.System.MAP, 3), render.Fixed(n.Base.MAP, 3)))
+			"the rest, %s exceeds the base rates by %s of %s. ", r.systemName(0), render.Fixed(by, 3), measure))
 	}
 	return out
 }

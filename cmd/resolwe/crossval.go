@@ -98,8 +98,11 @@ func (*crossvalCmd) Help() string {
 	               another --criterion; weights learned on the rest
 	skipSelection  weights for all candidates, learned on the same rest
 
+Folds go forward in time where all subgraphs have times (--forward 0 for random ones). Measures that pool the atoms of a fold have
+95% intervals; where subgraphs have one query atom each, they alone are printed.
+
 The last two take most of the time; they run only with --systems all or by name. Paired tests compare the first system with each of
-the others. --select, --learn and --infer take the options of these commands. Times are those of the paper's steps 2 (select) and 3
+the others, and allow for the training data that folds share. --select, --learn and --infer take the options of these commands. Times are those of the paper's steps 2 (select) and 3
 (learn). With --discover, each fold finds candidates in its own training part, as discover does.
 
 With --prequential there are no folds: as watch does, it predicts a block of the stream, then learns from it, and compares watch's systems:
@@ -156,6 +159,7 @@ func (c *crossvalCmd) prequential(ctx context.Context, e *environment, m *resolw
 		return err
 	}
 	p := crossval.NewPrequential(entries, watch.Systems[:]...)
+	p.Seed = e.common.Seed
 	limited, cancel := opt.Budget.Context(ctx)
 	defer cancel()
 	watched.Select = opt.Select

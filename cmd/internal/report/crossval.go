@@ -69,8 +69,9 @@ func nullData(n *crossval.Null) any {
 	if n == nil {
 		return nil
 	}
-	return append(measures(&n.System.Evaluation, false), "formulas", n.System.Formulas, "base_map", n.Base.MAP, "n", n.MAP.N, "mean_difference", n.MAP.MeanDifference,
-		"ci95", [2]render.Number{render.Number(n.MAP.CI95[0]), render.Number(n.MAP.CI95[1])}, "tells", n.Tells())
+	by, ci95, _ := n.Excess()
+	return append(measures(&n.System.Evaluation, n.System.RowTask()), "formulas", n.System.Formulas, "base_map", n.Base.MAP, "n", n.MAP.N, "mean_difference", by,
+		"ci95", [2]render.Number{render.Number(ci95[0]), render.Number(ci95[1])}, "tells", n.Tells())
 }
 
 // crossHead says how the data were divided.
@@ -153,9 +154,13 @@ func crossPage(cv *crossval.Result) render.Page {
 	out := render.Page{crossHead(cv) + "\n\n", pooled, resampled(cv.Systems[0].Intervals) + "\n\n", systems, "\n", top, "\n"}
 	if n := cv.Null; n != nil {
 		line(&n.System, n.System.Formulas)
-		out = append(out, fmt.Sprintf("null: %s where the target has nothing to do with the rest; MAP of the base rates there %s, difference %s (%s to %s)\n\n",
-			cv.Systems[0].Name, render.Number(n.Base.MAP).Text('f', 3), render.Number(n.MAP.MeanDifference).Text('f', 3), render.Number(n.MAP.CI95[0]).Text('f', 3),
-			render.Number(n.MAP.CI95[1]).Text('f', 3)))
+		by, ci95, of := n.Excess()
+		base := n.Base.MAP
+		if n.System.RowTask() {
+			base = .5
+		}
+		out = append(out, fmt.Sprintf("null: %s where the target has nothing to do with the rest; %s of the base rates there %s, difference %s (%s to %s)\n\n",
+			cv.Systems[0].Name, of, render.Number(base).Text('f', 3), render.Number(by).Text('f', 3), render.Number(ci95[0]).Text('f', 3), render.Number(ci95[1]).Text('f', 3)))
 	}
 	if len(cv.Tests) > 0 {
 		tests, last := render.NewTable("llrrrrrr", cv.Systems[0].Name+" less", "", "mean", "95% from", "to", "t", "df", "p"), ""
