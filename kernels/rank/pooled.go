@@ -17,7 +17,7 @@ type Pooled struct {
 	CalibrationError float64
 	// LogLoss is the mean over atoms of minus the log-probability of the truth, clipped as in Figures.CLL. It is undefined without atoms.
 	LogLoss float64
-	// Accuracy is the share of atoms that are true if their marginal is at least 0.5, and else false. It is undefined without atoms.
+	// Accuracy is the share of atoms that are true if their rounded marginal is at least 0.5, and else false. It is undefined without atoms.
 	Accuracy float64
 	// Curve is the ranking behind these measures, from the highest marginal down: see Run.
 	Curve []Run

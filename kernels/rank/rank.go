@@ -196,8 +196,8 @@ func (a Scored) logLikelihood() float64 {
 	return elementary.Log(min(max(p, least), 1-least))
 }
 
-// correct reports whether the more probable truth value, true for 0.5, is the truth.
-func (a Scored) correct() bool { return (a.P >= 0.5) == a.True }
+// correct reports whether the more probable truth value, true for 0.5 after rounding to 12 decimals, is the truth.
+func (a Scored) correct() bool { return (round12(a.P) >= 0.5e12) == a.True }
 
 func (r *ranking) brier() float64 {
 	sum := 0.0

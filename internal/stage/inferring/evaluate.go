@@ -72,9 +72,14 @@ type Evaluator struct {
 
 // Add adds a subgraph's marginals.
 func (e *Evaluator) Add(m *Marginals) Figures {
+	e.Quality.Add(m)
+	return e.addAtoms(m)
+}
+
+// addAtoms is Add without the quality of the marginals.
+func (e *Evaluator) addAtoms(m *Marginals) Figures {
 	atoms := m.Predictions()
 	f := rank.Evaluate(atoms)
-	e.Quality.Add(m)
 	e.AddFigures(f, atoms, e.cases.UnitsOf(m.Units))
 	return f
 }
@@ -320,7 +325,7 @@ func EvaluateSaved(ctx context.Context, m *run.Model, s *run.Stream, saved Saved
 		}
 		return nil
 	}, func(r *Marginals) error {
-		e.Add(r)
+		e.addAtoms(r)
 		return nil
 	})
 	if err != nil {
