@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,7 +24,7 @@ import (
 // nearly and alike compare figures; how good the marginals behind them are is not among them.
 var (
 	alike  = cmp.Options{cmpopts.EquateNaNs(), cmpopts.IgnoreFields(resolwe.Evaluation{}, "Quality")}
-	nearly = cmp.Options{alike, cmpopts.EquateApprox(0, 1e-9)}
+	nearly = cmp.Options{alike, cmpopts.IgnoreFields(resolwe.Evaluation{}, "Intervals"), cmpopts.EquateApprox(0, 1e-9)}
 )
 
 // The worked example: marginals .9 T, .5 T, .5 F, .5 F, .1 F.
@@ -34,11 +35,13 @@ func TestEvaluateSaved_WorkedExample(t *testing.T) {
 	ps, err := inferring.ReadMarginals(m, strings.NewReader(saved), "saved.json")
 	check.OK(t, err)
 	s := inMemory(t, m, "@subgraph s\n@entity a A B C D E\nq(A)\nq(B)\n?q(F)\n")
-	got, err := inferring.EvaluateSaved(t.Context(), m, s, ps, "saved.json", false, resolwe.Run{})
+	got, err := inferring.EvaluateSaved(t.Context(), m, s, ps, "saved.json", resolwe.InferOptions{})
 	check.OK(t, err)
 	want := &resolwe.Evaluation{
 		MAP: .861111, AUCROC: .833333, AUCROCPooled: .833333, CLL: -.458033, PrecisionAllRanks: .624444, TrueNegativeAllRanks: .533333,
 		// .1 in bin 0 is .1 off; the three of .5, a third of them true, and .9, in bins 2 and 8, are .5 and .1 off in sum.
+		// .9 and the three of .5 say true, of which two are; .1 says false.
+		LogLoss: .458033, Accuracy: .6, Intervals: got.Intervals,
 		Brier: .154, CalibrationError: (.1 + .5 + .1) / 5, Subgraphs: 1, Ranked: 1, AUCPR: got.AUCPR,
 		Top: inferring.Top{Precision: [3]float64{math.NaN(), math.NaN(), 1}, Lift: [3]float64{math.NaN(), math.NaN(), 2.5}},
 	}
@@ -81,6 +84,9 @@ func naiveEvaluation(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, 
 			out.CLL += f.CLL
 			out.Brier += f.Brier
 		}
+		if f.Atoms == 1 {
+			out.Single++
+		}
 		if f.Ranked {
 			out.Ranked++
 			out.MAP += f.AveragePrecision
@@ -101,6 +107,13 @@ func naiveEvaluation(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, 
 	if len(pooled) > 0 {
 		out.CalibrationError = oracle.CalibrationError(pooled)
 	}
+	for _, a := range pooled {
+		out.LogLoss -= math.Log(min(max(1-math.Abs(a.P-map[bool]float64{true: 1}[a.True]), 1e-6), 1-1e-6))
+		if (math.Round(a.P*1e12) >= .5e12) == a.True {
+			out.Accuracy++
+		}
+	}
+	out.LogLoss, out.Accuracy = out.LogLoss/float64(len(pooled)), out.Accuracy/float64(len(pooled))
 	if positive > 0 && positive < len(pooled) {
 		out.AUCROCPooled, out.AUCPR = oracle.AUCROC(pooled), oracle.AUCPR(pooled)
 	}
@@ -125,7 +138,7 @@ func TestEvaluate_MatchesNaive(t *testing.T) {
 		check.Equal(t, fmt.Sprintf("seed %d", seed), got, want, nearly)
 		saved, err := inferring.ReadMarginals(m, strings.NewReader(printed(t, m, s, opt)), "saved.json")
 		check.OKf(t, err, "seed %d", seed)
-		again, err := inferring.EvaluateSaved(t.Context(), m, s, saved, "saved.json", opt.Given, resolwe.Run{Workers: 2})
+		again, err := inferring.EvaluateSaved(t.Context(), m, s, saved, "saved.json", resolwe.InferOptions{Given: opt.Given, Run: resolwe.Run{Workers: 2}})
 		if diff := cmp.Diff(again, got, alike); err != nil || diff != "" {
 			t.Errorf("seed %d, saved: %v (-got +want):\n%s", seed, err, diff)
 		}
@@ -164,7 +177,7 @@ func TestEvaluate_Undefined(t *testing.T) {
 	nan, p := math.NaN(), math.E/(1+math.E)
 	want := &resolwe.Evaluation{
 		MAP: nan, AUCROC: nan, AUCROCPooled: nan, AUCPR: nan, PrecisionAllRanks: nan, TrueNegativeAllRanks: nan,
-		CLL: -math.Log(1 + math.E), Brier: p * p, CalibrationError: p, Subgraphs: 1,
+		CLL: -math.Log(1 + math.E), Brier: p * p, CalibrationError: p, Subgraphs: 1, Single: 1, LogLoss: math.Log(1 + math.E),
 		Top: inferring.Top{Precision: [3]float64{nan, nan, 0}, Lift: [3]float64{nan, nan, nan}},
 	}
 	check.Equal(t, "figures", got, want, nearly)
@@ -197,7 +210,7 @@ func TestReadMarginals_Errors(t *testing.T) {
 		saved, err := inferring.ReadMarginals(m, strings.NewReader(test.saved), "saved.json")
 		if err == nil {
 			s := inMemory(t, m, "@subgraph s\nq(A)\n")
-			_, err = inferring.EvaluateSaved(t.Context(), m, s, saved, "saved.json", false, resolwe.Run{})
+			_, err = inferring.EvaluateSaved(t.Context(), m, s, saved, "saved.json", resolwe.InferOptions{})
 		}
 		e, ok := errors.AsType[*inferring.MarginalsError](err)
 		if !ok || e.Path != "saved.json" || !strings.Contains(fmt.Sprint(err), test.want) {
@@ -216,7 +229,7 @@ func TestEvaluateSaved_QuotedNames(t *testing.T) {
 	text := strings.ReplaceAll(printed(t, m, s, resolwe.InferOptions{}), `\", \"`, `\" ,\"`)
 	saved, err := inferring.ReadMarginals(m, strings.NewReader(text), "saved.json")
 	check.OK(t, err)
-	got, err := inferring.EvaluateSaved(t.Context(), m, s, saved, "saved.json", false, resolwe.Run{})
+	got, err := inferring.EvaluateSaved(t.Context(), m, s, saved, "saved.json", resolwe.InferOptions{})
 	if diff := cmp.Diff(got, want, nearly); err != nil || diff != "" {
 		t.Errorf("%v (-got +want):\n%s", err, diff)
 	}
@@ -245,4 +258,43 @@ func FuzzReadMarginals(f *testing.F) {
 			}
 		}
 	})
+}
+
+// With fewer than ten subgraphs intervals are over what the atoms are about: their first argument that is not the center.
+func TestEvaluate_Intervals(t *testing.T) {
+	t.Parallel()
+	m := parse(t, "e(a)\ntarget listed q(b, a)\nb = {U}\n-0.3 q(y, x)\n1 e(x) => q(y, x)\n")
+	for _, subgraphs := range []int{6, 10} {
+		var db strings.Builder
+		var c rank.Cases
+		for s := range subgraphs {
+			fmt.Fprintf(&db, "@subgraph s%d center=U\n", s)
+			for i := range 4 {
+				x := (s*3 + i*i) % 11
+				fmt.Fprintf(&db, "%sq(U, A%d)\n", map[bool]string{true: "!"}[(s+i)%3 == 0], x)
+				if x%2 == 0 {
+					fmt.Fprintf(&db, "e(A%d)\n", x)
+				}
+			}
+		}
+		stream := inMemory(t, m, db.String())
+		err := inferring.Infer(t.Context(), m, stream, resolwe.InferOptions{}, func(r *resolwe.Marginals) error {
+			var units []uint64
+			for i := range r.P {
+				_, names := r.Args(i)
+				unit, err := strconv.Atoi(names[1][1:])
+				check.OK(t, err)
+				units = append(units, uint64(unit))
+			}
+			c.Add(r.Predictions(), units)
+			return nil
+		})
+		check.OK(t, err)
+		for _, workers := range []int{1, 3} {
+			got, err := resolwe.Evaluate(t.Context(), m, stream, resolwe.InferOptions{Seed: 7, Run: resolwe.Run{Workers: workers}})
+			check.OK(t, err)
+			check.Is(t, got.Intervals.ByUnit, subgraphs < 10, "%d subgraphs: by unit", subgraphs)
+			check.Equal(t, "intervals", got.Intervals, rank.Bootstrap([][]rank.Cases{{c}}, 7)[0])
+		}
+	}
 }

@@ -21,8 +21,8 @@ import (
 )
 
 // A checkpoint is written with package wire, with the fields of properties and of records in order. It lists the trials by fold and
-// system, then the checkpoint of the discovery in progress, and ends with the pooled AUC-ROC of each trial and then the doubts of
-// each, which earlier versions did not have.
+// system, then the checkpoint of the discovery in progress, and ends with the pooled AUC-ROC of each trial, then the doubts of each, and
+// then the atoms of each, which earlier versions did not have.
 var form = checkpoint.Form{Magic: "\x93RSWCV", Version: "\x03\n", Stage: "a cross-validation"}
 
 // properties lists what the results depend on.
@@ -118,6 +118,9 @@ func (r *run) encode() []byte {
 			w.String(d.Reason)
 		}
 	}
+	for _, t := range done {
+		r.done[t].cases.Write(w)
+	}
 	return w.Sealed()
 }
 
@@ -159,6 +162,11 @@ func (r *run) resume(data []byte) error {
 		}
 	}
 	if !in.Done() {
+		for _, t := range slices.SortedFunc(maps.Keys(done), trial.compare) {
+			done[t].readCases(in)
+		}
+	}
+	if !in.Done() {
 		return checkpoint.ErrDamaged
 	}
 	maps.Copy(r.done, done)
@@ -196,6 +204,22 @@ func (d *record) write(w *wire.Writer) {
 		w.Int(d.tested[i])
 		d.figures[i].Write(w)
 	}
+}
+
+// readCases reads the atoms of the test subgraphs.
+func (d *record) readCases(in *wire.Reader) {
+	sizes := make([]int, len(d.figures))
+	for i := range sizes {
+		sizes[i] = d.figures[i].Atoms
+	}
+	d.cases = rank.ReadCases(in, sizes)
+	of := rank.Pool(slices.Clone(d.cases.Atoms))
+	d.pooled.LogLoss, d.pooled.Accuracy = of.LogLoss, of.Accuracy
+}
+
+// whole reports whether a trial has its atoms, which checkpoints of earlier versions lack.
+func (d *record) whole() bool {
+	return len(d.cases.Atoms) > 0 || !slices.ContainsFunc(d.figures, func(f inferring.Figures) bool { return f.Atoms > 0 })
 }
 
 func readRecord(r *wire.Reader) *record {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -16,11 +17,12 @@ import (
 // Options are the parameters of cross-validation. The zero value is four folds.
 type Options struct {
 	Systems  []System                 // the first is compared with each of the others; nil for Defaults, and paper if Select has another criterion than gain
-	Folds    int                      // used if the stream names none, at least 2; 0 for 4
+	Folds    int                      // used if the stream names none, at least 2; 0 for 4; forward in time if all subgraphs have times
 	Split    float64                  // if not 0, instead of folds train on this share of the stream, from its beginning, and test on the rest
 	From     resolwe.Time             // if known, instead of folds train on the subgraphs before that time, and test on the rest
 	Forward  int                      // if not 0, the number of folds forward in time, at least 1: the training data of each are everything before it
-	Test     int                      // maximum test subgraphs per fold, the same for all systems, drawn at random by Seed; 0 for all
+	Random   bool                     // folds that the stream does not name are drawn at random, whether or not subgraphs have times
+	Test     int                      // maximum test subgraphs per fold, the same for all systems, drawn at random by Seed; 0 for all, as in a row task
 	LearnOn  LearnOn                  // by default LearnAuto
 	Null     *resolwe.Stream          // if not nil, the null stream on which the first system is also tried; not saved in checkpoints
 	Discover *resolwe.DiscoverOptions // if not nil, each fold first finds candidates in its training subgraphs; its Budget has no effect
@@ -38,6 +40,8 @@ type Options struct {
 	// Checkpoints say how to save finished work, after each system of each fold and whenever discovery saves, and how to resume a
 	// run. Due is called only by discovery.
 	Checkpoints resolwe.Checkpoints
+
+	auto bool // Forward is set because the subgraphs have times
 }
 
 // LearnOn says which training subgraphs the systems that select by a threshold learn on.
@@ -105,6 +109,11 @@ func prepare(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt *Opti
 	if err != nil {
 		return nil, err
 	}
+	if opt.Test > 0 {
+		if err := opt.testRows(ctx, m, s); err != nil {
+			return nil, err
+		}
+	}
 	r := newRun(m, s, opt, folds)
 	for _, e := range entries {
 		r.entries[e.Index] = e
@@ -115,7 +124,15 @@ func prepare(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt *Opti
 	if r.identity, err = r.properties(ctx, entries); err != nil {
 		return nil, err
 	}
-	return r, r.resume(opt.Checkpoints.Resume)
+	if err := r.resume(opt.Checkpoints.Resume); err != nil {
+		return nil, err
+	}
+	kept := len(r.done)
+	maps.DeleteFunc(r.done, func(_ trial, d *record) bool { return !d.whole() })
+	if n := kept - len(r.done); n > 0 {
+		opt.Warn(fmt.Sprintf("the checkpoint is of an earlier version, which did not keep predictions: %d trials are repeated", n))
+	}
+	return r, nil
 }
 
 // fill checks the options of all steps, and the candidates, before the first step, and sets the defaults.
@@ -266,6 +283,7 @@ type record struct {
 	doubts   []selecting.Doubt
 	quality  resolwe.Quality
 	pooled   inferring.Pooled
+	cases    inferring.Cases
 	short    bool                // the fold's discovery was cut short: not for checkpoints
 	tested   []int               // positions of the test subgraphs, in stream order
 	figures  []inferring.Figures // by test subgraph
@@ -338,7 +356,8 @@ func (r *run) try(ctx context.Context, s System, fold int, m *resolwe.Model, tra
 		out.tested, out.figures = append(out.tested, m.Index), append(out.figures, eval.Add(m))
 		return nil
 	})
-	out.pooled, out.quality = eval.EndFold(), eval.Quality
+	out.cases, out.pooled = eval.EndFold()
+	out.quality = eval.Quality
 	if progress := r.opt.Infer.Run.Progress; progress != nil {
 		progress(r.pending)
 	}

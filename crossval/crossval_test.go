@@ -48,21 +48,36 @@ func named(tb testing.TB, names ...string) []crossval.System {
 	return out
 }
 
-// compareTests checks that there are tests of three measures against each other system, with differences equal to those of the means.
+// compareTests checks that there are tests of three measures against each other system: of the means over subgraphs or, with few
+// subgraphs in folds that share training data, of the means of folds.
 func compareTests(t *testing.T, got *crossval.Result) {
 	t.Helper()
-	a, tests := got.Systems[0].Evaluation, got.Tests
-	for _, b := range got.Systems[1:] {
-		for i, measure := range []string{"map", "auc_roc", "cll"} {
-			difference := []float64{a.MAP - b.MAP, a.AUCROC - b.AUCROC, a.CLL - b.CLL}[i]
-			n := []int{a.Ranked, a.Ranked, a.Subgraphs}[i]
+	a, tests := &got.Systems[0], got.Tests
+	for i := range got.Systems[1:] {
+		b := &got.Systems[1+i]
+		for _, m := range []struct {
+			measure string
+			of      func(*resolwe.Evaluation) float64
+			n       int
+		}{
+			{"map", func(e *resolwe.Evaluation) float64 { return e.MAP }, a.Ranked},
+			{"auc_roc", func(e *resolwe.Evaluation) float64 { return e.AUCROC }, a.Ranked},
+			{"cll", func(e *resolwe.Evaluation) float64 { return e.CLL }, a.Subgraphs},
+		} {
 			if len(tests) == 0 {
-				t.Fatalf("no test of %s against %s", measure, b.Name)
+				t.Fatalf("no test of %s against %s", m.measure, b.Name)
 			}
 			c := tests[0]
 			tests = tests[1:]
-			if c.Measure != measure || c.Against != b.Name || c.N != n || !(math.Abs(c.MeanDifference-difference) < 1e-9) {
-				t.Errorf("got %+v, want %s against %s with mean difference %v of %d", c, measure, b.Name, difference, n)
+			n, difference, value := m.n, m.of(&a.Evaluation)-m.of(&b.Evaluation), c.T
+			if got.Overlap > 0 && len(got.Tested) < 80 {
+				n, difference, value = naiveTest(a.Folds, b.Folds, got.Overlap, m.of)
+			}
+			if c.Measure != m.measure || c.Against != b.Name || c.N != n || !(math.Abs(c.MeanDifference-difference) < 1e-9) {
+				t.Errorf("got %+v, want %s against %s with mean difference %v of %d", c, m.measure, b.Name, difference, n)
+			}
+			if c.P > 0 && c.P < 1 && !(math.Abs(c.T-value) <= 1e-9*math.Abs(value)) {
+				t.Errorf("%s against %s: t: got %v, want %v", m.measure, b.Name, c.T, value)
 			}
 		}
 	}
@@ -108,7 +123,7 @@ func TestRun_SameSystems(t *testing.T) {
 	got, err := crossval.Run(t.Context(), m, streamtest.InMemory(t, m, streamtest.IndependentDB(2, 12)), opt)
 	check.OK(t, err)
 	for _, c := range got.Tests {
-		if want := (rank.Test{N: c.N, DF: c.N - 1, P: 1}); c.N < 10 || c.Test != want {
+		if want := (rank.Test{N: c.N, DF: c.N - 1, P: 1}); c.N != 4 || c.Test != want {
 			t.Errorf("%s: got %+v, want %+v", c.Measure, c.Test, want)
 		}
 	}
@@ -212,6 +227,7 @@ func TestRun_Test(t *testing.T) {
 		check.Equal(t, tested.Name, tested, all.Tested[at[tested.Name]])
 	}
 	check.Equal(t, "tested by fold", folds, map[int]int{0: 2, 1: 2, 2: 2, 3: 2})
+	check.Equal(t, "overlap", []float64{some.Overlap, all.Overlap}, []float64{2. / 9, 3. / 9})
 	compareTests(t, some)
 	j.Test = 3 // the size of a fold
 	same, err := j.run(t.Context(), t)

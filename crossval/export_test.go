@@ -9,7 +9,7 @@ import (
 
 // Divide returns the positions of the folds' subgraphs.
 func Divide(entries []resolwe.Entry, want int, seed uint64) ([][]int, error) {
-	return (&Options{Folds: want, Seed: seed}).divide(context.Background(), nil, nil, entries)
+	return (&Options{Folds: want, Seed: seed, Random: true}).divide(context.Background(), nil, nil, entries)
 }
 
 // Again reads a checkpoint, for a number of folds and the given properties, and writes it again.

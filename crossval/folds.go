@@ -2,6 +2,7 @@ package crossval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -30,18 +31,35 @@ func (o *Options) divide(ctx context.Context, m *resolwe.Model, s *resolwe.Strea
 	case o.Split != 0 || o.From.Known:
 		return split(ctx, s, resolwe.Subset{Split: o.Split, From: o.From})
 	case o.Forward != 0:
-		return o.forwardFolds(ctx, m, s, entries)
+		return o.forwardFolds(ctx, m, s, entries, o.Forward)
 	case slices.ContainsFunc(entries, func(e resolwe.Entry) bool { return e.Fold >= 0 }):
 		return namedFolds(entries)
+	case !o.Random && o.Folds >= 2 && timed(entries):
+		folds, err := o.forwardFolds(ctx, m, s, entries, o.Folds)
+		option, fold := (*resolwe.OptionError)(nil), (*FoldError)(nil)
+		switch {
+		case errors.As(err, &option):
+			o.Warn("folds are random, not forward in time: " + option.Reason)
+		case errors.As(err, &fold):
+			o.Warn("folds are random, not forward in time: " + fold.Reason)
+		default:
+			o.Forward, o.auto = o.Folds, err == nil
+			return folds, err
+		}
 	}
 	return shuffledFolds(entries, o.Folds, o.Seed)
 }
 
+// timed reports whether all subgraphs have times, not all the same.
+func timed(entries []resolwe.Entry) bool {
+	return !slices.ContainsFunc(entries, func(e resolwe.Entry) bool { return !e.Time.Known }) &&
+		slices.ContainsFunc(entries, func(e resolwe.Entry) bool { return e.Time != entries[0].Time })
+}
+
 // forwardFolds returns the positions of blocks with about equally many query atoms, in order of time; there is one more block than
 // folds.
-func (o *Options) forwardFolds(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, entries []resolwe.Entry) ([][]int, error) {
+func (o *Options) forwardFolds(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, entries []resolwe.Entry, want int) ([][]int, error) {
 	const option = "crossval.Options.Forward"
-	want := o.Forward
 	if want < 1 {
 		return nil, &resolwe.OptionError{Option: option, Reason: "at least 1"}
 	}
@@ -143,6 +161,25 @@ func shuffledFolds(entries []resolwe.Entry, want int, seed uint64) ([][]int, err
 		slices.Sort(f)
 	}
 	return folds, nil
+}
+
+// testRows sets Test to 0 for a row task, whose rows are cheap to predict and few in a sample.
+func (o *Options) testRows(ctx context.Context, m *resolwe.Model, s *resolwe.Stream) error {
+	var of resolwe.Evaluation
+	err := resolwe.Each(ctx, s, o.Run.Silent(), func(sub *subgraph.Subgraph) error {
+		switch knownAtoms(m.Schema, sub) {
+		case 0:
+			return nil
+		case 1:
+			of.Single++
+		}
+		of.Subgraphs++
+		return nil
+	})
+	if of.RowTask() {
+		o.Test = 0
+	}
+	return err
 }
 
 // tests returns the positions of each fold's test subgraphs, ascending: all, or Test of them drawn at random.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"resolwe"
 	"resolwe/bench/drift"
 	"resolwe/crossval"
@@ -144,5 +146,63 @@ func TestRun_ForwardErrors(t *testing.T) {
 		if !option && !folds || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %s", test.name, err, test.want)
 		}
+	}
+}
+
+// Without options folds go forward where all subgraphs have different times; else they are named by the stream, or random, and that is said
+// if times do not allow it.
+func TestRun_ForwardByDefault(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, candidates)
+	for _, test := range []struct {
+		name   string
+		change func([]*subgraph.Subgraph)
+		opt    crossval.Options
+		from   int
+		warns  string
+	}{
+		{"times", func([]*subgraph.Subgraph) {}, crossval.Options{Folds: 2}, 2, ""},
+		{"random", func([]*subgraph.Subgraph) {}, crossval.Options{Folds: 3, Random: true}, 0, ""},
+		{"one without", func(subs []*subgraph.Subgraph) { subs[5].Time = resolwe.Time{} }, crossval.Options{Folds: 3}, 0, ""},
+		{"named", func(subs []*subgraph.Subgraph) {
+			for i, s := range subs {
+				s.Fold = i % 3
+			}
+		}, crossval.Options{Folds: 3}, 0, ""},
+		{"one time", func(subs []*subgraph.Subgraph) {
+			for _, s := range subs {
+				s.Time = subs[0].Time
+			}
+		}, crossval.Options{Folds: 3}, 0, ""},
+		{"out of order", func(subs []*subgraph.Subgraph) { subs[5].Time.Unix = 0 }, crossval.Options{Folds: 3}, 0, "the stream must be ordered by time"},
+		{"few times", func([]*subgraph.Subgraph) {}, crossval.Options{Folds: 6}, 0, "7 different times cannot be divided into 7 parts"},
+	} {
+		subs := timed(t, m)
+		test.change(subs)
+		warned := ""
+		test.opt.Systems = named(t, "gain", "base")
+		test.opt.Warn = func(text string) {
+			if strings.Contains(text, "folds are random") && !strings.Contains(text, "inner folds") {
+				warned += text
+			}
+		}
+		got, err := crossval.Run(t.Context(), m, resolwe.NewStream(m, subs), test.opt)
+		check.OK(t, err)
+		check.Is(t, len(got.From), test.from, "%s: folds forward in time", test.name)
+		check.Is(t, got.Overlap > 0, test.from == 0, "%s: training sets overlap", test.name)
+		if (warned == "") != (test.warns == "") || !strings.Contains(warned, test.warns) {
+			t.Errorf("%s: warned %q, want %q", test.name, warned, test.warns)
+		}
+		if test.from == 0 {
+			continue
+		}
+		explicit := crossval.Options{Forward: 2, Systems: test.opt.Systems}
+		want, err := crossval.Run(t.Context(), m, resolwe.NewStream(m, subs), explicit)
+		check.OK(t, err)
+		check.Equal(t, test.name, got, want, cmpopts.EquateNaNs())
+		test.opt.Null = resolwe.NewStream(m, streamtest.Subgraphs(t, m, streamtest.IndependentDB(2, 15))) // without times
+		got, err = crossval.Run(t.Context(), m, resolwe.NewStream(m, subs), test.opt)
+		check.OK(t, err)
+		check.Is(t, got.Null.System.Subgraphs, 15, "of the null stream")
 	}
 }

@@ -21,9 +21,22 @@ const nullName = "null"
 // the truth.
 const leastExcess = .03
 
-// Tells reports whether the draw of candidates alone distinguishes true atoms from false ones, by .03 of MAP and two standard
-// errors.
-func (n *Null) Tells() bool { return n.MAP.MeanDifference > leastExcess && n.MAP.T > 2 }
+// Excess returns by how much the first system exceeds the base rates, with a 95% interval, and in which measure: MAP or, of a row task,
+// the AUC-ROC of the pooled atoms, which is one half for base rates.
+func (n *Null) Excess() (by float64, ci95 [2]float64, measure string) {
+	if n.System.RowTask() {
+		ci95 = n.System.Intervals.AUCROC
+		return n.System.AUCROCPooled - .5, [2]float64{ci95[0] - .5, ci95[1] - .5}, "AUC-ROC"
+	}
+	return n.MAP.MeanDifference, n.MAP.CI95, "MAP"
+}
+
+// Tells reports whether the draw of candidates alone distinguishes true atoms from false ones, by .03 and two standard errors of MAP, or by
+// .03 and the interval of the AUC-ROC of a row task.
+func (n *Null) Tells() bool {
+	by, ci95, _ := n.Excess()
+	return by > leastExcess && (n.MAP.T > 2 || n.System.RowTask() && ci95[0] > 0)
+}
 
 // onNull runs the first system on the null stream.
 func (o *Options) onNull(ctx context.Context, m *resolwe.Model) (*Null, error) {
@@ -33,6 +46,9 @@ func (o *Options) onNull(ctx context.Context, m *resolwe.Model) (*Null, error) {
 		return nil, err
 	}
 	opt.Systems = append([]System{o.Systems[0]}, own...)
+	if opt.auto {
+		opt.Forward, opt.auto = 0, false
+	}
 	opt.Null, opt.Checkpoints, opt.Budget = nil, resolwe.Checkpoints{}, nil // ctx ends with the budget
 	cv, err := Run(ctx, m, o.Null, opt)
 	if err != nil {

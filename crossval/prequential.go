@@ -1,6 +1,8 @@
 package crossval
 
 import (
+	"cmp"
+
 	"resolwe"
 	"resolwe/internal/stage/inferring"
 )
@@ -8,6 +10,8 @@ import (
 // Prequential compares systems on a stream in its order, each predicting a block before it learns from it (Dawid, 1984). It keeps 16
 // bytes per atom and system.
 type Prequential struct {
+	Seed uint64 // of intervals; 0 for 1
+
 	result  Result
 	entries map[int]resolwe.Entry // by position
 	evals   []inferring.Evaluator // by system
@@ -31,7 +35,7 @@ func NewPrequential(entries []resolwe.Entry, systems ...string) *Prequential {
 func (p *Prequential) Add(place, system int, f inferring.Figures, atoms []inferring.Prediction) {
 	o := &p.result.Systems[system]
 	o.Figures = append(o.Figures, f)
-	p.evals[system].AddFigures(f, atoms)
+	p.evals[system].AddFigures(f, atoms, nil)
 	if system == 0 {
 		p.result.Tested = append(p.result.Tested, Tested{p.entries[place], 0})
 	}
@@ -41,10 +45,12 @@ func (p *Prequential) Add(place, system int, f inferring.Figures, atoms []inferr
 func (p *Prequential) Result() *Result {
 	for i := range p.evals {
 		o := &p.result.Systems[i]
-		o.Pooled = []inferring.Pooled{p.evals[i].EndFold()}
+		of, pooled := p.evals[i].EndFold()
+		o.Cases, o.Pooled = []inferring.Cases{of}, []inferring.Pooled{pooled}
 		o.Evaluation = *p.evals[i].Evaluation()
 		o.Folds = []resolwe.Evaluation{o.Evaluation}
 	}
 	p.result.Compare()
+	p.result.resample(cmp.Or(p.Seed, 1))
 	return &p.result
 }

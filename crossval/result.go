@@ -1,6 +1,8 @@
 package crossval
 
 import (
+	"fmt"
+	"math"
 	"slices"
 
 	"resolwe"
@@ -24,7 +26,8 @@ type Result struct {
 	Systems     []Outcome
 	Null        *Null             // what the first system reaches on a null stream; nil if none was given
 	Doubts      []selecting.Doubt // about formulas met in training, each once, from the first fold that has it
-	Tests       []Comparison      // of the first system against the second, then the third, ..: three measures each
+	Overlap     float64           // mean over the finished folds of the number of test subgraphs over that of training ones, which folds share; 0 in time, and without training
+	Tests       []Comparison      // of the first system against the second, then the third, ..: MAP, AUC-ROC and CLL each; of a row task CLL alone
 	Tested      []Tested          // the test subgraphs of the finished folds, without damaged ones, by fold, then in stream order
 }
 
@@ -43,6 +46,7 @@ type Outcome struct {
 	Reached  []Reached            // by fold
 	Seconds  []Seconds            // by fold
 	Pooled   []inferring.Pooled   // by fold
+	Cases    []inferring.Cases    // by fold: the atoms with their predictions
 	Figures  []inferring.Figures  // by test subgraph, as Result.Tested has them
 }
 
@@ -65,7 +69,8 @@ type Seconds struct{ Select, Learn float64 }
 // Test is a paired t-test.
 type Test = rank.Test
 
-// Comparison is a paired test of the first system against another, over the test subgraphs of all folds.
+// Comparison is a paired test of the first system against another: over the means of folds if [Result.ByFold], else over the test
+// subgraphs of all folds.
 type Comparison struct {
 	Measure string // map, auc_roc or cll
 	Against string // the other system
@@ -85,7 +90,11 @@ func (r *run) result(finished int) *Result {
 		}
 	}
 	for fold := r.first; fold < finished; fold++ {
-		for _, at := range r.done[trial{fold, r.opt.Systems[0].Name}].tested {
+		tested := r.done[trial{fold, r.opt.Systems[0].Name}].tested
+		if !r.opt.InTime() {
+			out.Overlap += float64(len(tested)) / float64(len(r.train(fold))) / float64(out.Finished)
+		}
+		for _, at := range tested {
 			out.Tested = append(out.Tested, Tested{r.entries[at], fold - r.first})
 		}
 	}
@@ -97,9 +106,10 @@ func (r *run) result(finished int) *Result {
 			out.doubt(done.doubts)
 			var alone inferring.Evaluator
 			for _, f := range done.figures {
-				eval.AddFigures(f, nil)
-				alone.AddFigures(f, nil)
+				eval.AddFigures(f, nil, nil)
+				alone.AddFigures(f, nil, nil)
 			}
+			o.Cases = append(o.Cases, done.cases)
 			eval.AddFold(done.pooled)
 			alone.AddFold(done.pooled)
 			alone.Quality = done.quality
@@ -113,18 +123,76 @@ func (r *run) result(finished int) *Result {
 		out.Systems = append(out.Systems, o)
 	}
 	out.Compare()
+	out.resample(r.opt.Seed)
 	return out
 }
 
-// Compare tests the first system against each of the others, and adds the results to Tests.
+// resample adds the intervals of pooled measures.
+func (r *Result) resample(seed uint64) {
+	cases := make([][]inferring.Cases, len(r.Systems))
+	for i := range cases {
+		cases[i] = r.Systems[i].Cases
+	}
+	for i, intervals := range rank.Bootstrap(cases, seed) {
+		r.Systems[i].Intervals = intervals
+	}
+}
+
+// RowTask reports whether at least 90% of the test subgraphs have one query atom: see [resolwe.Evaluation].
+func (r *Result) RowTask() bool { return r.Systems[0].RowTask() }
+
+// leastPaired is the number of test subgraphs from which systems are compared over these. Below it, the means of folds, which also differ
+// by their training data, are the safer unit.
+const leastPaired = 80
+
+// ByFold reports whether tests pair the means of folds, which only few test subgraphs in folds that share training data need.
+func (r *Result) ByFold() bool { return r.Overlap > 0 && len(r.Tested) < leastPaired }
+
+// Testing says which test Compare carries out.
+func (r *Result) Testing() string {
+	switch {
+	case r.ByFold():
+		return fmt.Sprintf("Corrected t-tests of the means of folds (Nadeau and Bengio, 2003), with %.3f test subgraphs for each training subgraph.", r.Overlap)
+	case r.Overlap > 0:
+		return fmt.Sprintf("Paired t-tests over test subgraphs; standard errors are multiplied by %.3f, because folds share training data.", math.Sqrt(1+r.Overlap))
+	}
+	return "Paired t-tests over test subgraphs. They do not allow for training sets that overlap, nor for how other training data would change the models."
+}
+
+// Compare tests the first system against each of the others, and adds the results to Tests. Overlapping training sets widen the standard
+// errors as [rank.CorrectedT] says; of subgraphs, by the square root of 1 + Overlap. Of a row task only the CLL is tested.
 func (r *Result) Compare() {
-	first := rank.ByMeasure(r.Systems[0].Figures)
-	for _, s := range r.Systems[1:] {
-		values := rank.ByMeasure(s.Figures)
-		for i, measure := range [...]string{"map", "auc_roc", "cll"} { // not Brier
-			r.Tests = append(r.Tests, Comparison{measure, s.Name, rank.PairedT(first[i], values[i])})
+	first := r.paired(&r.Systems[0])
+	for i := range r.Systems[1:] {
+		s := &r.Systems[1+i]
+		for k, values := range r.paired(s) {
+			measure := [...]string{"map", "auc_roc", "cll"}[k]
+			if measure != "cll" && r.RowTask() {
+				continue
+			}
+			excess := r.Overlap
+			if !r.ByFold() {
+				excess /= float64(max(1, len(values)))
+			}
+			r.Tests = append(r.Tests, Comparison{measure, s.Name, rank.CorrectedT(first[k], values, excess)})
 		}
 	}
+}
+
+// paired returns a system's average precision, AUC and CLL where they are defined, by fold or by test subgraph.
+func (r *Result) paired(s *Outcome) (out [3][]float64) {
+	if !r.ByFold() {
+		all := rank.ByMeasure(s.Figures)
+		return [3][]float64(all[:])
+	}
+	for _, fold := range s.Folds {
+		for k, v := range [...]float64{fold.MAP, fold.AUCROC, fold.CLL} {
+			if !math.IsNaN(v) {
+				out[k] = append(out[k], v)
+			}
+		}
+	}
+	return out
 }
 
 // doubt adds doubts of other formulas.

@@ -36,32 +36,45 @@ var systemNotes = map[string]string{
 
 // accuracy shows the systems side by side.
 func (r *Report) accuracy() []block {
-	systems := newTable("Accuracy of each system, with 95% intervals over subgraphs", "System", "#MAP|3", "#AUC‑ROC|3", "#Pooled AUC‑ROC|3", "#AUC‑PR|3", "#CLL|3", "#Brier|3", "#Calibration error|3", "#Formulas")
+	rowTask := r.Cross.RowTask()
+	over := newTable("Means over subgraphs, with 95% intervals", "System", "#MAP|3", "#AUC‑ROC|3", "#CLL|3", "#Brier|3")
+	pooled := newTable("Measures of the pooled atoms, with 95% intervals by a bootstrap over "+r.clusters(),
+		"System", "#Pooled AUC‑ROC|3", "#AUC‑PR|3", "#Log-loss|3", "#Accuracy|3", "#Calibration error|3", "#Formulas")
 	top := newTable("Share of true atoms among the most probable ones (precision), and that over the share among all (lift)",
 		"System", "#First 10|3", "#First 50|3", "#First 1%|3", "#Lift, 10|2", "#Lift, 50|2", "#Lift, 1%|2")
-	n := len(r.Cross.Systems)
-	aps, clls := make([]row, 0, n), make([]row, 0, n)
-	line := func(s *crossval.Outcome) [4]Interval {
-		m, p, lift := measuresOf(s.Figures), s.Top.Precision, s.Top.Lift
-		systems.row(cell{Text: named(s.Name), Note: systemNotes[s.Name], Class: "long"}, m[0], m[1], s.AUCROCPooled, s.AUCPR, m[2], m[3].Value, s.CalibrationError, r.sizes(s))
+	line := func(s *crossval.Outcome) {
+		m, all, p, lift := measuresOf(s.Figures), pooledOf(s), s.Top.Precision, s.Top.Lift
+		name := cell{Text: named(s.Name), Note: systemNotes[s.Name], Class: "long"}
+		over.row(name, m[0], m[1], m[2], m[3].Value)
+		pooled.row(name, all[0], all[1], all[2], all[3], s.CalibrationError, r.sizes(s))
 		top.row(cell{Text: named(s.Name)}, p[0], p[1], p[2], lift[0], lift[1], lift[2])
-		return m
 	}
 	for i := range r.Cross.Systems {
-		s := &r.Cross.Systems[i]
-		m := line(s)
-		aps, clls = append(aps, row{s.Name, seriesClass(i), m[0]}), append(clls, row{s.Name, seriesClass(i), m[2]})
+		line(&r.Cross.Systems[i])
 	}
-	systems.Rows[0].Strong = true
+	over.Rows[0].Strong, pooled.Rows[0].Strong = true, true
 	if n := r.Cross.Null; n != nil {
 		line(&n.System)
 	}
-	out := []block{{Text: plain(r.tested())}, {Table: systems}, {Table: top}}
-	if len(aps) > 1 {
-		out = append(out, block{Plots: []*plot{
-			newRows("map-systems", "Mean average precision, with 95% intervals", "MAP (higher is better)", aps, false),
-			newRows("cll-systems", "Conditional log-likelihood, with 95% intervals", "CLL in nats an atom (higher is better)", clls, false),
-		}})
+	out := []block{{Text: plain(r.tested())}, {Table: pooled}}
+	if !rowTask {
+		out = slices.Insert(out, 1, block{Table: over})
+	}
+	out = append(out, block{Table: top})
+	if len(r.Cross.Systems) > 1 {
+		var plots []*plot
+		for i, h := range r.headline() {
+			rows := make([]row, len(r.Cross.Systems))
+			for k := range rows {
+				s := &r.Cross.Systems[k]
+				rows[k] = row{s.Name, seriesClass(k), h.of(s)}
+			}
+			better := render.Either(h.name == "Log-loss", " (lower is better)", " (higher is better)")
+			if i != 1 || rowTask {
+				plots = append(plots, newRows(fmt.Sprint("systems-", i), h.name+", with 95% intervals", h.name+better, rows, false))
+			}
+		}
+		out = append(out, block{Plots: plots})
 	}
 	if len(r.Cross.Tests) > 0 {
 		out = append(out, r.tests()...)
@@ -76,10 +89,10 @@ func (r *Report) tested() string {
 			"If the model was selected or learned on these data, the figures flatter it; a report on the task file cross-validates."
 	}
 	text := "All systems were trained and tested on the same subgraphs. "
-	if cross := r.options.Cross; cross.Forward != 0 {
+	if len(r.Cross.From) > 0 {
 		text += fmt.Sprintf("The folds go forward in time: each of the %d test parts, which begin at %s, was predicted by systems trained on all that is before it. ",
 			r.Cross.Folds, strings.Join(strings.Fields(strings.Trim(fmt.Sprint(r.Cross.From), "[]")), ", "))
-	} else if !cross.InTime() {
+	} else if !r.inTime() {
 		text += fmt.Sprintf("The subgraphs are divided into %d folds. Each fold is predicted once, by systems whose formulas, number of formulas and weights come "+
 			"from the other folds alone. So no subgraph is predicted by a system that has seen it, or that was chosen by how well it predicts it. ", r.Cross.Folds)
 		if len(r.Data.Folds) > 0 {
@@ -88,7 +101,7 @@ func (r *Report) tested() string {
 			text += fmt.Sprintf("The folds are a random division of the subgraphs, by seed %d. ", r.options.Cross.Seed)
 		}
 		if first, last := r.Data.span(); first != last {
-			text += "They do not follow time: a subgraph may be predicted by systems trained on later ones. With --forward or --split, all training data are earlier. "
+			text += "They do not follow time: a subgraph may be predicted by systems trained on later ones. Without --forward 0, all training data are earlier. "
 		}
 	} else {
 		text += "They were " + r.heldOut() + ". "
@@ -103,6 +116,9 @@ func (r *Report) tested() string {
 			render.Grouped(int64(test)), render.Grouped(int64(len(r.Cross.Tested))), render.Grouped(int64(r.Data.Subgraphs)))
 	case test > 0 && r.mostTested() == test: // in time: there may be more
 		text += fmt.Sprintf("Of a test part at most %s subgraphs were tested, drawn at random, the same for all systems. ", render.Grouped(int64(test)))
+	}
+	if r.Cross.RowTask() {
+		text += "At least nine of ten subgraphs have one query atom: it is a row task, whose measures pool all atoms. "
 	}
 	return text + "MAP, AUC-ROC, CLL and the Brier score are means over test subgraphs; the other measures are of all atoms of a fold together, averaged over folds. " +
 		"Precision is the share of true ones among the 10, the 50 and the 1% of the atoms that are most probable; its lift is that share over the share among all atoms."
@@ -134,19 +150,20 @@ func (r *Report) sizes(s *crossval.Outcome) string {
 
 // tests shows the paired tests.
 func (r *Report) tests() []block {
-	t := newTable("The first system less each other one, paired by test subgraph", "Against", "Measure", "#Difference|+4", "#95% interval", "#Pairs", "#t|2", "#p|p", "#p, adjusted|p")
+	t := newTable("The first system less each other one, paired by "+render.Either(r.Cross.ByFold(), "fold", "test subgraph"), "Against", "Measure", "#Difference|+4", "#95% interval", "#Pairs", "#t|2", "#p|p", "#p, adjusted|p")
 	adjusted := holm(r.Cross.Tests)
 	for i, c := range r.Cross.Tests {
 		difference := Interval{c.MeanDifference, c.CI95[0], c.CI95[1]}
-		t.row(cell{Text: named(c.Against)}, judged[i%len(judged)].name, difference.Value, difference.brackets(4), c.N, c.T, c.P, adjusted[i])
+		name := judged[slices.IndexFunc(judged, func(m judge) bool { return m.key == c.Measure })].name
+		t.row(cell{Text: named(c.Against)}, name, difference.Value, difference.brackets(4), c.N, c.T, c.P, adjusted[i])
 	}
-	note := "Two-sided paired t-tests; p, adjusted is after Holm for all tests of the table."
+	note := "Paired t-tests over test subgraphs."
+	if r.Task {
+		note = r.Cross.Testing()
+	}
+	note += " All are two-sided; p, adjusted is after Holm for all tests of the table."
 	if r.Cross.Few() {
 		note += " There are fewer than ten test subgraphs: the unit is too coarse for tests."
-	}
-	if r.Task && r.Cross.Folds > 1 {
-		note += " The pairs take the trained models as they are: folds share most of their training data, which makes the tests " +
-			"somewhat too sure (Bengio and Grandvalet, 2004). What they do not cover is how much another training sample would change the models."
 	}
 	return []block{{Table: t}, {Small: note}}
 }

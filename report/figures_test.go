@@ -182,3 +182,24 @@ func TestTicks(t *testing.T) {
 	check.Equal(t, "counts", report.Ticks(0, 137), []string{"0", "50", "100"})
 	check.Equal(t, "nothing", len(report.Ticks(1, 1)) < 10, true)
 }
+
+// A weight beside formulas that tie its target atoms to others has no interval: the information of single atoms is not the joint one.
+func TestWeights_BesideTies(t *testing.T) {
+	t.Parallel()
+	const free = "e(a, b)\nf(b)\ntarget q(a)\ntarget listed r(b)\n-0.3 q(x)\n0.5 e(x, y) ^ f(y) => q(x)\n-1 f(y) => r(y)\n-0.2 r(y)\n"
+	for more, want := range map[string][]bool{
+		"":                                       {true, true, true, true},
+		"0.4 e(x, y) ^ e(z, y) ^ q(x) => q(z)\n": {false, false, true, true, false},
+		"0.2 e(x, y) ^ q(x) => r(y)\n":           {false, false, false, false, false},
+		"!r(x) v !q(y) v f(x).\n":                {false, false, false, false, false},
+	} {
+		m := streamtest.Parse(t, free+more)
+		r, err := report.Make(t.Context(), m, streamtest.InMemory(t, m, streamtest.IndependentDB(3, 16)), report.Options{})
+		check.OK(t, err)
+		var got []bool
+		for i := range r.Formulas {
+			got = append(got, r.Formulas[i].Weight.Defined())
+		}
+		check.Equal(t, "intervals beside "+more, got, want)
+	}
+}

@@ -105,6 +105,7 @@ func (r *Report) evaluate() {
 		}
 	}
 	systems := crossval.NewPrequential(entries, "model", "base rate")
+	systems.Seed = r.options.Cross.Seed
 	for _, f := range r.fitted {
 		var model, base []inferring.Prediction
 		for _, a := range f.known {

@@ -127,6 +127,10 @@ func (r *Report) formulas() []block {
 		case f.Formula.HasWeight && !r.unit(f.Formula):
 			odds = elementary.Exp(f.Weight.Value)
 		}
+		if !f.Formula.Hard && !f.Weight.Defined() {
+			c := t.Columns[2].cell(f.Weight)
+			c.Note, weight = "–", c
+		}
 		if math.IsNaN(f.Rate.Value) {
 			support = "–"
 		}
@@ -148,7 +152,7 @@ func (r *Report) formulas() []block {
 	return append(out, block{Small: "Intervals are over subgraphs, 95%: of weights by the infinitesimal jackknife, of shares by the linearised ratio of cluster " +
 		"totals or, if all atoms agree, by the exact binomial bound for one observation per subgraph. They take the weights as the shrunk estimates that they are. A formula that was selected has an interval where it is established: where, of all " +
 		"that could be selected, it would hardly look as good by chance; its interval is wider than 95%, to allow for the choice. The other selected formulas, at the end, are used for prediction alone, and may be " +
-		"noise. A dash means that there is no interval: for these, for formulas that tie target atoms to one another, hard ones, those that hold for no atom, and weights that the data cannot tell apart." + note})
+		"noise. A dash means that there is no interval: for these, for formulas that tie target atoms to one another and those on the same targets, hard ones, those that hold for no atom, and weights that the data cannot tell apart." + note})
 }
 
 // byEffect returns the formulas, with those that move the log-odds most first.

@@ -105,6 +105,15 @@ func holm(tests []crossval.Comparison) []float64 {
 	return out
 }
 
+// pooledOf returns pooled AUC-ROC, AUC-PR, log-loss and accuracy of a system, with intervals over clusters.
+func pooledOf(o *crossval.Outcome) [4]Interval {
+	in := &o.Intervals
+	return [4]Interval{
+		{o.AUCROCPooled, in.AUCROC[0], in.AUCROC[1]}, {o.AUCPR, in.AUCPR[0], in.AUCPR[1]},
+		{o.LogLoss, in.LogLoss[0], in.LogLoss[1]}, {o.Accuracy, in.Accuracy[0], in.Accuracy[1]},
+	}
+}
+
 // measuresOf returns average precision, AUC, CLL and Brier score of a system, with intervals over subgraphs.
 func measuresOf(figures []inferring.Figures) (out [4]Interval) {
 	values := rank.ByMeasure(figures)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
 	"strconv"
@@ -139,8 +140,32 @@ func TestReport_Task(t *testing.T) {
 	for name, least := range map[string]int{"figure": 6, "title": 7, "desc": 6, "table": 8, "caption": 8, "main": 1, "nav": 1, "h1": 1} {
 		check.AtLeast(t, elements[name], least, "elements %s", name)
 	}
-	for _, want := range []string{"4 folds", "1970-01-01 to 1970-01-24", "True atoms over time", "Lift, 1%", "That <bdi class=\"name\">", "p, adjusted", "resolwe report &lt;/pre&gt;", "&lt;b&gt;"} {
+	for _, want := range []string{"each of the 4 test parts", "1970-01-01 to 1970-01-24", "True atoms over time", "Lift, 1%", "That <bdi class=\"name\">", "p, adjusted", "resolwe report &lt;/pre&gt;", "&lt;b&gt;"} {
 		check.Equal(t, "the page says "+want, strings.Contains(page, want), true)
+	}
+}
+
+// The page of a row task is headed by measures that pool its atoms, with their intervals.
+func TestReport_RowTask(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, "a(x)\ntarget listed q(x)\na(x) => q(x)\n")
+	var db strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&db, "@subgraph s%d\n%sq(X)\n", i, []string{"", "a(X)\n", "!", "a(X)\n!"}[i*i%7%4])
+	}
+	opt := report.Options{Cross: crossval.Options{Systems: streamtest.Try(crossval.Named("gain", "base")), Test: 3}}
+	r, err := report.Make(t.Context(), m, streamtest.InMemory(t, m, db.String()), opt)
+	check.OK(t, err)
+	check.Is(t, len(r.Cross.Tested), 40, "subgraphs tested")
+	var out bytes.Buffer
+	check.OK(t, r.Write(&out))
+	page := out.String()
+	checkPage(t, page)
+	in := r.Cross.Systems[0].Intervals.LogLoss
+	for want, is := range map[string]bool{
+		"a row task": true, "Log-loss": true, fmt.Sprintf("[%.3f,\u00a0%.3f]", in[0], in[1]): true, "Means over subgraphs": false,
+	} {
+		check.Is(t, strings.Contains(page, want), is, "the page says %s", want)
 	}
 }
 

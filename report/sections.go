@@ -59,7 +59,7 @@ func (r *Report) first() *crossval.Outcome { return &r.Cross.Systems[0] }
 // brief summarises the results.
 func (r *Report) brief() []block {
 	atoms, share := r.atoms()
-	first, m := r.first(), measuresOf(r.first().Figures)
+	first := r.first()
 	about := render.Join(r.doubts(), "The model predicts "+render.Grouped(atoms)+" cases, the query atoms of ", render.Name(r.targets()), fmt.Sprintf(
 		" in %s; %s of them are true. ", render.Count(r.Data.Subgraphs, "subgraph", "subgraphs"), render.Percent(share)))
 	data := fmt.Sprintf("The model has %s and came with its weights. The figures below are of the data given: if the model was made from the same data, they "+
@@ -72,20 +72,52 @@ func (r *Report) brief() []block {
 		{"Calibration error", render.Fixed(first.CalibrationError, 3), "", ""},
 		{"Precision, first 1%", render.Fixed(first.Top.Precision[2], 3), "lift " + render.Fixed(first.Top.Lift[2], 2), ""},
 	}
-	for i, label := range []string{"Log-likelihood (CLL)", "AUC-ROC", "Average precision"} {
-		tiles = slices.Insert(tiles, 0, tile{label, render.Fixed(m[2-i].Value, 3), m[2-i].brackets(3), ""})
-	}
-	if base := r.baseOf(); base != nil {
-		for i, v := range []float64{base.MAP, base.AUCROC, base.CLL, base.CalibrationError, base.Top.Precision[2]} {
-			tiles[i].Beside = "base rate: " + render.Fixed(v, 3)
+	base := r.baseOf()
+	for _, h := range slices.Backward(r.headline()) {
+		t, v := tile{Label: h.name}, h.of(first)
+		if t.Value, t.Note = render.Fixed(v.Value, 3), v.brackets(3); base != nil {
+			t.Beside = "base rate: " + render.Fixed(h.of(base).Value, 3)
 		}
+		tiles = slices.Insert(tiles, 0, t)
+	}
+	if base != nil {
+		n := len(tiles)
+		tiles[n-2].Beside, tiles[n-1].Beside = "base rate: "+render.Fixed(base.CalibrationError, 3), "base rate: "+render.Fixed(base.Top.Precision[2], 3)
 	}
 	lead, each := r.verdict()
-	out := []block{{Text: render.Join(about, data+". Brackets hold 95% intervals over subgraphs.")}, {Tiles: tiles}, {Text: plain(lead)}, {List: each}}
+	out := []block{{Text: render.Join(about, data+". Brackets hold 95% intervals over "+r.clusters()+".")}, {Tiles: tiles}, {Text: plain(lead)}, {List: each}}
 	if strongest := r.strongest(3); len(strongest) > 0 {
 		out = append(out, block{Text: plain("The formulas that move the log-odds most, by weight times standard deviation:")}, block{List: strongest})
 	}
 	return out
+}
+
+// headlined is a measure in brief, with its interval.
+type headlined struct {
+	name string
+	of   func(*crossval.Outcome) Interval
+}
+
+// headline returns the measures that say how good a system is: of a row task those that pool its atoms.
+func (r *Report) headline() []headlined {
+	if r.Cross.RowTask() {
+		return []headlined{
+			{"AUC-ROC", func(o *crossval.Outcome) Interval { return pooledOf(o)[0] }},
+			{"AUC-PR", func(o *crossval.Outcome) Interval { return pooledOf(o)[1] }},
+			{"Log-loss", func(o *crossval.Outcome) Interval { return pooledOf(o)[2] }},
+			{"Accuracy", func(o *crossval.Outcome) Interval { return pooledOf(o)[3] }},
+		}
+	}
+	return []headlined{
+		{"Average precision", func(o *crossval.Outcome) Interval { return measuresOf(o.Figures)[0] }},
+		{"AUC-ROC", func(o *crossval.Outcome) Interval { return measuresOf(o.Figures)[1] }},
+		{"Log-likelihood (CLL)", func(o *crossval.Outcome) Interval { return measuresOf(o.Figures)[2] }},
+	}
+}
+
+// clusters names what intervals are over.
+func (r *Report) clusters() string {
+	return render.Either(r.Cross.RowTask() && r.first().Intervals.ByUnit, "what the atoms are about", "subgraphs")
 }
 
 // atoms returns the number of query atoms with known truth, and the share of true ones.
@@ -103,8 +135,9 @@ func (r *Report) atoms() (n int64, share float64) {
 func (r *Report) doubts() (out render.Phrase) {
 	selecting.TellDoubts(r.Cross.Doubts, func(text string) { out = render.Join(out, render.Clip(text, 300)+". ") })
 	if n := r.Cross.Null; n != nil && n.Tells() {
+		by, _, measure := n.Excess()
 		out = render.Join(out, fmt.Sprintf("How candidates were drawn tells true from false: on the null stream, where the target has nothing to do with "+
-			"the rest, %s has a mean average precision of %s, the base rates %s. ", r.systemName(0), render.Fixed(n.System.MAP, 3), render.Fixed(n.Base.MAP, 3)))
+			"the rest, %s exceeds the base rates by %s of %s. ", r.systemName(0), render.Fixed(by, 3), measure))
 	}
 	return out
 }
@@ -116,7 +149,7 @@ func (r *Report) heldOut() string {
 		return fmt.Sprintf("trained on what is before %v, tested on the rest", cross.From)
 	case cross.Split != 0:
 		return fmt.Sprintf("trained on the first %s of the stream, tested on the rest", render.Percent(cross.Split))
-	case cross.Forward != 0:
+	case len(r.Cross.From) > 0:
 		return fmt.Sprintf("each of %d parts was predicted by a model trained only on what is before it", r.Cross.Finished)
 	}
 	text := fmt.Sprintf("each of %d folds was predicted by a model selected and trained only on the other folds", r.Cross.Finished)
@@ -126,17 +159,23 @@ func (r *Report) heldOut() string {
 	return text
 }
 
+// inTime reports whether test data are later in the stream than training data.
+func (r *Report) inTime() bool { return r.options.Cross.InTime() || len(r.Cross.From) > 0 }
+
 // sampling reports whether only some subgraphs of the folds were tested.
 func (r *Report) sampling() bool {
 	opt := &r.options.Cross
-	return r.Task && opt.Test > 0 && !opt.InTime() && len(r.Cross.Tested) < r.Data.Subgraphs
+	return r.Task && opt.Test > 0 && !r.inTime() && len(r.Cross.Tested) < r.Data.Subgraphs
+}
+
+// judge is a measure of a system.
+type judge struct {
+	key, name string
+	of        func(*crossval.Outcome) float64
 }
 
 // judged are the measures by which systems are compared.
-var judged = []struct {
-	key, name string
-	of        func(*crossval.Outcome) float64
-}{
+var judged = []judge{
 	{"map", "MAP", func(o *crossval.Outcome) float64 { return o.MAP }},
 	{"auc_roc", "AUC-ROC", func(o *crossval.Outcome) float64 { return o.AUCROC }},
 	{"cll", "CLL", func(o *crossval.Outcome) float64 { return o.CLL }},
@@ -149,7 +188,7 @@ func (r *Report) verdict() (lead string, each []render.Phrase) {
 	for _, m := range judged {
 		best, other := -1, (*crossval.Outcome)(nil)
 		for i, t := range r.Cross.Tests {
-			o := &r.Cross.Systems[1+i/len(judged)]
+			o := &r.Cross.Systems[1+i*(len(r.Cross.Systems)-1)/len(r.Cross.Tests)]
 			if v := m.of(o); t.Measure == m.key && !math.IsNaN(v+m.of(r.first())) && (best < 0 || v > m.of(other)) {
 				best, other = i, o
 			}
@@ -270,7 +309,7 @@ func (r *Report) limits() []block {
 	switch {
 	case !r.Task:
 		list = append(list, plain("The figures are of the data given. Whether these were used to make the model is not known here."))
-	case r.options.Cross.InTime():
+	case r.inTime():
 		list = append(list, plain("It was tested on later data of the same source, not on other sources."))
 	default:
 		list = append(list, plain("It was tested on folds of one source. How well it predicts later data, or other sources, was not measured."))

@@ -47,6 +47,7 @@ type weighing struct {
 	formula, head       int     // head is the predicate of its head, -1 if none in particular
 	shrink              float64 // precision of the prior of the weight
 	fixed               bool    // it is not a parameter
+	beside              bool    // its target atoms are tied to others, so that the information of single atoms is not that of the weight
 	on, off             ratio
 	atoms, sum, squares float64
 	total               float64 // of the gradient
@@ -56,11 +57,14 @@ type weighing struct {
 // model.
 func newWeigher(m *resolwe.Model, shrink []float64) *weigher {
 	features, _ := resolwe.FeatureColumns(m, resolwe.FeatureOptions{})
-	n := len(features)
+	n, tied := len(features), tiedTargets(m)
 	w := &weigher{model: m, columns: make([]weighing, n)}
 	for c, i := range features {
 		f := m.Formulas[i]
 		w.columns[c] = weighing{formula: i, head: -1, shrink: shrink[i], fixed: !f.HasWeight}
+		for _, a := range targetsOf(m, f) {
+			w.columns[c].beside = tied[a.Pred]
+		}
 		if headed, ok := f.Headed(m.Schema); ok {
 			_, literal := headed.Head()
 			w.columns[c].head = literal.Atom.Pred
@@ -70,6 +74,25 @@ func newWeigher(m *resolwe.Model, shrink []float64) *weigher {
 		w.information, w.spread, w.gradient = make([]float64, n*n), make([]float64, n*n), make([]float64, n)
 	}
 	return w
+}
+
+// tiedTargets returns the target predicates whose atoms a formula with several of them ties to others.
+func tiedTargets(m *resolwe.Model) map[int]bool {
+	tied := map[int]bool{}
+	for _, f := range m.Formulas {
+		if atoms := targetsOf(m, f); (f.HasWeight || f.Hard) && len(atoms) > 1 {
+			for _, a := range atoms {
+				tied[a.Pred] = true
+			}
+		}
+	}
+	return tied
+}
+
+// targetsOf returns the target atoms of a formula.
+func targetsOf(m *resolwe.Model, f *mln.Formula) []*mln.Atom {
+	outside, quantified := m.Schema.Targets(f.Body)
+	return append(outside, quantified...)
 }
 
 // weigh reads a stream. p has the probabilities of its atoms by position of the subgraph, and may lack some subgraphs.
@@ -168,7 +191,7 @@ func (w *weigher) result() []Weighed {
 		f := &out[of.formula]
 		f.Support, f.Subgraphs, f.Rate, f.Elsewhere = of.on.n, of.on.clusters, of.on.interval(), of.off.interval()
 		f.Deviation = math.Sqrt(of.variance())
-		if errors != nil && !of.fixed && f.Support > 0 {
+		if errors != nil && !of.fixed && !of.beside && f.Support > 0 {
 			half := float64(rank.T95(w.clusters-1) * errors[c])
 			f.Weight.Low, f.Weight.High = f.Weight.Value-half, f.Weight.Value+half
 		}

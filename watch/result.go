@@ -222,6 +222,6 @@ func evaluate(sum *inferring.Evaluator, b *watch.Block, p []float64, scored func
 		}
 		f := rank.Evaluate(atoms)
 		scored(i, f, atoms)
-		sum.AddFigures(f, atoms)
+		sum.AddFigures(f, atoms, nil)
 	}
 }

@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"time"
 
 	"resolwe"
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
 	"resolwe/crossval"
+	"resolwe/format/tablewrite"
 	"resolwe/watch"
 )
 
@@ -20,6 +22,32 @@ type crossArgs struct {
 	budgetArg
 	nullArg
 	checkpointArgs
+	predictionsArg
+}
+
+// predictionsArg is a table of what the systems predict.
+type predictionsArg struct {
+	Predictions string `help:"Table to write, .csv or .parquet: a row for each tested query atom of known truth, with its subgraph, arguments, time, fold (from 1) and truth, and the probability that each system gives it." placeholder:"FILE"`
+}
+
+// predictionsWriter writes what the systems predict on a stream.
+type predictionsWriter func(context.Context, *resolwe.Model, *resolwe.Stream, *crossval.Result, resolwe.InferOptions) error
+
+// open opens the table, and returns how to write it.
+func (a *predictionsArg) open(e *environment) (predictionsWriter, error) {
+	format, err := tableFormat("--predictions", a.Predictions, tablewrite.CSV, tablewrite.Parquet)
+	if err != nil {
+		return nil, err
+	}
+	file, err := e.create(a.Predictions)
+	return func(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, cv *crossval.Result, opt resolwe.InferOptions) error {
+		return file.write(func(w io.Writer) error {
+			opt.Run = e.run("predictions", len(cv.Tested))
+			return report.PredictionTable(w, format, m, cv, func(emit func(*resolwe.Marginals, crossval.Tested, [][]float64) error) error {
+				return cv.Predictions(ctx, m, s, opt, emit)
+			})
+		})
+	}, err
 }
 
 // begin reads the model and the options, of which test is given by each command, and opens the streams until the command ends.
@@ -48,7 +76,7 @@ type crossvalCmd struct {
 	crossArgs
 	Prequential bool                     `help:"No folds: predict the stream block by block, each before learning from it, and compare the systems of watch." xor:"division"`
 	Watch       flags.Stage[flags.Watch] `help:"With --prequential, options as resolwe watch takes them, such as '--block 20'." default:"" placeholder:"'..'"`
-	Test        int                      `help:"Maximum number of subgraphs to test in each fold, drawn at random, the same for all systems; 0 for all." default:"0" placeholder:"N"`
+	Test        int                      `help:"Maximum number of subgraphs to test in each fold, drawn at random, the same for all systems; 0 for all, as in a task with one query atom a subgraph." default:"0" placeholder:"N"`
 	crossResultArgs
 }
 
@@ -70,8 +98,11 @@ func (*crossvalCmd) Help() string {
 	               another --criterion; weights learned on the rest
 	skipSelection  weights for all candidates, learned on the same rest
 
+Folds go forward in time where all subgraphs have times (--forward 0 for random ones). Measures that pool the atoms of a fold have
+95% intervals; where subgraphs have one query atom each, they alone are printed.
+
 The last two take most of the time; they run only with --systems all or by name. Paired tests compare the first system with each of
-the others. --select, --learn and --infer take the options of these commands. Times are those of the paper's steps 2 (select) and 3
+the others, and allow for the training data that folds share. --select, --learn and --infer take the options of these commands. Times are those of the paper's steps 2 (select) and 3
 (learn). With --discover, each fold finds candidates in its own training part, as discover does.
 
 With --prequential there are no folds: as watch does, it predicts a block of the stream, then learns from it, and compares watch's systems:
@@ -91,13 +122,14 @@ Examples:
 	resolwe crossval task.mln --stream data.rsg --folds 4
 	resolwe crossval task.mln --stream data.rsg --discover --select '--length 2'
 	resolwe crossval task.mln --stream data.rsg --checkpoint run --resume
+	resolwe crossval task.mln --stream data.rsg --predictions p.csv
 	resolwe crossval task.mln --stream data.rsg --csv --timings > result.csv`
 }
 
 func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
-	if c.Prequential && (len(c.Systems)+c.Test+len(c.Null) > 0 || c.Checkpoint != "" || c.Learn.Given() || c.Infer.Given() ||
+	if c.Prequential && (len(c.Systems)+c.Test+len(c.Null) > 0 || c.Checkpoint+c.Predictions != "" || c.Learn.Given() || c.Infer.Given() ||
 		c.Discover || c.Select.Flags.Discover || c.Select.Flags.Criterion != "gain") {
-		return usageError("--prequential compares the systems of watch: --systems, --test, --null, --checkpoint, --learn, --infer, --discover and criteria other than gain do not go with it")
+		return usageError("--prequential compares the systems of watch: --systems, --test, --null, --checkpoint, --predictions, --learn, --infer, --discover and criteria other than gain do not go with it")
 	}
 	if !c.Prequential && c.Watch.Given() {
 		return usageError("--watch needs --prequential")
@@ -109,7 +141,11 @@ func (c *crossvalCmd) Run(ctx context.Context, e *environment) error {
 	if c.Prequential {
 		return c.prequential(ctx, e, m, s, &opt)
 	}
-	return c.Named(e.crossValidate(ctx, m, s, opt, &c.crossResultArgs))
+	predictions, err := c.predictionsArg.open(e)
+	if err != nil {
+		return err
+	}
+	return c.Named(e.crossValidate(ctx, m, s, opt, &c.crossResultArgs, predictions))
 }
 
 // prequential compares the systems of watch.
@@ -123,6 +159,7 @@ func (c *crossvalCmd) prequential(ctx context.Context, e *environment, m *resolw
 		return err
 	}
 	p := crossval.NewPrequential(entries, watch.Systems[:]...)
+	p.Seed = e.common.Seed
 	limited, cancel := opt.Budget.Context(ctx)
 	defer cancel()
 	watched.Select = opt.Select
@@ -139,13 +176,17 @@ func (c *crossvalCmd) prequential(ctx context.Context, e *environment, m *resolw
 	return e.crossResult(cv, 0, &c.crossResultArgs)
 }
 
-// crossValidate runs a cross-validation and prints its results; if it ends early, those of the finished folds.
+// crossValidate runs a cross-validation and prints its results; if it ends early, those of the finished folds. If there is no error,
+// predictions, unless nil, is called first.
 func (e *environment) crossValidate(
-	ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt crossval.Options, args *crossResultArgs,
+	ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt crossval.Options, args *crossResultArgs, predictions predictionsWriter,
 ) error {
 	cv, err := e.crossRun(ctx, m, s, opt)
 	if cv == nil {
 		return err
+	}
+	if err == nil && predictions != nil {
+		err = predictions(ctx, m, s, cv, opt.Infer)
 	}
 	return errors.Join(err, e.crossResult(cv, opt.Infer.Error, args))
 }

@@ -26,6 +26,10 @@ func TestCrossvalCSV(t *testing.T) {
 			case float64, nil:
 				want[name+",all,"+measure] = value
 			case []any:
+				if strings.HasSuffix(measure, "_ci95") {
+					want[name+",all,"+measure+"_low"], want[name+",all,"+measure+"_high"] = values[0], values[1]
+					continue
+				}
 				for k, v := range values {
 					if measure == "by_fold" {
 						for m, v := range v.(map[string]any) {

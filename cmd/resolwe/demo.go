@@ -65,7 +65,7 @@ func (c *demoCmd) Run(ctx context.Context, e *environment, k *kong.Context) erro
 		return c.page(ctx, e, k, m, stream, opt)
 	}
 	if c.JSON || c.CSV {
-		return e.crossValidate(ctx, m, stream, opt, &c.crossResultArgs)
+		return e.crossValidate(ctx, m, stream, opt, &c.crossResultArgs, nil)
 	}
 	opt.Select.Run = e.run("select", len(subs))
 	sel, err := resolwe.Select(ctx, m, stream, opt.Select)
@@ -75,7 +75,7 @@ func (c *demoCmd) Run(ctx context.Context, e *environment, k *kong.Context) erro
 	if err := e.text(demoText(&task, len(m.Formulas), sel)); err != nil {
 		return err
 	}
-	return e.crossValidate(ctx, m, stream, opt, &c.crossResultArgs)
+	return e.crossValidate(ctx, m, stream, opt, &c.crossResultArgs, nil)
 }
 
 // page writes the report of the demo.
@@ -86,7 +86,8 @@ func (c *demoCmd) page(ctx context.Context, e *environment, k *kong.Context, m *
 	}
 	full := htmlreport.Options{Cross: opt, Begin: e.run}
 	full.About = htmlreport.About{Version: thisVersion(), Command: commandOf(k)}
-	return e.report(ctx, m, s, full, c.Timings, out)
+	_, err = e.report(ctx, m, s, full, c.Timings, out)
+	return err
 }
 
 // demoText says what was planted and what selection found.

@@ -48,7 +48,7 @@ func (c *evalCmd) Run(ctx context.Context, e *environment) error {
 	opt.Run = e.run("eval", s.Len())
 	var ev *resolwe.Evaluation
 	if saved != nil {
-		ev, err = inferring.EvaluateSaved(ctx, m, s, saved, c.Marginals, c.Given, opt.Run)
+		ev, err = inferring.EvaluateSaved(ctx, m, s, saved, c.Marginals, opt)
 	} else {
 		if err := report.DoubtWeights(e.log, m); err != nil {
 			return err

@@ -46,7 +46,7 @@ Examples:
 }
 
 func (c *featuresCmd) Run(ctx context.Context, e *environment) error {
-	format, err := tableFormat(c.Output, tablewrite.CSV, tablewrite.Parquet)
+	format, err := tableFormat("--output", c.Output, tablewrite.CSV, tablewrite.Parquet)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (e *environment) leftOut(m *resolwe.Model, list []inferring.FeatureError) {
 }
 
 // tableFormat returns the format that the name of a table implies, which must be one of the given ones; none for no name.
-func tableFormat(path string, formats ...tablewrite.Format) (tablewrite.Format, error) {
+func tableFormat(option, path string, formats ...tablewrite.Format) (tablewrite.Format, error) {
 	f := tablewrite.FormatOf(path)
 	if path == "" || slices.Contains(formats, f) {
 		return f, nil
@@ -111,5 +111,5 @@ func tableFormat(path string, formats ...tablewrite.Format) (tablewrite.Format, 
 	for i, f := range formats {
 		names[i] = string(f)
 	}
-	return "", &resolwe.OptionError{Option: "--output", Reason: "a name that ends in " + strings.Join(names, " or ") + lex.DidYouMean(filepath.Ext(path), names)}
+	return "", &resolwe.OptionError{Option: option, Reason: "a name that ends in " + strings.Join(names, " or ") + lex.DidYouMean(filepath.Ext(path), names)}
 }

@@ -61,7 +61,7 @@ Examples:
 }
 
 func (c *inferCmd) Run(ctx context.Context, e *environment) error {
-	format, err := tableFormat(c.Output, tablewrite.CSV, tablewrite.Parquet, tablewrite.JSON)
+	format, err := tableFormat("--output", c.Output, tablewrite.CSV, tablewrite.Parquet, tablewrite.JSON)
 	if err != nil {
 		return err
 	}

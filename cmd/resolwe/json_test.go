@@ -17,7 +17,8 @@ func TestJSONKeys(t *testing.T) {
 	const model, facts = "testdata/cases/three-targets/model.mln", "testdata/cases/three-targets/facts.db"
 	stream := filepath.Join(t.TempDir(), "s.rsg")
 	output(t, "pack", model, facts, "-o", stream)
-	measures := "auc_pr auc_roc auc_roc_pooled brier calibration_error cll map map_all_ranks tn_all_ranks precision_10 precision_50 precision_1pct lift_10 lift_50 lift_1pct"
+	measures := "accuracy auc_pr auc_roc auc_roc_pooled log_loss brier calibration_error cll map map_all_ranks tn_all_ranks precision_10 precision_50 precision_1pct lift_10 lift_50 lift_1pct"
+	const intervals = " accuracy_ci95 auc_pr_ci95 auc_roc_pooled_ci95 log_loss_ci95 cluster clusters"
 	tests := []struct{ name, args, path, want string }{
 		{"expand", "expand " + model, "", "count formulas"},
 		{"select", "select --criterion paper " + model, "", "candidates criterion k2 selected subgraphs theta"},
@@ -33,11 +34,11 @@ func TestJSONKeys(t *testing.T) {
 		{"infer", "infer testdata/weighted.mln", "", "diagnostics marginals subgraph"},
 		{"map", "map testdata/weighted.mln", "", "broken exact logweight state subgraph"},
 		{"counts", "counts " + model, "", "counts subgraph"},
-		{"eval", "eval testdata/weighted.mln", "", measures + " subgraphs subgraphs_with_truth"},
-		{"crossval", "crossval --folds 2 --learn-on all " + model, "", "criterion few_subgraphs folds k2 learned_on systems tests theta"},
-		{"system", "crossval --folds 2 --learn-on all " + model, "systems", measures + " by_fold name formulas"},
+		{"eval", "eval testdata/weighted.mln", "", measures + intervals + " subgraphs subgraphs_with_truth"},
+		{"crossval", "crossval --folds 2 --learn-on all " + model, "", "criterion few_subgraphs folds k2 learned_on overlap systems tests theta"},
+		{"system", "crossval --folds 2 --learn-on all " + model, "systems", measures + intervals + " by_fold name formulas"},
 		{"fold of a system", "crossval --folds 2 --learn-on all " + model, "systems by_fold", measures},
-		{"system timed", "crossval --folds 2 --learn-on all --timings " + model, "systems", measures + " by_fold name formulas seconds"},
+		{"system timed", "crossval --folds 2 --learn-on all --timings " + model, "systems", measures + intervals + " by_fold name formulas seconds"},
 		{"bench", "bench select --runs 1", "", "measured runs subgraphs workload"},
 		{"bench scaling", "bench select --runs 1 --scaling --workers 2", "", "measured runs scaling subgraphs workload"},
 		{
@@ -47,7 +48,7 @@ func TestJSONKeys(t *testing.T) {
 		{"bench stage", "bench select --runs 1", "measured stages", "cpu name wall"},
 		{"bench spread", "bench read --runs 1", "measured stages wall", "least median most"},
 		{"bench point", "bench select --runs 1 --scaling --workers 2", "scaling", "speedup wall workers"},
-		{"test", "crossval --folds 2 --learn-on all " + model, "tests", "against ci95 df mean_difference measure n p t"},
+		{"test", "crossval --folds 2 --learn-on all " + model, "tests", "against ci95 df mean_difference measure n p t unit"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -85,7 +86,7 @@ func TestJSONNull(t *testing.T) {
 	dir := t.TempDir()
 	model, facts := filepath.Join(dir, "m.mln"), filepath.Join(dir, "f.db")
 	os.WriteFile(model, []byte("friends(person, person)\ntarget smokes(person)\nfriends(x, y) ^ smokes(x) => smokes(y)\n"), 0o600)
-	os.WriteFile(facts, []byte("@entity person A\n"), 0o600)
+	os.WriteFile(facts, []byte("@entity person A B\n"), 0o600)
 	weighted := filepath.Join(dir, "w.mln")
 	os.WriteFile(weighted, []byte("friends(person, person)\ntarget smokes(person)\n1 friends(x, y) ^ smokes(x) => smokes(y)\n"), 0o600)
 	eval := printed[map[string]any](t, "eval", weighted, "--stream", facts)

@@ -72,7 +72,7 @@ func (c *paperCmd) task(ctx context.Context, e *environment, dir, name string) (
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	opt := crossval.Options{Folds: 4, Test: c.Test, Seed: e.common.Seed}
+	opt := crossval.Options{Folds: 4, Random: true, Test: c.Test, Seed: e.common.Seed}
 	if opt.Systems, err = crossval.Named("paper", "skipSelection"); err != nil {
 		return nil, err
 	}

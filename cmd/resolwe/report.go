@@ -23,7 +23,7 @@ import (
 type reportCmd struct {
 	crossArgs
 	Output  string `help:"Page to write." short:"o" required:"" placeholder:"FILE.html"`
-	Test    int    `help:"For a task, maximum number of subgraphs to test in each fold, drawn at random, the same for all systems; 0 for all." default:"100" placeholder:"N"`
+	Test    int    `help:"For a task, maximum number of subgraphs to test in each fold, drawn at random, the same for all systems; 0 for all, as in a task with one query atom a subgraph." default:"100" placeholder:"N"`
 	Watch   string `help:"Draw the curve written by watch --curve: figures over the stream, alarms, weights." placeholder:"FILE.csv"`
 	Grow    string `help:"Draw the curves written by grow eval --csv: figures by the cost of look-ups." placeholder:"FILE.csv"`
 	Timings bool   `help:"Add seconds to the page. Without them it is the same in every run."`
@@ -61,6 +61,10 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) er
 	if err != nil {
 		return err
 	}
+	predictions, err := c.predictionsArg.open(e)
+	if err != nil {
+		return err
+	}
 	full := htmlreport.Options{Cross: opt, Begin: e.run, Steps: e.parts("select:", "steps"), Budget: opt.Budget}
 	if c.Watch != "" {
 		err = e.reading(ctx, c.Watch, func(r *bufio.Reader) (err error) { full.Watched, err = htmlreport.ReadWatched(c.Watch, r); return err })
@@ -77,18 +81,22 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) er
 	if !htmlreport.IsTask(m, &full) {
 		e.log.Info("the model has weights: it is evaluated on the whole stream, and nothing is held out")
 	}
-	return c.Named(e.report(ctx, m, s, full, c.Timings, out))
+	r, err := e.report(ctx, m, s, full, c.Timings, out)
+	if err == nil {
+		err = predictions(ctx, m, s, r.Cross, opt.Infer)
+	}
+	return c.Named(err)
 }
 
-// report makes a report and writes it.
-func (e *environment) report(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt htmlreport.Options, timings bool, out output) error {
+// report makes a report, writes it, and returns it.
+func (e *environment) report(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt htmlreport.Options, timings bool, out output) (*htmlreport.Report, error) {
 	opt.Cross.Stage = func(stage string) { e.log.Debug(stage) }
 	if timings {
 		opt.Now = time.Now
 	}
 	r, err := htmlreport.Make(ctx, m, s, opt)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, w := range r.Warnings {
 		e.log.Warn(w)
@@ -97,7 +105,7 @@ func (e *environment) report(ctx context.Context, m *resolwe.Model, s *resolwe.S
 	for i := range r.Cross.Systems {
 		report.DoubtLearned(e.log, &r.Cross.Systems[i])
 	}
-	return out.write(r.Write)
+	return r, out.write(r.Write)
 }
 
 // about returns what a report was made from: version, command and checksums of the inputs.
@@ -126,7 +134,7 @@ func about(ctx context.Context, e *environment, inputs []string, command string)
 const pageName = "report.html"
 
 // apart are the flags that do not affect a report.
-var apart = []string{"workers", "profile", "profile-dir", "log-level", "progress", "checkpoint", "resume"}
+var apart = []string{"predictions", "workers", "profile", "profile-dir", "log-level", "progress", "checkpoint", "resume"}
 
 // commandOf returns the command line, quoted for a shell, without flags that do not affect the result.
 func commandOf(k *kong.Context) string {

@@ -27,7 +27,12 @@ type Test struct {
 
 // PairedT compares two systems by their values a[i] and b[i] on the i-th test subgraph. With fewer than two pairs, or with values that
 // are not finite, CI95, T and P are undefined. If all differences are 0, T is 0 and P is 1. PairedT panics if a and b differ in length.
-func PairedT(a, b []float64) Test {
+func PairedT(a, b []float64) Test { return CorrectedT(a, b, 0) }
+
+// CorrectedT is PairedT for pairs that are not independent: the variance of the mean difference is that of a difference times 1/n +
+// excess, excess at least 0. For means of n folds whose training sets overlap, excess is the ratio of the numbers of test and training
+// cases (Nadeau and Bengio, Machine Learning 52, 2003).
+func CorrectedT(a, b []float64, excess float64) Test {
 	if len(a) != len(b) {
 		panic("kernels/rank: samples of unequal length are no pairs")
 	}
@@ -43,7 +48,7 @@ func PairedT(a, b []float64) Test {
 		return test
 	}
 	distribution := student(test.DF)
-	stderror := deviation / math.Sqrt(float64(n))
+	stderror := deviation / math.Sqrt(float64(n)) * math.Sqrt(1+float64(float64(n)*excess))
 	half := float64(distribution.edge(0.05) * stderror)
 	test.CI95 = [2]float64{mean - half, mean + half}
 	test.T = mean / stderror

@@ -15,6 +15,10 @@ type Pooled struct {
 	// over atoms of the distance between the mean marginal and the share of true atoms in the atom's bin. Of n atoms, one with a atoms of
 	// lower marginal is in bin 10 a / n, rounded down, so that tied atoms share a bin; a bin may be empty. It is undefined without atoms.
 	CalibrationError float64
+	// LogLoss is the mean over atoms of minus the log-probability of the truth, clipped as in Figures.CLL. It is undefined without atoms.
+	LogLoss float64
+	// Accuracy is the share of atoms that are true if their rounded marginal is at least 0.5, and else false. It is undefined without atoms.
+	Accuracy float64
 	// Curve is the ranking behind these measures, from the highest marginal down: see Run.
 	Curve []Run
 }
@@ -31,12 +35,12 @@ type Run struct {
 // Pool computes the measures of a pool of query atoms of known truth. It sorts atoms.
 func Pool(atoms []Scored) Pooled {
 	r := newRanking(atoms)
-	p := Pooled{AUCROC: math.NaN(), AUCPR: math.NaN(), CalibrationError: math.NaN()}
+	p := Pooled{AUCROC: math.NaN(), AUCPR: math.NaN(), CalibrationError: math.NaN(), LogLoss: math.NaN(), Accuracy: math.NaN()}
 	if r.ranked() {
 		p.AUCROC, p.AUCPR = auc(r.blocks), r.aucPR()
 	}
 	if len(atoms) > 0 {
-		p.CalibrationError = r.calibrationError()
+		p.CalibrationError, p.LogLoss, p.Accuracy = r.calibrationError(), -r.cll(), r.accuracy()
 		p.Curve = r.curve()
 	}
 	return p
@@ -122,6 +126,16 @@ func (r *ranking) calibrationError() float64 {
 		above = end
 	}
 	return (sum + math.Abs(expected-float64(positives))) / float64(n)
+}
+
+func (r *ranking) accuracy() float64 {
+	correct := 0
+	for _, a := range r.atoms {
+		if a.correct() {
+			correct++
+		}
+	}
+	return float64(correct) / float64(len(r.atoms))
 }
 
 // curveSteps is the number of parts into which a curve divides the true atoms, and the false ones.

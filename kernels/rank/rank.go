@@ -179,17 +179,25 @@ func (r *ranking) trueNegativeAllRanks() float64 {
 }
 
 func (r *ranking) cll() float64 {
-	const least = 1e-6
 	sum := 0.0
 	for _, a := range r.atoms {
-		p := a.P
-		if !a.True {
-			p = 1 - p
-		}
-		sum += elementary.Log(min(max(p, least), 1-least))
+		sum += a.logLikelihood()
 	}
 	return sum / float64(len(r.atoms))
 }
+
+// logLikelihood returns the log-probability of the truth, with the marginal clipped.
+func (a Scored) logLikelihood() float64 {
+	const least = 1e-6
+	p := a.P
+	if !a.True {
+		p = 1 - p
+	}
+	return elementary.Log(min(max(p, least), 1-least))
+}
+
+// correct reports whether the more probable truth value, true for 0.5 after rounding to 12 decimals, is the truth.
+func (a Scored) correct() bool { return (round12(a.P) >= 0.5e12) == a.True }
 
 func (r *ranking) brier() float64 {
 	sum := 0.0

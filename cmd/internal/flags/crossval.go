@@ -13,15 +13,18 @@ type Crossval struct {
 	Select   Stage[Selection] `help:"Options of selection and discovery, as resolwe select takes them, such as '--criterion paper --k2 50'." default:"" placeholder:"'..'"`
 	Learn    Stage[Learn]     `help:"Options of learning, as resolwe learn takes them, such as '--passes 2'." default:"" placeholder:"'..'"`
 	Infer    Stage[Infer]     `help:"Options of inference, as resolwe infer takes them, such as '--samples 5000'." default:"" placeholder:"'..'"`
-	Folds    int              `help:"Folds, at least 2, if the stream names none." default:"4"`
-	Forward  *int             `help:"Folds forward in time, for a stream ordered by time: N test parts of about equal size, each with everything before it as training data. The first part of the stream is not tested." placeholder:"N" xor:"division"`
+	Folds    int              `help:"Folds, at least 2, if the stream names none: forward in time if all subgraphs have times, else random." default:"4"`
+	Forward  *int             `help:"Folds forward in time, for a stream ordered by time: N test parts of about equal size, each with everything before it as training data. The first part of the stream is not tested. Default where all subgraphs have times; 0 for random folds." placeholder:"N" xor:"division"`
 	Split    *Split           `help:"Instead of folds, train on the first subgraphs of the stream (a share such as .8, or those before a date such as 2010-01-31) and test on the rest." placeholder:"X" xor:"division"`
 	LearnOn  string           `help:"Training subgraphs that paper and skipSelection learn on: those not used by selection (rest), or all; auto is rest if that has at least k2." enum:"auto,rest,all" default:"auto"`
 }
 
 // Options returns the options of cross-validation, without Test and Run.
 func (a *Crossval) Options(seed uint64) (opt crossval.Options, err error) {
-	opt.Folds, opt.Forward, opt.Seed = Stated(a.Folds), Given(a.Forward), seed
+	opt.Folds, opt.Seed = Stated(a.Folds), seed
+	if a.Forward != nil {
+		opt.Forward, opt.Random = *a.Forward, *a.Forward == 0
+	}
 	if a.Split != nil {
 		opt.Split, opt.From = a.Split.Share, a.Split.From
 	}

@@ -76,8 +76,9 @@ func DoubtCrossval(log *slog.Logger, cv *crossval.Result, target float64, told b
 	}
 	selecting.TellDoubts(cv.Doubts, func(text string) { log.Warn(text) })
 	if n := cv.Null; n != nil && n.Tells() {
-		log.Warn(fmt.Sprintf("on the null stream %s exceeds the base rate by %.3f of MAP: how candidates were drawn tells true from false",
-			cv.Systems[0].Name, n.MAP.MeanDifference))
+		by, _, measure := n.Excess()
+		log.Warn(fmt.Sprintf("on the null stream %s exceeds the base rate by %.3f of %s: how candidates were drawn tells true from false",
+			cv.Systems[0].Name, by, measure))
 	}
 	for i := range cv.Systems {
 		s := &cv.Systems[i]

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"resolwe"
+	"resolwe/crossval"
 	"resolwe/format/subgraph"
 	"resolwe/format/tablewrite"
 	"resolwe/internal/render"
@@ -79,6 +80,41 @@ func Marginals(w io.Writer, asJSON bool, c Choice, infer func(emit func(*resolwe
 		dst, err := appendJSON(append(dst, `,"diagnostics":`...), newDiagnostics(r))
 		return append(dst, '}'), err
 	}, nil)
+}
+
+// PredictionTable writes what the systems of a cross-validation predict for each query atom of known truth, in the order in which walk,
+// [crossval.Result.Predictions], emits them.
+func PredictionTable(
+	w io.Writer, format tablewrite.Format, m *resolwe.Model, cv *crossval.Result,
+	walk func(emit func(*resolwe.Marginals, crossval.Tested, [][]float64) error) error,
+) error {
+	before := []tablewrite.Column{{Name: "subgraph", Kind: tablewrite.Text}, {Name: "atom", Kind: tablewrite.Text}}
+	after := []tablewrite.Column{{Name: "time", Kind: tablewrite.Text}, {Name: "fold", Kind: tablewrite.Whole}, {Name: "truth", Kind: tablewrite.Truth}}
+	for _, s := range cv.Systems {
+		after = append(after, tablewrite.Column{Name: s.Name, Kind: tablewrite.Real})
+	}
+	return atomTable(w, format, m.Schema, before, after, func(row atomRow) error {
+		return walk(func(of *resolwe.Marginals, tested crossval.Tested, p [][]float64) error {
+			for i, next := 0, 0; i < len(of.P); i++ {
+				if !of.Predicted(i) {
+					continue
+				}
+				said := []tablewrite.Cell{{}, tablewrite.WholeCell(int64(tested.In) + 1), truthCell(of.Truth(i))}
+				if tested.Time.Known {
+					said[0] = tablewrite.TextCell(tested.Time.String())
+				}
+				for _, system := range p {
+					said = append(said, tablewrite.RealCell(system[next]))
+				}
+				next++
+				_, names := of.Args(i)
+				if err := row([]tablewrite.Cell{tablewrite.TextCell(of.Subgraph), tablewrite.TextCell(of.Atom(i))}, names, said); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
 }
 
 // MarginalTable writes the chosen marginals that infer emits, with a row for each query atom.

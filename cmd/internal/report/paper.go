@@ -49,7 +49,7 @@ func Paper(tasks []PaperTask, timings bool) *render.Document {
 		}
 	}
 	cv := tasks[0].Cross
-	head := fmt.Sprintf("Generated data; %d folds, k2 = %d, theta = %v. Means over the test subgraphs; p of paired t-tests over them.\n\n",
+	head := fmt.Sprintf("Generated data; %d folds, k2 = %d, theta = %v. Means over the test subgraphs; p of t-tests that allow for shared training data.\n\n",
 		cv.Folds, cv.Subgraphs, cv.Threshold)
 	return &render.Document{Data: data, Page: render.Page{head, accuracy, few + "\n", times}}
 }

@@ -2,7 +2,6 @@ package distributed
 
 import (
 	"context"
-	"math"
 
 	"resolwe"
 	"resolwe/internal/stage/inferring"
@@ -22,7 +21,7 @@ type EvaluationPart struct {
 	Skipped   int               // skipped damaged subgraphs
 	Quality   resolwe.Quality   // of the marginals
 
-	pooled []inferring.Prediction
+	cases inferring.Cases
 }
 
 // EvaluatePart runs inference on each subgraph of a part of a stream, as resolwe.Infer does, and compares the marginals with the
@@ -36,7 +35,7 @@ func EvaluatePart(
 		out.Quality.Add(r)
 		atoms := r.Predictions()
 		out.Subgraphs = append(out.Subgraphs, SubgraphFigures{r.Index, rank.Evaluate(atoms)})
-		out.pooled = append(out.pooled, atoms...)
+		out.cases.Add(atoms, out.cases.UnitsOf(r.Units))
 		return nil
 	})
 	out.Skipped = s.Skipped()
@@ -59,24 +58,23 @@ func (p *EvaluationSum) Add(part *EvaluationPart) error {
 		}
 		next = s.Index + 1
 	}
+	atoms, units := part.cases.Atoms, part.cases.Units
 	for _, s := range part.Subgraphs {
-		p.sum.AddFigures(s.Figures, nil)
+		n, m := s.Atoms, min(s.Atoms, len(units))
+		p.sum.AddFigures(s.Figures, atoms[:n], units[:m])
+		atoms, units = atoms[n:], units[m:]
 	}
 	p.next = next
 	p.sum.Quality.Merge(&part.Quality)
-	p.sum.AddFigures(inferring.Figures{}, part.pooled)
 	return nil
 }
 
-// Evaluation returns what resolwe.Evaluate would return for the parts as one stream. No part may be added after it.
-func (p *EvaluationSum) Evaluation() *resolwe.Evaluation {
-	p.sum.EndFold()
-	return p.sum.Evaluation()
-}
+// Evaluation returns what resolwe.Evaluate would return for the parts as one stream, with the seed of its options. No part may be added
+// after it.
+func (p *EvaluationSum) Evaluation(seed uint64) *resolwe.Evaluation { return p.sum.Whole(seed) }
 
-// evaluationMagic begins an encoded part of an evaluation. Its fields follow in order, written with package wire, then the pooled
-// atoms, with the marginals of true ones negated.
-const evaluationMagic = "\x93RSWEV\x03\n"
+// evaluationMagic begins an encoded part of an evaluation. Its fields follow in order, written with package wire.
+const evaluationMagic = "\x93RSWEV\x04\n"
 
 // MarshalBinary returns the part as bytes.
 func (p *EvaluationPart) MarshalBinary() ([]byte, error) {
@@ -95,14 +93,7 @@ func (p *EvaluationPart) MarshalBinary() ([]byte, error) {
 		w.Int(s.Index)
 		s.Write(w)
 	}
-	w.Int(len(p.pooled))
-	for _, a := range p.pooled {
-		v := a.P
-		if a.True {
-			v = math.Copysign(v, -1)
-		}
-		w.Float(v)
-	}
+	p.cases.Write(w)
 	return w.Sealed(), nil
 }
 
@@ -118,11 +109,11 @@ func (p *EvaluationPart) UnmarshalBinary(data []byte) error {
 		worst.Value, worst.Subgraph, worst.Atoms = r.Float(), r.String(), r.String()
 	}
 	out.Subgraphs = wire.List(r, 8+rank.FiguresBytes, func() SubgraphFigures { return SubgraphFigures{r.Int(), rank.ReadFigures(r)} })
-	out.pooled = wire.List(r, 8, func() inferring.Prediction {
-		v := r.Float()
-		r.Refuse(math.IsNaN(v) || math.IsInf(v, 0))
-		return inferring.Prediction{P: math.Abs(v), True: math.Signbit(v)}
-	})
+	sizes := make([]int, len(out.Subgraphs))
+	for i := range sizes {
+		sizes[i] = out.Subgraphs[i].Atoms
+	}
+	out.cases = rank.ReadCases(r, sizes)
 	if !r.Done() {
 		return &PartError{"part of an evaluation", "damaged"}
 	}

@@ -53,7 +53,7 @@ func TestEvaluatePart(t *testing.T) {
 		for _, p := range parts(t, m, subs, n, opt) {
 			check.OK(t, sum.Add(p))
 		}
-		check.NoDiff(t, cmp.Diff(want, sum.Evaluation()), "%d parts (-whole +parts)", n)
+		check.NoDiff(t, cmp.Diff(want, sum.Evaluation(opt.Seed)), "%d parts (-whole +parts)", n)
 		check.NoDiff(t, cmp.Diff(test, paired(n)), "%d parts, paired test (-whole +parts)", n)
 	}
 	var sum distributed.EvaluationSum
@@ -73,7 +73,7 @@ func FuzzEvaluationPart(f *testing.F) {
 	fuzzPart(f, func(_ *testing.T, p *distributed.EvaluationPart) {
 		var sum distributed.EvaluationSum
 		if err := sum.Add(p); err == nil {
-			sum.Evaluation()
+			sum.Evaluation(1)
 		}
 	}, parts(f, m, subs, 1, resolwe.InferOptions{})[0])
 }

@@ -19,7 +19,7 @@ import (
 // CrossvalArgs are the parameters of cross-validation.
 type CrossvalArgs struct {
 	flags.Crossval
-	Test int `help:"The most subgraphs to test in a fold, drawn at random, the same for all systems; 0 for all." default:"0" placeholder:"N"`
+	Test int `help:"The most subgraphs to test in a fold, drawn at random, the same for all systems; 0 for all, as in a task with one query atom a subgraph." default:"0" placeholder:"N"`
 }
 
 func (a *CrossvalArgs) options(seed uint64, run resolwe.Run) (crossval.Options, error) {

@@ -40,7 +40,7 @@ func Evaluate(
 		return sum.Add(&p)
 	}
 	err := j.run(ctx, r, t)
-	return sum.Evaluation(), left, err
+	return sum.Evaluation(seed), left, err
 }
 
 // evaluating evaluates on a shard.

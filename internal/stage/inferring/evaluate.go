@@ -2,12 +2,15 @@ package inferring
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"math"
+	"slices"
 
 	"resolwe/format/subgraph"
 	"resolwe/internal/stage/run"
@@ -24,13 +27,22 @@ type Evaluation struct {
 	CLL                  float64 // mean log-probability of the truth, per subgraph, then over subgraphs
 	Brier                float64 // mean squared error of the marginals, per subgraph, then over subgraphs
 	CalibrationError     float64 // of the pooled atoms, see rank.Pooled
+	LogLoss              float64 // of the pooled atoms, see rank.Pooled
+	Accuracy             float64 // of the pooled atoms, see rank.Pooled
 	Top                  Top     // of the pooled atoms
 	PrecisionAllRanks    float64 // the paper's sum for MAP, over every rank
 	TrueNegativeAllRanks float64 // the paper's sum for AUC-ROC, over every rank
 	Subgraphs            int     // with atoms of known truth
 	Ranked               int     // those with both a true and a false atom
+	Single               int     // those with one atom of known truth
 	Quality              Quality // of the marginals, if they were inferred
+
+	Intervals rank.Intervals // of pooled measures; without clusters for a part of what is evaluated
 }
+
+// RowTask reports whether at least 90% of the subgraphs have one atom of known truth: pooled measures then say how good the model is, and
+// means over subgraphs say nothing.
+func (e *Evaluation) RowTask() bool { return e.Subgraphs > 0 && 10*e.Single >= 9*e.Subgraphs }
 
 // Top is the precision, which is the share of true atoms among the most probable ones, and the lift, which is that share divided by
 // the share among all atoms. The three values are for the first 10, the first 50 and the first 1% of the atoms; with too few atoms
@@ -46,31 +58,42 @@ type Pooled = rank.Pooled
 // Prediction is a query atom of known truth with its marginal.
 type Prediction = rank.Scored
 
+// Cases are the atoms of a fold.
+type Cases = rank.Cases
+
 // Evaluator sums the figures of subgraphs. It keeps 16 bytes for each atom. The zero value is empty.
 type Evaluator struct {
 	Quality Quality // of the marginals; the caller maintains it
 
-	sum    Evaluation
-	pooled []Prediction
-	folds  []Pooled
+	sum   Evaluation
+	cases Cases
+	folds []Pooled
 }
 
 // Add adds a subgraph's marginals.
 func (e *Evaluator) Add(m *Marginals) Figures {
+	e.Quality.Add(m)
+	return e.addAtoms(m)
+}
+
+// addAtoms is Add without the quality of the marginals.
+func (e *Evaluator) addAtoms(m *Marginals) Figures {
 	atoms := m.Predictions()
 	f := rank.Evaluate(atoms)
-	e.Quality.Add(m)
-	e.AddFigures(f, atoms)
+	e.AddFigures(f, atoms, e.cases.UnitsOf(m.Units))
 	return f
 }
 
-// AddFigures adds a subgraph's figures, or the pooled atoms of one or several subgraphs, or both.
-func (e *Evaluator) AddFigures(f Figures, atoms []Prediction) {
-	e.pooled = append(e.pooled, atoms...)
+// AddFigures adds a subgraph's figures, and its atoms with their units (see Cases) unless nothing pooled is asked for.
+func (e *Evaluator) AddFigures(f Figures, atoms []Prediction, units []uint64) {
+	e.cases.Add(atoms, units)
 	if f.Atoms > 0 {
 		e.sum.Subgraphs++
 		e.sum.CLL += f.CLL
 		e.sum.Brier += f.Brier
+	}
+	if f.Atoms == 1 {
+		e.sum.Single++
 	}
 	if f.Ranked {
 		e.sum.Ranked++
@@ -81,12 +104,20 @@ func (e *Evaluator) AddFigures(f Figures, atoms []Prediction) {
 	}
 }
 
-// EndFold ends a fold and returns its pooled measures, which are computed for each fold separately.
-func (e *Evaluator) EndFold() Pooled {
-	p := rank.Pool(e.pooled)
-	e.pooled = e.pooled[:0]
+// EndFold ends a fold and returns its atoms and their pooled measures, which are computed for each fold separately.
+func (e *Evaluator) EndFold() (Cases, Pooled) {
+	p, cases := rank.Pool(slices.Clone(e.cases.Atoms)), e.cases
+	e.cases = Cases{}
 	e.AddFold(p)
-	return p
+	return cases, p
+}
+
+// Whole ends the only fold, and returns the evaluation with intervals, whose draws a seed, 0 for 1, determines.
+func (e *Evaluator) Whole(seed uint64) *Evaluation {
+	cases, _ := e.EndFold()
+	out := e.Evaluation()
+	out.Intervals = rank.Bootstrap([][]Cases{{cases}}, cmp.Or(seed, 1))[0]
+	return out
 }
 
 // AddFold adds the pooled measures of a fold.
@@ -98,6 +129,8 @@ func (e *Evaluator) Evaluation() *Evaluation {
 	out.Quality = e.Quality
 	out.AUCROCPooled = e.meanOverFolds(func(p Pooled) float64 { return p.AUCROC })
 	out.AUCPR = e.meanOverFolds(func(p Pooled) float64 { return p.AUCPR })
+	out.LogLoss = e.meanOverFolds(func(p Pooled) float64 { return p.LogLoss })
+	out.Accuracy = e.meanOverFolds(func(p Pooled) float64 { return p.Accuracy })
 	out.CalibrationError = e.meanOverFolds(func(p Pooled) float64 { return p.CalibrationError })
 	for i := range out.Top.Precision {
 		out.Top.Precision[i] = e.meanOverFolds(func(p Pooled) float64 { top, _ := p.Top(); return top[i] })
@@ -122,13 +155,36 @@ func (e *Evaluator) meanOverFolds(measure func(Pooled) float64) float64 {
 	return sum / float64(n)
 }
 
+// Predicted reports whether an atom's truth is known and was not conditioned on.
+func (m *Marginals) Predicted(i int) bool { return m.Truth(i) != subgraph.Unknown && !m.Given(i) }
+
 // Predictions returns the atoms of known truth that were not conditioned on.
 func (m *Marginals) Predictions() []Prediction {
 	out := make([]Prediction, 0, len(m.P))
 	for i, p := range m.P {
-		if t := m.Truth(i); t != subgraph.Unknown && !m.Given(i) {
-			out = append(out, Prediction{P: p, True: t == subgraph.True})
+		if m.Predicted(i) {
+			out = append(out, Prediction{P: p, True: m.Truth(i) == subgraph.True})
 		}
+	}
+	return out
+}
+
+// Units returns a hash of what each atom of Predictions is about: its first argument that is not the subgraph's center, or else the
+// subgraph.
+func (m *Marginals) Units() []uint64 {
+	var out []uint64
+	for i := range m.P {
+		if !m.Predicted(i) {
+			continue
+		}
+		pred, names := m.Args(i)
+		kind, name := -1, m.Subgraph
+		if k := slices.IndexFunc(names, func(name string) bool { return name != m.Atoms.Sub.Center }); k >= 0 {
+			kind, name = m.Atoms.Schema.Predicates[pred].Args[k], names[k]
+		}
+		h := fnv.New64a()
+		fmt.Fprint(h, kind, " ", name)
+		out = append(out, h.Sum64())
 	}
 	return out
 }
@@ -146,8 +202,7 @@ func Evaluate(ctx context.Context, m *run.Model, s *run.Stream, opt Options) (*E
 	if err != nil {
 		return nil, err
 	}
-	e.EndFold()
-	return e.Evaluation(), nil
+	return e.Whole(opt.Seed), nil
 }
 
 // SavedMarginals are marginals as `infer --json` prints them: by subgraph, then by atom.
@@ -252,41 +307,48 @@ func (m *members) UnmarshalJSON(data []byte) error {
 
 // EvaluateSaved compares saved marginals with the truth in a stream. The marginals must include each subgraph of the stream and
 // each of its atoms with known truth; otherwise the error is a *SubgraphError that wraps a *MarginalsError. Further marginals are
-// ignored. With given, atoms that the data state were conditioned on, and are left out. Errors contain path.
-func EvaluateSaved(ctx context.Context, m *run.Model, s *run.Stream, saved SavedMarginals, path string, given bool, how run.Run) (*Evaluation, error) {
-	s, err := m.On(s)
+// ignored. Of the options, Given, Seed and Run have an effect. Errors
+// contain path.
+func EvaluateSaved(ctx context.Context, m *run.Model, s *run.Stream, saved SavedMarginals, path string, opt Options) (*Evaluation, error) {
+	var e Evaluator
+	err := Fill(ctx, m, s, opt, func(r *Marginals) error {
+		ps, ok := saved[r.Subgraph]
+		if !ok {
+			return &MarginalsError{path, "no marginals of this subgraph"}
+		}
+		for i := range r.P {
+			p, ok := ps[r.Atom(i)]
+			if !ok && !r.Given(i) && r.Truth(i) != subgraph.Unknown {
+				return &MarginalsError{path, "no marginal of " + r.Atom(i)}
+			}
+			r.P[i] = p
+		}
+		return nil
+	}, func(r *Marginals) error {
+		e.addAtoms(r)
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	program := ground.Compile(m.Schema, nil, (&Options{Given: given}).Mode())
-	var e Evaluator
-	err = run.Process(ctx, s, &how, func() *ground.Grounder { return ground.NewGrounder(program) },
-		func(g *ground.Grounder, sub *subgraph.Subgraph) ([]Prediction, error) {
+	return e.Whole(opt.Seed), nil
+}
+
+// Fill passes the query atoms of each subgraph of a stream to fill, by several goroutines at once, which sets their probabilities, and then
+// to emit, in stream order. Of the options, Given and Run have an effect. Errors are those of both, of fill in a *SubgraphError.
+func Fill(ctx context.Context, m *run.Model, s *run.Stream, opt Options, fill, emit func(*Marginals) error) error {
+	s, err := m.On(s)
+	if err != nil {
+		return err
+	}
+	program := ground.Compile(m.Schema, nil, opt.Mode())
+	return run.Process(ctx, s, &opt.Run, func() *ground.Grounder { return ground.NewGrounder(program) },
+		func(g *ground.Grounder, sub *subgraph.Subgraph) (*Marginals, error) {
 			_, atoms, err := g.Ground(sub)
 			if err != nil {
 				return nil, err
 			}
-			ps, ok := saved[sub.Name]
-			if !ok {
-				return nil, &MarginalsError{path, "no marginals of this subgraph"}
-			}
-			r := &Marginals{P: make([]float64, atoms.Len()), QueryAtoms: run.QueryAtoms{Atoms: atoms}}
-			for i := range r.P {
-				p, ok := ps[atoms.Name(i)]
-				if !ok && !r.Given(i) && r.Truth(i) != subgraph.Unknown {
-					return nil, &MarginalsError{path, "no marginal of " + atoms.Name(i)}
-				}
-				r.P[i] = p
-			}
-			return r.Predictions(), nil
-		},
-		func(atoms []Prediction) error {
-			e.AddFigures(rank.Evaluate(atoms), atoms)
-			return nil
-		})
-	if err != nil {
-		return nil, err
-	}
-	e.EndFold()
-	return e.Evaluation(), nil
+			r := &Marginals{Subgraph: sub.Name, Index: sub.Index, P: make([]float64, atoms.Len()), QueryAtoms: run.QueryAtoms{Atoms: atoms}}
+			return r, fill(r)
+		}, emit)
 }
