@@ -25,13 +25,6 @@ type links struct {
 	url    []byte              // scratch
 }
 
-func newLinks(opt *Options, p *pages, sum *Summary) *links {
-	return &links{
-		opt: opt, pages: p, sum: sum,
-		articleTargets: map[uint64]uint32{}, categoryTargets: map[uint64]uint32{}, linked: map[uint32]struct{}{},
-	}
-}
-
 // page returns the table that says which pages are articles.
 func (l *links) page() *sqlTable {
 	const id, space, title, redirect = 0, 1, 2, 3

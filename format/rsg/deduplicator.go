@@ -35,10 +35,6 @@ type memory struct {
 	back       int    // pause after the next disagreement
 }
 
-func newDeduplicator(schema *mln.Schema) *deduplicator {
-	return &deduplicator{schema: schema, preds: make([]memory, len(schema.Predicates)), background: noBackground}
-}
-
 // share examines a subgraph about to become the record at position, given the global ids of its entities, below next, and their inverse. It
 // sets, by predicate, which relations the background induces, and returns the background if the record has to contain it.
 func (sh *deduplicator) share(induced []bool, s *subgraph.Subgraph, position int, ids, local [][]uint32, next []uint32) *background {

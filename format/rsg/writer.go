@@ -63,7 +63,7 @@ func NewWriter(w io.Writer, schema *mln.Schema, opt WriterOptions) (*Writer, err
 		local: make([][]uint32, n),
 	}
 	if !opt.Whole {
-		sw.share = newDeduplicator(schema)
+		sw.share = &deduplicator{schema: schema, preds: make([]memory, len(schema.Predicates)), background: noBackground}
 	}
 	sw.proof = newProof(sw)
 	sw.put(fileHeader())
