@@ -102,18 +102,14 @@ func (sh *deduplicator) judge(pred int, t *subgraph.Table, ids [][]uint32) bool 
 		m.union, m.wasted = tuplesOf(t, rows, cols), t.Len()
 		m.pause, m.back = m.back, min(2*m.back+1, maxPause)
 	}
-	if sh.remembered() > maxRemembered {
+	tuples := 0
+	for i := range sh.preds {
+		tuples += len(sh.preds[i].background) + len(sh.preds[i].union)
+	}
+	if tuples > maxRemembered {
 		*m = memory{pause: maxPause, back: maxPause}
 	}
 	return false
-}
-
-// remembered returns the number of tuples kept.
-func (sh *deduplicator) remembered() (n int) {
-	for i := range sh.preds {
-		n += len(sh.preds[i].background) + len(sh.preds[i].union)
-	}
-	return n
 }
 
 // pays reports whether a new background costs no more than was wasted without it.

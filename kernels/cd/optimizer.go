@@ -110,19 +110,14 @@ func (o *Optimizer) newtonStep(batch []*Gradient, size float64) {
 			o.matrix[i] += v
 		}
 	}
-	o.advance(size)
+	if dot(o.Step, o.right) <= 0 || o.Clock == 0 { // o.right is the sum of the gradients
+		o.Clock += size
+	}
 	recency := min(1, 2*size/(o.Clock+size))
 	for i, v := range o.matrix {
 		o.Information[i] += float64(recency * (v/size - o.Information[i]))
 	}
 	o.apply(leastShift + maxShift*float64(atoms)/size)
-}
-
-// advance moves the clock after a mini-batch whose sum of gradients is in o.right.
-func (o *Optimizer) advance(size float64) {
-	if dot(o.Step, o.right) <= 0 || o.Clock == 0 {
-		o.Clock += size
-	}
 }
 
 // apply takes the step along the gradient in o.right. A step that is too long, or shifts a subgraph's distribution too far, is damped
