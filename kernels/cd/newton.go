@@ -175,9 +175,7 @@ func (n *Newton) accept(s *Sums, value float64, gradient []float64) {
 
 // polish takes the last step, whose gain is so small that it needs no new sums: it squares the error of the weights.
 func (n *Newton) polish() {
-	for i, d := range n.step.direction {
-		n.Best[i] += d
-	}
+	elementary.Add(n.Best, n.step.direction)
 	copy(n.Weights, n.Best)
 	n.value += n.Gain
 }

@@ -76,9 +76,7 @@ func (o *Optimizer) Update(batch []*Gradient, subgraphs int) {
 	}
 	for _, g := range batch {
 		loss += g.Loss
-		for i, v := range g.Value {
-			o.right[i] += v
-		}
+		elementary.Add(o.right, g.Value)
 	}
 	switch o.rule {
 	case NewtonSteps:
@@ -106,9 +104,7 @@ func (o *Optimizer) newtonStep(batch []*Gradient, size float64) {
 	atoms := 0
 	for _, g := range batch {
 		atoms += g.Atoms
-		for i, v := range g.Information {
-			o.matrix[i] += v
-		}
+		elementary.Add(o.matrix, g.Information)
 	}
 	if dot(o.Step, o.right) <= 0 || o.Clock == 0 { // o.right is the sum of the gradients
 		o.Clock += size

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"resolwe/internal/stage/inferring"
+	"resolwe/internal/elementary"
 	"resolwe/internal/stage/run"
 	"resolwe/kernels/cd"
 	"resolwe/pool"
@@ -230,7 +230,7 @@ func (l *learnRun) gradient(w *learner, ex *example, g *cd.Gradient, place int) 
 	}
 	if l.opt.Method == CDA {
 		return w.Margin(g, &ex.Example, l.Optimum.Weights, func(first uint32, _ int) *rand.Rand {
-			return run.RandomFor(run.ForLearning, l.opt.Seed^uint64(first)*inferring.PerComponent, ex.index, l.pass)
+			return run.RandomFor(run.ForLearning, l.opt.Seed^uint64(first)*elementary.Golden, ex.index, l.pass)
 		})
 	}
 	return w.Gradient(g, &ex.Example, l.Optimum.Weights, ex.state, run.RandomFor(run.ForLearning, l.opt.Seed, ex.index, l.pass))
