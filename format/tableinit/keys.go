@@ -219,11 +219,7 @@ func (d *draft) classify() {
 		d.place(c)
 	}
 	d.leaveOutKeys()
-	for _, t := range d.tables {
-		if t.text = t.findText(); t.text != nil && t.text.typ == nil {
-			d.join(t.text, d.newType(nil), "")
-		}
-	}
+	d.findTexts()
 	d.nameTypes()
 }
 
@@ -242,7 +238,16 @@ func (d *draft) leaveOutKeys() {
 // mostTexts is the largest number of texts that may stand for the keys of their table.
 const mostTexts = 500
 
-// findText returns the only column of a table beside its key, nil unless it describes that, as status.csv describes status 4.
+// findTexts finds tables that only describe each key, as status.csv describes status 4.
+func (d *draft) findTexts() {
+	for _, t := range d.tables {
+		if t.text = t.findText(); t.text != nil && t.text.typ == nil {
+			d.join(t.text, d.newType(nil), "")
+		}
+	}
+}
+
+// findText returns the only column of a table beside its key, nil unless it describes that.
 func (t *tabular) findText() *column {
 	told := slices.DeleteFunc(slices.Clone(t.columns), func(c *column) bool { return c == t.key || c.kind == kindEmpty })
 	if t.key == nil || t.rows > mostTexts || len(told) != 1 || slices.ContainsFunc(t.key.typ.columns, func(c *column) bool { return c.asked }) {
