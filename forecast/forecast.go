@@ -120,7 +120,7 @@ func Run(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) 
 	if len(f.built) == 0 {
 		return f.out, nil
 	}
-	if f.candidates() && f.byGain() {
+	if f.candidates() && cmp.Or(f.opt.Select.Criterion, resolwe.Gain) == resolwe.Gain {
 		err = f.gain(ctx)
 	}
 	return f.out, err

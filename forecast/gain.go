@@ -23,25 +23,11 @@ type Gain struct {
 	Err        error   // why it fails on the sampled subgraphs, in which case nothing else is set
 }
 
-// byGain reports whether selection is by gain.
-func (f *forecaster) byGain() bool {
-	c := f.opt.Select.Criterion
-	return c == 0 || c == resolwe.Gain
-}
-
 // candidates reports whether the model has candidates.
 func (f *forecaster) candidates() bool {
 	task := &mln.Model{Schema: *f.model.Schema, Formulas: f.model.Formulas}
 	list, _, err := mln.Candidates(task)
 	return err == nil && len(list) > 0
-}
-
-// selected returns how many subgraphs selection uses.
-func (f *forecaster) selected() int {
-	if first := f.opt.Select.First(); first > 0 {
-		return min(first, f.out.Subgraphs)
-	}
-	return f.out.Subgraphs
 }
 
 // gain forecasts selection by gain from the sampled subgraphs.
@@ -88,7 +74,10 @@ func (f *forecaster) count(ctx context.Context, stream *resolwe.Stream) (*select
 
 // size returns the estimated cost.
 func (f *forecaster) size(s *selecting.Selector, of *selecting.SelectionCounts) *Gain {
-	out := &Gain{Candidates: len(s.Candidates()), Subgraphs: f.selected()}
+	out := &Gain{Candidates: len(s.Candidates()), Subgraphs: f.out.Subgraphs}
+	if first := f.opt.Select.First(); first > 0 {
+		out.Subgraphs = min(first, out.Subgraphs)
+	}
 	most := float64(f.opt.Select.Gain.Rows)
 	if most == 0 {
 		most = 1_000_000

@@ -36,11 +36,6 @@ func (w *watcher) timeOf(it *item) (t subgraph.Time) {
 	return t
 }
 
-// isKnown reports whether the truth of a subgraph is known.
-func (w *watcher) isKnown(it *item) bool {
-	return w.settled(&pending{Places: []int{it.index}, Latest: w.timeOf(it)})
-}
-
 // settled reports whether the truth of a block is known.
 func (w *watcher) settled(p *pending) bool {
 	switch s := &w.state; {

@@ -224,11 +224,3 @@ func (w *watcher) retrieve() {
 		s.Sample[i].item = want(s.Sample[i].Place)
 	}
 }
-
-// retrieved stores a subgraph before the position at which the run resumes.
-func (w *watcher) retrieved(it *item) {
-	if to := w.wanted[it.index]; to != nil {
-		to.sub = it.sub
-		delete(w.wanted, it.index)
-	}
-}

@@ -159,7 +159,10 @@ func (w *watcher) take(it *item) error {
 	}
 	it.index -= w.state.Later.Records
 	if covered {
-		w.retrieved(it)
+		if awaited := w.wanted[it.index]; awaited != nil {
+			awaited.sub = it.sub
+			delete(w.wanted, it.index)
+		}
 		return nil
 	}
 	if !w.begun() {
@@ -206,7 +209,7 @@ func (w *watcher) selectFirst(next *item) error {
 	var known, waiting []*item
 	var subs []*subgraph.Subgraph
 	for _, it := range start {
-		if w.isKnown(it) {
+		if w.settled(&pending{Places: []int{it.index}, Latest: w.timeOf(it)}) {
 			known, subs = append(known, it), append(subs, stated(it.sub, w.task.Schema, slices.Concat(w.early[it.sub.Name]...)).Complete(w.task.Schema))
 		} else {
 			waiting = append(waiting, it)
@@ -265,7 +268,9 @@ func (w *watcher) begin(formulas []*mln.Formula, from int) error {
 	s := &w.state
 	s.Model, s.Published, s.Frozen = 1, first, first
 	s.Shares = slices.Repeat([]float64{1 / float64(n)}, n)
-	s.Experts = w.experts(first)
+	for _, h := range append(slices.Clone(w.opt.Horizons), math.Inf(1)) {
+		s.Experts = append(s.Experts, watch.NewExpert(h, first, w.prior))
+	}
 	s.Detector = watch.NewDetector(n, mostRetired+1)
 	s.Detector.Reset(from)
 	s.Alarmed = -1
@@ -275,14 +280,6 @@ func (w *watcher) begin(formulas []*mln.Formula, from int) error {
 		return err
 	}
 	return w.happened(&Event{Event: "start", Subgraph: from, Model: 1})
-}
-
-// experts returns new experts that start at the weights of a model.
-func (w *watcher) experts(weights []float64) (out []*watch.Expert) {
-	for _, h := range w.opt.Horizons {
-		out = append(out, watch.NewExpert(h, weights, w.prior))
-	}
-	return append(out, watch.NewExpert(math.Inf(1), weights, w.prior))
 }
 
 // learn updates the experts, the counts and the labels with the truth of a block.

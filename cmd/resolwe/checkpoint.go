@@ -16,26 +16,29 @@ import (
 // checkpointArgs are the flags that save and resume a run.
 type checkpointArgs struct{ flags.Checkpoints }
 
-// interval is a number of updates or a time.
-type interval struct {
-	updates int
-	time    time.Duration
+// span is a number of steps, or a time.
+type span struct {
+	steps int
+	time  time.Duration
 }
 
-// MarshalText writes what UnmarshalText reads.
-func (i interval) MarshalText() ([]byte, error) { //nolint:unparam // encoding.TextMarshaler
-	if i.time > 0 {
-		return []byte(i.time.String()), nil
+// MarshalText writes what UnmarshalText of an interval or a delay reads.
+func (s span) MarshalText() ([]byte, error) { //nolint:unparam // encoding.TextMarshaler
+	if s.time > 0 {
+		return []byte(s.time.String()), nil
 	}
-	return strconv.AppendInt(nil, int64(i.updates), 10), nil
+	return strconv.AppendInt(nil, int64(s.steps), 10), nil
 }
+
+// interval is a number of updates or a time.
+type interval struct{ span }
 
 // UnmarshalText reads an interval.
 func (i *interval) UnmarshalText(text []byte) (err error) {
-	if i.updates, err = strconv.Atoi(string(text)); err == nil && i.updates > 0 {
+	if i.steps, err = strconv.Atoi(string(text)); err == nil && i.steps > 0 {
 		return nil
 	}
-	i.updates = 0
+	i.steps = 0
 	if i.time, err = time.ParseDuration(string(text)); err != nil || i.time <= 0 {
 		return fmt.Errorf("want a number of updates, or a time like 30s, above 0; got %q", text)
 	}
@@ -44,11 +47,11 @@ func (i *interval) UnmarshalText(text []byte) (err error) {
 
 // due returns a function that reports true once at the end of each interval.
 func (i interval) due() func() bool {
-	if i.updates > 0 {
+	if i.steps > 0 {
 		n := 0
 		return func() bool {
 			n++
-			return n%i.updates == 0
+			return n%i.steps == 0
 		}
 	}
 	last := time.Now()
@@ -79,7 +82,7 @@ func (a *checkpointArgs) options(e *environment) (resolwe.Checkpoints, error) {
 		return resolwe.Checkpoints{}, err
 	}
 	out := resolwe.Checkpoints{
-		Due: interval{time: time.Minute}.due(), Save: func(data []byte) error { return e.save(a.Checkpoint, data) },
+		Due: interval{span{time: time.Minute}}.due(), Save: func(data []byte) error { return e.save(a.Checkpoint, data) },
 	}
 	switch {
 	case !a.Resume:

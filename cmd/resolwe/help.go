@@ -83,15 +83,8 @@ func (helpAllFlag) BeforeReset(c *kong.Context) error {
 }
 
 func helpOptions(stdout io.Writer) kong.HelpOptions {
-	return kong.HelpOptions{Compact: true, WrapUpperBound: helpColumns(stdout), ValueFormatter: kong.DefaultHelpValueFormatter}
-}
-
-// helpColumns returns how wide the help may be: as a narrow terminal is, and else 80, which is good to read.
-func helpColumns(stdout io.Writer) int {
-	if n := render.Columns(stdout); n > 0 {
-		return min(n, 80)
-	}
-	return 0
+	const readable = 80 // columns
+	return kong.HelpOptions{Compact: true, WrapUpperBound: min(render.Columns(stdout), readable), ValueFormatter: kong.DefaultHelpValueFormatter}
 }
 
 // printHelp returns a printer of help with a command's own options: all, or without those that are rare, whose fields are tagged so. Its

@@ -61,7 +61,7 @@ func (c *watchCmd) Run(ctx context.Context, e *environment) (err error) {
 	if err != nil {
 		return err
 	}
-	opt.Delay, opt.Wait = c.Delay.subgraphs, c.Delay.time
+	opt.Delay, opt.Wait = c.Delay.steps, c.Delay.time
 	if opt.Checkpoints, err = c.options(e); err != nil {
 		return c.Named(err)
 	}
@@ -110,26 +110,15 @@ func (c *watchCmd) Run(ctx context.Context, e *environment) (err error) {
 }
 
 // delay is a number of subgraphs, or a time.
-type delay struct {
-	subgraphs int
-	time      time.Duration
-}
-
-// MarshalText writes what UnmarshalText reads.
-func (d delay) MarshalText() ([]byte, error) { //nolint:unparam // encoding.TextMarshaler
-	if d.time > 0 {
-		return []byte(d.time.String()), nil
-	}
-	return strconv.AppendInt(nil, int64(d.subgraphs), 10), nil
-}
+type delay struct{ span }
 
 // UnmarshalText reads a delay.
 func (d *delay) UnmarshalText(text []byte) error {
 	var err error
-	if d.subgraphs, err = strconv.Atoi(string(text)); err == nil && d.subgraphs >= 0 {
+	if d.steps, err = strconv.Atoi(string(text)); err == nil && d.steps >= 0 {
 		return nil
 	}
-	d.subgraphs = 0
+	d.steps = 0
 	if days, ok := strings.CutSuffix(string(text), "d"); ok {
 		n, err := strconv.ParseUint(days, 10, 16)
 		if d.time = time.Duration(n) * 24 * time.Hour; err == nil && n > 0 {

@@ -134,19 +134,8 @@ var (
 // tied reports whether a formula has an atom of a target predicate and another target atom.
 func (t *text) tied(pred int) bool {
 	for _, f := range t.model.Formulas {
-		n, has := 0, false
-		var visit func(x mln.Expr)
-		visit = func(x mln.Expr) {
-			if a, ok := x.(*mln.Atom); ok && t.isTarget(a.Pred) {
-				n++
-				has = has || a.Pred == pred
-			}
-			for _, y := range mln.Operands(x) {
-				visit(y)
-			}
-		}
-		visit(f.Body)
-		if has && n > 1 {
+		targets := slices.Concat(t.model.Schema.Targets(f.Body))
+		if len(targets) > 1 && slices.ContainsFunc(targets, func(a *mln.Atom) bool { return a.Pred == pred }) {
 			return true
 		}
 	}

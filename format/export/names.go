@@ -20,9 +20,9 @@ type language struct {
 
 var languages = map[string]language{
 	"alchemy": {alchemy, alchemyConstant, alchemyName},
-	"psl":     {psl, pslConstant, pslName},
+	"psl":     {psl, unescaped, pslName},
 	"sql":     {sql, sqlConstant, sqlName},
-	"problog": {problog, problogConstant, problogName},
+	"problog": {problog, unescaped, problogName},
 }
 
 // claim gives a predicate or a type a name, under a key that is equal for names that are one to the system.

@@ -96,10 +96,6 @@ const (
 	variadic = "call call_in_scope call_nc debugprint error try_call write writeln writenl"
 )
 
-// problogConstant is what is wrong with a constant in ProbLog, which undoes no escapes: a quote after any backslash, even after two, does
-// not end the constant.
-func problogConstant(name string) string { return barred(`\`, "a backslash", name) }
-
 func problogName(name string) string {
 	if strings.Contains(name, "'") {
 		return "has an apostrophe in its name"

@@ -67,8 +67,9 @@ func (t *text) pslRule(conj []mln.Literal) string {
 	return strings.Join(body, " & ") + " -> " + softLogic.literal(last)
 }
 
-// pslConstant is what is wrong with a constant in PSL, which undoes escapes one kind after the other, and so reads an escaped backslash
-// before a t as a backslash and a tab.
-func pslConstant(name string) string { return barred(`\`, "a backslash", name) }
+// unescaped is what is wrong with a constant in PSL, which undoes escapes one kind after the other, and so reads an escaped backslash
+// before a t as a backslash and a tab; and in ProbLog, which undoes none: a quote after any backslash, even after two, does not end the
+// constant.
+func unescaped(name string) string { return barred(`\`, "a backslash", name) }
 
 func pslName(name string) string { return matching(plain, name) }

@@ -62,13 +62,6 @@ type dump struct {
 	onRevision func(*revision) error // is called for each revision, after its page
 }
 
-// read reads the dump to its end.
-func (d *dump) read() {
-	for d.skipText() {
-		d.markup()
-	}
-}
-
 // skipText moves past the next <. It returns false after the root element.
 func (d *dump) skipText() bool {
 	for d.depth > 0 {

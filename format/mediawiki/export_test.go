@@ -17,7 +17,11 @@ func ReadXML(r io.Reader) (lines []string, err error) {
 			return nil
 		},
 	}
-	err = reading(d.read)
+	err = reading(func() {
+		for d.skipText() {
+			d.markup()
+		}
+	})
 	return lines, err
 }
 

@@ -135,7 +135,10 @@ func (im *importer) run() error {
 			return err
 		}
 	}
-	l := newLinks(im.opt, im.pages, &im.sum)
+	l := &links{
+		opt: im.opt, pages: im.pages, sum: &im.sum,
+		articleTargets: map[uint64]uint32{}, categoryTargets: map[uint64]uint32{}, linked: map[uint32]struct{}{},
+	}
 	tables := []*sqlTable{l.page(), l.linkTarget(), l.pageLinks(), l.categoryLinks(), l.externalLinks()}
 	if err := im.probe(tables); err != nil {
 		return err
@@ -205,7 +208,9 @@ func (im *importer) readHistory() (err error) {
 	}
 	err = im.read(im.opt.XML, func(s *source) {
 		d := &dump{source: s, onPage: h.page, onRevision: h.revision}
-		d.read()
+		for d.skipText() {
+			d.markup()
+		}
 	})
 	if err != nil {
 		return err

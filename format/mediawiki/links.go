@@ -25,13 +25,6 @@ type links struct {
 	url    []byte              // scratch
 }
 
-func newLinks(opt *Options, p *pages, sum *Summary) *links {
-	return &links{
-		opt: opt, pages: p, sum: sum,
-		articleTargets: map[uint64]uint32{}, categoryTargets: map[uint64]uint32{}, linked: map[uint32]struct{}{},
-	}
-}
-
 // page returns the table that says which pages are articles.
 func (l *links) page() *sqlTable {
 	const id, space, title, redirect = 0, 1, 2, 3
@@ -176,7 +169,7 @@ func (l *links) checkTargets(q *sqlScanner, title int) error {
 // ofArticle calls row for the rows whose column from is the page number of an article, with that article.
 func (l *links) ofArticle(from int, row func(q *sqlScanner, origin uint32) error) func(*sqlScanner) error {
 	return func(q *sqlScanner) error {
-		if origin, ok := l.pages.numbered(q.number(from)); ok {
+		if origin, ok := l.pages.ids[q.number(from)]; ok && l.pages.kinds[origin] == article {
 			return row(q, origin)
 		}
 		return nil

@@ -108,12 +108,6 @@ func (p *pages) isArticle(title []byte) bool {
 	return ok && p.kinds[t] == article
 }
 
-// numbered returns the article with a page number.
-func (p *pages) numbered(id uint64) (uint32, bool) {
-	t, ok := p.ids[id]
-	return t, ok && p.kinds[t] == article
-}
-
 // linked returns the article to which a link with this title leads, following a redirect.
 func (p *pages) linked(title []byte) (uint32, bool) {
 	t, ok := p.titles.Lookup(string(title))

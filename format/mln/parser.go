@@ -298,7 +298,8 @@ func (p *parser) variable() Term {
 // rule parses a formula with its weight or period, or a declaration without role, which has the same form.
 func (p *parser) rule() *rule {
 	r := &rule{Pos: p.Tok.Pos}
-	if p.Tok.Kind == lex.Number && !p.comparisonNext() {
+	isSign := func(t lex.Token) bool { return t.Kind == lex.Symbol && comparisonOf(t.Text) != 0 }
+	if p.Tok.Kind == lex.Number && !isSign(p.Peek()) {
 		p.weight(r)
 	}
 	if p.Tok.Kind == lex.Name && p.Tok.Parts == nil {
@@ -317,12 +318,6 @@ func (p *parser) rule() *rule {
 		p.Advance()
 	}
 	return r
-}
-
-// comparisonNext reports whether a comparison sign follows the token.
-func (p *parser) comparisonNext() bool {
-	next := p.Peek()
-	return next.Kind == lex.Symbol && comparisonOf(next.Text) != 0
 }
 
 func (p *parser) weight(r *rule) {

@@ -10,7 +10,10 @@ import (
 // parts returns some of the alternatives for a template use: over its terms or, for extend, chained from its first term to its second
 // through fresh variables.
 func (t *template) parts(chosen []int, use, formula *Node) []*Node {
-	taken := variablesOf(formula)
+	taken := names{}
+	for v := range formula.variables() {
+		taken[v.Name] = true
+	}
 	parts := make([]*Node, len(chosen))
 	args, from := use.Args, use.Args[0]
 	for i, k := range chosen {
@@ -32,15 +35,6 @@ func (t *template) parts(chosen []int, use, formula *Node) []*Node {
 
 // names is a set of variable names in use.
 type names map[string]bool
-
-// variablesOf returns the variables of a formula, including quantified ones.
-func variablesOf(n *Node) names {
-	taken := names{}
-	for t := range n.variables() {
-		taken[t.Name] = true
-	}
-	return taken
-}
 
 // namesOf returns the names of variables.
 func namesOf(vars []Variable) names {
@@ -69,7 +63,7 @@ func (b substitution) put(n *Node) *Node {
 	m := *n
 	if n.binds() {
 		b = maps.Clone(b)
-		maps.DeleteFunc(b, func(name string, _ Term) bool { return n.bindsName(name) })
+		maps.DeleteFunc(b, func(name string, _ Term) bool { return hasName(n.Args, name) || hasName(n.Inner, name) })
 	} else {
 		m.Args = b.terms(n.Args)
 	}

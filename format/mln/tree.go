@@ -69,11 +69,6 @@ func (n *Node) isQuantifier() bool { return n.Op == OpExists || n.Op == OpForAll
 // binds reports whether the variables Args, and Inner, are local to the node.
 func (n *Node) binds() bool { return n.isQuantifier() || n.Op == OpCount }
 
-// bindsName reports whether a variable of that name is local to the node.
-func (n *Node) bindsName(name string) bool {
-	return n.binds() && (hasName(n.Args, name) || hasName(n.Inner, name))
-}
-
 // hasName reports whether one of the terms has a name.
 func hasName(ts []Term, name string) bool {
 	return slices.ContainsFunc(ts, func(t Term) bool { return t.Name == name })

@@ -22,9 +22,6 @@ type View struct {
 	Seed   uint64
 }
 
-// holds reports whether a column may hold the center.
-func (v *View) holds(column int) bool { return column == v.Center || v.Both && column == v.Other }
-
 // nulling makes the rules for what is predicted, and for what is true, use a view of the target's tables. All other rules see the tables
 // unchanged, and the new predicted atoms.
 type nulling struct {

@@ -193,7 +193,7 @@ func (n *nulling) split(rules []Rule, a *Atom, negated bool, k int) (out []Rule)
 	var held []int
 	around := false
 	for column, t := range a.Args {
-		if v != nil && v.holds(column) {
+		if v != nil && (column == v.Center || v.Both && column == v.Other) {
 			held = append(held, column)
 			around = around || t.Kind == TermCenter
 		}

@@ -232,7 +232,10 @@ func (r *ranking) of(dst, ids []uint32) {
 		}
 	case places == nil:
 		for i, id := range ids {
-			dst[i] = r.search(id)
+			dst[i] = subgraph.NoEntity
+			if k, ok := slices.BinarySearch(r.ids, id); ok {
+				dst[i] = uint32(k)
+			}
 		}
 	default:
 		first := uint64(r.ids[0])
@@ -244,13 +247,6 @@ func (r *ranking) of(dst, ids []uint32) {
 			dst[i] = place
 		}
 	}
-}
-
-func (r *ranking) search(id uint32) uint32 {
-	if i, ok := slices.BinarySearch(r.ids, id); ok {
-		return uint32(i)
-	}
-	return subgraph.NoEntity
 }
 
 // loaded returns the background of a record, the same value for all subgraphs that use it. If backgrounds take too much memory, the others

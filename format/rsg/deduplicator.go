@@ -35,10 +35,6 @@ type memory struct {
 	back       int    // pause after the next disagreement
 }
 
-func newDeduplicator(schema *mln.Schema) *deduplicator {
-	return &deduplicator{schema: schema, preds: make([]memory, len(schema.Predicates)), background: noBackground}
-}
-
 // share examines a subgraph about to become the record at position, given the global ids of its entities, below next, and their inverse. It
 // sets, by predicate, which relations the background induces, and returns the background if the record has to contain it.
 func (sh *deduplicator) share(induced []bool, s *subgraph.Subgraph, position int, ids, local [][]uint32, next []uint32) *background {
@@ -106,18 +102,14 @@ func (sh *deduplicator) judge(pred int, t *subgraph.Table, ids [][]uint32) bool 
 		m.union, m.wasted = tuplesOf(t, rows, cols), t.Len()
 		m.pause, m.back = m.back, min(2*m.back+1, maxPause)
 	}
-	if sh.remembered() > maxRemembered {
+	tuples := 0
+	for i := range sh.preds {
+		tuples += len(sh.preds[i].background) + len(sh.preds[i].union)
+	}
+	if tuples > maxRemembered {
 		*m = memory{pause: maxPause, back: maxPause}
 	}
 	return false
-}
-
-// remembered returns the number of tuples kept.
-func (sh *deduplicator) remembered() (n int) {
-	for i := range sh.preds {
-		n += len(sh.preds[i].background) + len(sh.preds[i].union)
-	}
-	return n
 }
 
 // pays reports whether a new background costs no more than was wasted without it.

@@ -1,6 +1,7 @@
 package rsg
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -76,14 +77,7 @@ func align(n uint64) uint64 { return (n + alignment - 1) &^ (alignment - 1) }
 
 func isOptional(tag string) bool { return tag[0] >= 'a' && tag[0] <= 'z' }
 
-func isZero(b []byte) bool {
-	for _, x := range b {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
-}
+func isZero(b []byte) bool { return bytes.Count(b, []byte{0}) == len(b) }
 
 // IsStream reports whether head, the first bytes of an input, begins an .rsg stream.
 func IsStream(head []byte) bool { return strings.HasPrefix(string(head), magic) }

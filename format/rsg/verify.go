@@ -188,14 +188,6 @@ type proof struct {
 	record Buffer
 }
 
-func newProof(w *Writer) *proof {
-	types := len(w.schema.Types)
-	return &proof{dicts: w.dicts, Reader: Reader{
-		decoder: decoder{opt: ReaderOptions{Shared: true}, schema: w.schema}, want: newWanted(w.schema, nil),
-		next: make([]uint32, types), lost: make([][]idRange, types),
-	}}
-}
-
 // frame reads the frame at an offset of the stream.
 func (p *proof) frame(all []byte, offset int64) error {
 	h, err := parseFrameHeader(all[:frameHeaderSize], offset)

@@ -63,9 +63,11 @@ func NewWriter(w io.Writer, schema *mln.Schema, opt WriterOptions) (*Writer, err
 		local: make([][]uint32, n),
 	}
 	if !opt.Whole {
-		sw.share = newDeduplicator(schema)
+		sw.share = &deduplicator{schema: schema, preds: make([]memory, len(schema.Predicates)), background: noBackground}
 	}
-	sw.proof = newProof(sw)
+	sw.proof = &proof{dicts: sw.dicts, Reader: Reader{
+		decoder: decoder{opt: ReaderOptions{Shared: true}, schema: schema}, want: newWanted(schema, nil), next: make([]uint32, n), lost: make([][]idRange, n),
+	}}
 	sw.put(fileHeader())
 	sw.frame(tagSchema, 0, false, content{tagSchema, func(dst []byte) []byte { return append(dst, text...) }})
 	sw.index = newIndexBuilder(n, sw.proof.total)
@@ -96,7 +98,11 @@ func (w *Writer) Write(s *subgraph.Subgraph) error {
 			return w.err
 		}
 	}
-	if w.newText(bases) > math.MaxUint32 {
+	text := uint64(0) // bytes of new names
+	for t, base := range bases {
+		text += uint64(len(w.dicts[t].text)) - w.dicts[t].start(int(base))
+	}
+	if text > math.MaxUint32 {
 		w.err = fmt.Errorf("subgraph %s: %w", subgraph.Shown(s.Name), errText)
 		return w.err
 	}
@@ -150,14 +156,6 @@ func (w *Writer) globalize(typ int, d *subgraph.Domain) error {
 	}
 	w.ids[typ], w.next[typ] = ids, uint32(w.dicts[typ].len())
 	return nil
-}
-
-// newText returns the number of bytes of the names from the bases on.
-func (w *Writer) newText(bases []uint32) (n uint64) {
-	for t, base := range bases {
-		n += uint64(len(w.dicts[t].text)) - w.dicts[t].start(int(base))
-	}
-	return n
 }
 
 // record returns the sections of a subgraph. bases are the first free global ids before it; shared is the background that it contains, nil

@@ -273,7 +273,7 @@ func (o opener) streamsIn(path string) ([]string, error) {
 	}
 	var out []string
 	for _, e := range entries {
-		if !e.IsDir() && isStreamName(e.Name()) {
+		if ext := filepath.Ext(unpackedName(e.Name())); !e.IsDir() && (ext == streamExt || ext == ".db") {
 			out = append(out, filepath.Join(path, e.Name()))
 		}
 	}
@@ -281,12 +281,6 @@ func (o opener) streamsIn(path string) ([]string, error) {
 		return nil, &PathError{Path: path, Err: errNoStream}
 	}
 	return out, nil
-}
-
-// isStreamName reports whether a file in a folder is a stream, by its name.
-func isStreamName(name string) bool {
-	ext := filepath.Ext(unpackedName(name))
-	return ext == streamExt || ext == ".db"
 }
 
 // streamExt is the extension of a binary stream.

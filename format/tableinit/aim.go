@@ -160,7 +160,7 @@ func (d *draft) pairs() *history {
 		})
 	}
 	h := &history{
-		labels: newLabels(),
+		labels: &labels{last: map[uint64]int64{}, first: map[[2]uint64][2]int64{}, says: tally[uint64]{}, on: tally[[2]uint64]{}},
 		pairs:  map[[2]uint64]bool{}, groups: map[uint64]bool{}, times: map[uint64][3]float64{}, lo: math.Inf(1), hi: math.Inf(-1),
 	}
 	if d.timed {

@@ -19,15 +19,14 @@ type labels struct {
 	first map[[2]uint64][2]int64 // time and label, as a hash, of the first row of a center and a predicted thing
 	rows  [][2]int64             // a center, as a hash, and the time of its row
 	again int                    // rows after the first of their pair that differ from it
-	says  map[uint64][2]int      // by predicted thing: numbers of labels no and yes
-	on    map[[2]uint64][2]int   // the same by predicted thing and day
+	says  tally[uint64]          // by predicted thing
+	on    tally[[2]uint64]       // by predicted thing and day
 }
 
-func newLabels() *labels {
-	return &labels{
-		last: map[uint64]int64{}, first: map[[2]uint64][2]int64{}, says: map[uint64][2]int{}, on: map[[2]uint64][2]int{},
-	}
-}
+// tally holds numbers of labels no and yes.
+type tally[K comparable] map[K][2]int
+
+func (t tally[K]) add(key K, n [2]int) { t[key] = [2]int{t[key][0] + n[0], t[key][1] + n[1]} }
 
 // add adds a row.
 func (l *labels) add(pair [2]uint64, at int64, label uint64, yes bool) {
@@ -35,8 +34,8 @@ func (l *labels) add(pair [2]uint64, at int64, label uint64, yes bool) {
 	if yes {
 		says = [2]int{0, 1}
 	}
-	day := onDay(pair[1], at)
-	l.says[pair[1]], l.on[day] = both(l.says[pair[1]], says), both(l.on[day], says)
+	l.says.add(pair[1], says)
+	l.on.add(onDay(pair[1], at), says)
 	l.sees(pair[0], at)
 	row := [2]int64{at, int64(label)}
 	if first, known := l.first[pair]; !known {
@@ -73,9 +72,6 @@ func onDay(thing uint64, at int64) [2]uint64 {
 	return [2]uint64{thing, uint64(isotime.FloorDiv(at, isotime.SecondsOfDay))}
 }
 
-// both adds numbers of labels.
-func both(a, b [2]int) [2]int { return [2]int{a[0] + b[0], a[1] + b[1]} }
-
 // judgeLabels determines when labels are known, and rejects a center that loses rows.
 func (d *draft) judgeLabels(l *labels, horizon string) error {
 	t := d.request.table
@@ -103,8 +99,8 @@ func (d *draft) judgeLabels(l *labels, horizon string) error {
 			return usage("--horizon is a number of days, as in 30d, not %q", horizon)
 		}
 		d.horizon = n
-	case l.isDatedAlike():
-		return nil // there are no earlier ones
+	case !slices.ContainsFunc(l.rows, func(r [2]int64) bool { return r[1] != l.rows[0][1] }):
+		return nil // all have one date: there are no earlier ones
 	case d.label.trusted:
 		d.horizon = 0
 	default:
@@ -117,11 +113,6 @@ func (d *draft) judgeLabels(l *labels, horizon string) error {
 
 // endless is the horizon of labels of which nothing says when they are known.
 const endless = -1
-
-// isDatedAlike reports whether all labels have one date.
-func (l *labels) isDatedAlike() bool {
-	return !slices.ContainsFunc(l.rows, func(r [2]int64) bool { return r[1] != l.rows[0][1] })
-}
 
 // ahead are words for what comes after the date of a row.
 var ahead = []string{"next", "future", "ahead", "later", "upcoming", "following", "forward", "outcome", "label", "target", "result", "within"}
@@ -204,11 +195,11 @@ func (d *draft) agreement(t *tabular, who *column, columns []*column, l *labels)
 	if len(columns) == 0 {
 		return nil // without reading the table
 	}
-	says := make([]map[uint64][2]int, len(columns))     // by value
-	ordered := make([]map[float64][2]int, len(columns)) // by number
+	says := make([]tally[uint64], len(columns))     // by value
+	ordered := make([]tally[float64], len(columns)) // by number
 	numbers := make([]func([]byte) (float64, bool), len(columns))
 	for i, c := range columns {
-		says[i], ordered[i], numbers[i] = map[uint64][2]int{}, map[float64][2]int{}, tablefile.ReadNumber(c.form)
+		says[i], ordered[i], numbers[i] = tally[uint64]{}, tally[float64]{}, tablefile.ReadNumber(c.form)
 	}
 	d.pass(t, func(cells [][]byte) {
 		at, ok := t.time.at(cells)
@@ -217,16 +208,12 @@ func (d *draft) agreement(t *tabular, who *column, columns []*column, l *labels)
 			return
 		}
 		for i, c := range columns {
-			value, isFew := uint64(min(len(c.cell(cells)), 1)), c.few(fewValues) // empty or not
-			if isFew && value > 0 {
-				value = hashOf(c.cell(cells))
-			}
-			says[i][value] = both(says[i][value], n)
-			if isFew || !c.isValue() || c.kind == kindTime {
+			says[i].add(c.value(cells), n)
+			if c.few(fewValues) || !c.isValue() || c.kind == kindTime {
 				continue
 			}
 			if v, ok := numbers[i](c.cell(cells)); ok {
-				ordered[i][v] = both(ordered[i][v], n)
+				ordered[i].add(v, n)
 			}
 		}
 	})
@@ -247,6 +234,14 @@ func (d *draft) agreement(t *tabular, who *column, columns []*column, l *labels)
 	return out
 }
 
+// value identifies the value of a column with few values, or else whether it is empty.
+func (c *column) value(cells [][]byte) uint64 {
+	if cell := c.cell(cells); len(cell) == 0 || !c.few(fewValues) {
+		return uint64(min(len(cell), 1))
+	}
+	return hashOf(c.cell(cells))
+}
+
 // How well an undated column must predict the label to be doubted: AUC-ROC, and the number of standard errors above .5.
 const (
 	leastDoubted = .8
@@ -265,18 +260,14 @@ func (d *draft) doubtColumns(l *labels) {
 				columns = append(columns, c)
 			}
 		}
-		says := make([]map[uint64][2]int, len(columns)) // by value
+		says := make([]tally[uint64], len(columns)) // by value
 		for i := range says {
-			says[i] = map[uint64][2]int{}
+			says[i] = tally[uint64]{}
 		}
 		d.pass(t, func(cells [][]byte) {
 			n := l.says[hashOf(t.key.cell(cells))]
 			for i, c := range columns {
-				value := uint64(min(len(c.cell(cells)), 1)) // empty or not
-				if c.few(fewValues) && value > 0 {
-					value = hashOf(c.cell(cells))
-				}
-				says[i][value] = both(says[i][value], n)
+				says[i].add(c.value(cells), n)
 			}
 		})
 		for i, c := range columns {
@@ -289,7 +280,7 @@ func (d *draft) doubtColumns(l *labels) {
 }
 
 // separation returns the AUC-ROC of a column's values, ordered by their share of yes, and whether it exceeds chance.
-func separation(says map[uint64][2]int) (auc float64, sure bool) {
+func separation(says tally[uint64]) (auc float64, sure bool) {
 	values := make([][2]int, 0, len(says))
 	for _, n := range says {
 		if n != [2]int{} {

@@ -89,7 +89,8 @@ var (
 // mayStamp reports whether a column may hold a time of its row, by its kind, cells and name. If other tables refer to the rows, one that
 // changes does not.
 func (c *column) mayStamp() bool {
-	if c.kind != kindTime || 2*c.filled < c.rows || c.table.isReferred() && c.isLater() || hasWord(c.words, planned) {
+	key := c.table.key
+	if c.kind != kindTime || 2*c.filled < c.rows || key != nil && len(key.typ.columns) > 1 && c.isLater() || hasWord(c.words, planned) {
 		return false
 	}
 	return hasWord(c.words, beginning) || !hasWord(c.words, ending) && !hasWord(c.words, birth) && !slices.Contains(c.words, "valid")
@@ -99,9 +100,6 @@ func (c *column) mayStamp() bool {
 func (c *column) isLater() bool {
 	return c.isState() && (hasWord(c.words, states) || !hasWord(c.words, writing))
 }
-
-// isReferred reports whether other columns refer to a table's rows.
-func (t *tabular) isReferred() bool { return t.key != nil && len(t.key.typ.columns) > 1 }
 
 // findTimes finds the times of each table's rows, hides those that could know the future, and says which count. overruled has elements
 // TABLE=COLUMN.

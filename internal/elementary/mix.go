@@ -27,5 +27,12 @@ func Dot(x, y []float64) float64 {
 	return (a + b) + (c + d)
 }
 
+// Add adds a vector to another, which is not shorter.
+func Add[T float64 | uint64](to, more []T) {
+	for i, v := range more {
+		to[i] += v
+	}
+}
+
 // Sigmoid returns the probability of log-odds.
 func Sigmoid(z float64) float64 { return 1 / (1 + Exp(-z)) }

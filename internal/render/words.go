@@ -99,7 +99,8 @@ func (n *narrator) say(parts ...any) {
 		case mln.Expr:
 			n.logic(part, true)
 		case one:
-			n.say(article(n.schema.Types[n.vars[part[0]].Type]), these(part))
+			noun := strings.ToLower(n.schema.Types[n.vars[part[0]].Type])
+			n.say(Either(strings.ContainsRune("aeio", rune(noun[0])), "an ", "a "), these(part))
 		case these:
 			for i, v := range part {
 				n.said[v] = false
@@ -130,7 +131,10 @@ func Sentence(schema *mln.Schema, f *mln.Formula, likely, alone string) Phrase {
 	n := &narrator{schema: schema, vars: f.Vars, said: map[int]bool{}}
 	headed, ok := f.Headed(schema)
 	if !ok || f.Hard {
-		n.general(f)
+		// it is no condition for a single head
+		n.say(Either(f.Hard, "Always, ", "A state is the "+Either(f.Weight >= 0, "more", "less")+" likely, the more often "))
+		n.logic(f.Body, false)
+		n.say(".")
 		return n.bounded()
 	}
 	rest, head := headed.Head()

@@ -7,13 +7,6 @@ import (
 	"resolwe/format/mln"
 )
 
-// general puts into words a formula that is not a condition for a single head.
-func (n *narrator) general(f *mln.Formula) {
-	n.say(Either(f.Hard, "Always, ", "A state is the "+Either(f.Weight >= 0, "more", "less")+" likely, the more often "))
-	n.logic(f.Body, false)
-	n.say(".")
-}
-
 // logic puts an expression into words; if within, the extent of a conjunction is made clear by "both".
 func (n *narrator) logic(x mln.Expr, within bool) {
 	if l, ok := mln.LiteralOf(x); ok {
@@ -47,11 +40,6 @@ func (n *narrator) joined(before string, xs []mln.Expr, between string) {
 		n.say(before, x)
 		before = between
 	}
-}
-
-// article returns the article for a noun.
-func article(noun string) string {
-	return Either(strings.ContainsRune("aeio", rune(strings.ToLower(noun)[0])), "an ", "a ")
 }
 
 func (n *narrator) many(vars []int) {

@@ -30,9 +30,7 @@ func (c *Course) Add(weights []float64) {
 	if len(c.sum) == 0 {
 		c.sum = make([]float64, len(weights))
 	}
-	for i, w := range weights {
-		c.sum[i] += w
-	}
+	elementary.Add(c.sum, weights)
 	c.count++
 }
 
@@ -85,9 +83,7 @@ func (c *Course) Result() []float64 {
 func (c *Course) average(begin, end int) []float64 {
 	out := make([]float64, len(c.sum))
 	for _, m := range c.means[begin:end] {
-		for i, v := range m {
-			out[i] += v
-		}
+		elementary.Add(out, m)
 	}
 	for i := range out {
 		out[i] /= float64(end - begin)

@@ -157,7 +157,8 @@ func (n *Newton) accept(s *Sums, value float64, gradient []float64) {
 	if s.Full() {
 		n.whole()
 	} else {
-		n.limited()
+		copy(n.step.direction, n.gradient)
+		n.steps.turn(n.step.direction, func(i int) float64 { return n.Information[i] + n.lambda })
 	}
 	n.step.slope = dot(n.gradient, n.step.direction)
 	n.Gain, n.step.length = n.step.slope/2, 1
@@ -174,9 +175,7 @@ func (n *Newton) accept(s *Sums, value float64, gradient []float64) {
 
 // polish takes the last step, whose gain is so small that it needs no new sums: it squares the error of the weights.
 func (n *Newton) polish() {
-	for i, d := range n.step.direction {
-		n.Best[i] += d
-	}
+	elementary.Add(n.Best, n.step.direction)
 	copy(n.Weights, n.Best)
 	n.value += n.Gain
 }
@@ -268,12 +267,6 @@ func (h *history) add(move, turn []float64) {
 		h.moves, h.turns = h.moves[1:], h.turns[1:]
 	}
 	h.moves, h.turns = append(h.moves, move), append(h.turns, turn)
-}
-
-// limited sets the direction of a step of the limited-memory method.
-func (n *Newton) limited() {
-	copy(n.step.direction, n.gradient)
-	n.steps.turn(n.step.direction, func(i int) float64 { return n.Information[i] + n.lambda })
 }
 
 // turn converts a gradient to a direction, using the steps so far and an estimate of the curvature along each weight (Nocedal, 1980).

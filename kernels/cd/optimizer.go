@@ -76,9 +76,7 @@ func (o *Optimizer) Update(batch []*Gradient, subgraphs int) {
 	}
 	for _, g := range batch {
 		loss += g.Loss
-		for i, v := range g.Value {
-			o.right[i] += v
-		}
+		elementary.Add(o.right, g.Value)
 	}
 	switch o.rule {
 	case NewtonSteps:
@@ -106,23 +104,16 @@ func (o *Optimizer) newtonStep(batch []*Gradient, size float64) {
 	atoms := 0
 	for _, g := range batch {
 		atoms += g.Atoms
-		for i, v := range g.Information {
-			o.matrix[i] += v
-		}
+		elementary.Add(o.matrix, g.Information)
 	}
-	o.advance(size)
+	if dot(o.Step, o.right) <= 0 || o.Clock == 0 { // o.right is the sum of the gradients
+		o.Clock += size
+	}
 	recency := min(1, 2*size/(o.Clock+size))
 	for i, v := range o.matrix {
 		o.Information[i] += float64(recency * (v/size - o.Information[i]))
 	}
 	o.apply(leastShift + maxShift*float64(atoms)/size)
-}
-
-// advance moves the clock after a mini-batch whose sum of gradients is in o.right.
-func (o *Optimizer) advance(size float64) {
-	if dot(o.Step, o.right) <= 0 || o.Clock == 0 {
-		o.Clock += size
-	}
 }
 
 // apply takes the step along the gradient in o.right. A step that is too long, or shifts a subgraph's distribution too far, is damped

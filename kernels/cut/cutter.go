@@ -98,7 +98,10 @@ func (c *Cutter) sample(i int, center string) {
 	k := min(int64(s.N)*int64(per.n), int64(c.local[i].n))
 	var quotas map[uint64]int
 	if s.Stratified {
-		quotas = strataOf(per)
+		quotas = map[uint64]int{} // by the value in the last column
+		for i := range per.n {
+			quotas[per.row(i)[per.width-1]]++
+		}
 		for value, n := range quotas {
 			quotas[value] = int(min(int64(s.N)*int64(n), int64(c.local[i].n)))
 		}

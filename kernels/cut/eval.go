@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"resolwe/format/recipe"
+	"resolwe/internal/elementary"
 	"resolwe/internal/exactsum"
 	"resolwe/internal/grow"
 	"resolwe/kernels/bitset"
@@ -161,7 +162,7 @@ func (e *evaluator) emit(n *node, frame []uint64, dst *rows) {
 	}
 	if n.varying > 0 {
 		now := seen{frame[n.varying], e.since}
-		at := &e.seen[now.number*mixer>>(64-seenBits)]
+		at := &e.seen[now.number*elementary.Golden>>(64-seenBits)]
 		if *at == now {
 			return
 		}

@@ -106,7 +106,7 @@ func (r *relation) buildIndex(p *pattern, s *sorter) *index {
 		x.n = bitset.Count(x.members)
 	default:
 		x.sort(r, p, from, s)
-		if p.keyed && x.codecs[0].isDense(len(from)) {
+		if p.keyed && x.codecs[0].size <= 4*uint64(len(from))+slack {
 			x.openFirst()
 		}
 	}

@@ -156,15 +156,9 @@ func (n *node) id() string {
 // usesCenter reports whether the node uses the center.
 func (n *node) usesCenter() bool {
 	is := func(slots []int) bool { return slices.Contains(slots, slotCenter) }
-	if is(n.key) || is(n.out) {
-		return true
-	}
-	for _, c := range n.checks {
-		if c.kind == checkRelation || c.kind == checkCompare && (c.a == slotCenter || c.b == slotCenter) || is(c.key) {
-			return true
-		}
-	}
-	return false
+	return is(n.key) || is(n.out) || slices.ContainsFunc(n.checks, func(c check) bool {
+		return c.kind == checkRelation || c.kind == checkCompare && (c.a == slotCenter || c.b == slotCenter) || is(c.key)
+	})
 }
 
 // varyingSlot returns the only slot of the result that varies among the child's rows with one entry in their first column; 0 if there is

@@ -1,11 +1,14 @@
 package cut
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"resolwe/internal/elementary"
+)
 
 const (
 	fewPlaces  = 256
 	manyPlaces = 1 << 13
-	mixer      = 0x9e3779b97f4a7c15
 )
 
 // numbered is a hash table from numbers to places. It reuses its memory.
@@ -38,7 +41,7 @@ func (m *numbered) resize(n int) {
 // at returns the place of a number, or the one where it belongs.
 func (m *numbered) at(number uint64) *place {
 	mask := len(m.places) - 1
-	for i := int(number * mixer >> m.shift); ; i = (i + 1) & mask {
+	for i := int(number * elementary.Golden >> m.shift); ; i = (i + 1) & mask {
 		if p := &m.places[i]; p.hi == 0 || p.number == number {
 			return p
 		}

@@ -71,9 +71,6 @@ const (
 	sampleSize = 1 << 16 // approximate number of sampled rows
 )
 
-// isDense reports whether arrays by the codes of a column are not much larger than n rows.
-func (c *codec) isDense(n int) bool { return c.size <= 4*uint64(n)+slack }
-
 // columnStats measures a column, from a sample if there are many rows.
 func (r *relation) columnStats(column int) *columnStats {
 	if r.stats[column] != nil {

@@ -45,15 +45,6 @@ func keyOfName(name string) uint64 {
 	return h.Sum64()
 }
 
-// strataOf counts the rows by the value in their last column.
-func strataOf(r *rows) map[uint64]int {
-	n := map[uint64]int{}
-	for i := range r.n {
-		n[r.row(i)[r.width-1]]++
-	}
-	return n
-}
-
 // draw keeps at most k of the rows, uniformly without replacement, whatever the rows' order. quotas, if any, limit the number for each last
 // value, and are used up. names holds the order of the columns' entities, nil for values.
 func (d *sampler) draw(r *rows, k int, quotas map[uint64]int, seed, key uint64, names []*nameOrder, s *sorter) {

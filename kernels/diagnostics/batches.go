@@ -1,6 +1,9 @@
 package diagnostics
 
-import "resolwe/internal/grow"
+import (
+	"resolwe/internal/elementary"
+	"resolwe/internal/grow"
+)
 
 // maxBatches is the maximum number of batches of a chain; it is even.
 const maxBatches = 32
@@ -52,14 +55,14 @@ func (r *Batches) complete() {
 	if r.full++; r.full%2 == 1 {
 		return
 	}
-	addTo(r.square, r.recent)
+	elementary.Add(r.square, r.recent)
 	clear(r.recent)
 }
 
 // halve merges adjacent batches.
 func (r *Batches) halve() {
 	for b := range maxBatches / 2 {
-		addTo(r.sums[2*b], r.sums[2*b+1])
+		elementary.Add(r.sums[2*b], r.sums[2*b+1])
 		r.sums[b], r.sums[2*b] = r.sums[2*b], r.sums[b]
 	}
 	r.full, r.length = maxBatches/2, 2*r.length
@@ -78,10 +81,4 @@ func (r *Batches) UntilPaired() int {
 		full, length = full/2, 2*length
 	}
 	return (2-full%2)*length - r.filled
-}
-
-func addTo(dst, src []float64) {
-	for i, v := range src {
-		dst[i] += v
-	}
 }

@@ -48,14 +48,14 @@ func (x *Convergence) Add(r *Batches) {
 	x.samples += r.taken
 	x.batches, x.length = r.full&^1, r.length
 	for b := range r.full {
-		addTo(x.total, r.sums[b])
+		elementary.Add(x.total, r.sums[b])
 		if b >= x.batches {
 			continue
 		}
-		addTo(x.halfNow, r.sums[b])
+		elementary.Add(x.halfNow, r.sums[b])
 		x.batch.fold(r.sums[b], x.length)
 		if b+1 == x.batches/2 || b+1 == x.batches {
-			addTo(x.chainNow, x.halfNow)
+			elementary.Add(x.chainNow, x.halfNow)
 			x.half.fold(x.halfNow, x.batches/2*x.length)
 			clear(x.halfNow)
 		}
@@ -65,9 +65,9 @@ func (x *Convergence) Add(r *Batches) {
 		clear(x.chainNow)
 	}
 	if r.filled > 0 {
-		addTo(x.total, r.sums[r.full])
+		elementary.Add(x.total, r.sums[r.full])
 	}
-	addTo(x.square, r.square)
+	elementary.Add(x.square, r.square)
 }
 
 // fold adds the means of n samples, given as sums, and their squares.

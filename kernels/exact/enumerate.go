@@ -162,16 +162,16 @@ func (e *Enumerator) branch(d int, energy float64, v bool) {
 	copy(down, row[1:])
 	if v {
 		energy += row[0]
-		addTo(down, e.row(e.coupling, d, d+1))
+		elementary.Add(down, e.row(e.coupling, d, d+1))
 	}
 	e.walk(d+1, e.act(d, energy))
 
 	mass, up := e.mass[d+1], e.row(e.above, d+1, d+1)
 	e.mass[d] += mass
-	addTo(e.row(e.above, d, d+1), up)
+	elementary.Add(e.row(e.above, d, d+1), up)
 	if v {
 		e.above[d*e.n+d] += mass
-		addTo(e.row(e.pairMass, d, d+1), up)
+		elementary.Add(e.row(e.pairMass, d, d+1), up)
 	}
 	e.collect(d)
 }

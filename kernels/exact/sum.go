@@ -280,14 +280,7 @@ func (t *Tree) send(n uint32) {
 		}
 		size := d.size[j] // then sum the table over the last dimension
 		for k := size; k < d.size[j+1]; k += size {
-			addTo(d.table[:size], d.table[k:k+size])
+			elementary.Add(d.table[:size], d.table[k:k+size])
 		}
-	}
-}
-
-// addTo adds elementwise.
-func addTo[T float64 | uint64](dst, more []T) {
-	for i, v := range more {
-		dst[i] += v
 	}
 }

@@ -1,5 +1,7 @@
 package exact
 
+import "resolwe/internal/elementary"
+
 // walk traverses a table in order together with a smaller one over some of its dimensions, including the first. Consecutive dimensions that
 // are all in the smaller table, or all not, are merged.
 type walk struct {
@@ -85,7 +87,7 @@ func (w *walk) sum(small, table []float64) {
 	for from := 0; from >= 0; from = w.next(from) {
 		small := small[from : from+w.run]
 		for range w.repeat {
-			addTo(small, table[:len(small)])
+			elementary.Add(small, table[:len(small)])
 			table = table[len(small):]
 		}
 	}
@@ -96,7 +98,7 @@ func add[T float64 | uint64](w *walk, table, more []T) {
 	for from := 0; from >= 0; from = w.next(from) {
 		more := more[from : from+w.run]
 		for range w.repeat {
-			addTo(table[:len(more)], more)
+			elementary.Add(table[:len(more)], more)
 			table = table[len(more):]
 		}
 	}

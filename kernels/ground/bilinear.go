@@ -55,20 +55,16 @@ func (b *builder) bilinear(left, right *incidence) *bilinear {
 
 // pairs bounds the number of pairs of atoms that share an entity: for each binding of the first outputs, by the pairs within entities and
 // by all pairs.
-func pairs(l, r *incidence) int64 {
-	sum := int64(0)
+func pairs(l, r *incidence) (sum int64) {
 	for o := range l.members {
-		sum = join.Add(sum, l.pairs(r, o, l.Entities()/len(l.members)))
+		inner := l.Entities() / len(l.members)
+		most, met := join.Mul(l.members[o], r.members[o]), int64(0)
+		for h := uint32(o * inner); h < uint32((o+1)*inner) && met < most; h++ {
+			met += int64(l.size(h)) * int64(r.size(h))
+		}
+		sum = join.Add(sum, min(most, met))
 	}
 	return sum
-}
-
-func (s *incidence) pairs(r *incidence, o, inner int) int64 {
-	most, met := join.Mul(s.members[o], r.members[o]), int64(0)
-	for h := uint32(o * inner); h < uint32((o+1)*inner) && met < most; h++ {
-		met += int64(s.size(h)) * int64(r.size(h))
-	}
-	return min(most, met)
 }
 
 // worthwhile reports whether a bilinear factor is cheaper through its entities than as pairs: a sweep reads each pair from both ends, but

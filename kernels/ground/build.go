@@ -40,8 +40,11 @@ func newBuilder(formulas, atoms, replicas int, last *builder) *builder {
 }
 
 func (b *builder) addUnary(formula, atom uint32, n int64) {
-	v := b.unary.vector(formula, b.atoms)
-	v[atom] = sum(v[atom], n)
+	v := &b.unary.vectors[formula]
+	if *v == nil {
+		*v = make([]int64, b.atoms)
+	}
+	(*v)[atom] = sum((*v)[atom], n)
 }
 
 // addUnaries adds a vector of counts, by atom, n k times.
@@ -137,7 +140,9 @@ func (b *builder) build(least int) *network.Network {
 			b.constants[i] = 0
 		}
 	}
-	b.pairs.prune()
+	b.pairs.list = slices.DeleteFunc(b.pairs.list, func(e entry) bool { // bundles that no formula uses
+		return e.source >= b.pairs.formulas && len(b.pairs.bundles[e.source-b.pairs.formulas]) == 0
+	})
 	b.reduceBilinears(net, least)
 	b.unary.into(net, b.atoms, b.replicas)
 	b.pairs.into(net, b.replicas)
@@ -167,14 +172,6 @@ type unaryTerms struct {
 type unaryTerm struct {
 	atom uint32
 	n    int64
-}
-
-// vector returns the coefficients of the atoms in a formula that has no list.
-func (u *unaryTerms) vector(formula uint32, atoms int) []int64 {
-	if u.vectors[formula] == nil {
-		u.vectors[formula] = make([]int64, atoms)
-	}
-	return u.vectors[formula]
 }
 
 // append adds a term to the list of a formula.

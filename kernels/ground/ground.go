@@ -125,7 +125,7 @@ func (g *Grounder) network(replicas int) (net *network.Network, err error) {
 	g.net = newBuilder(len(g.p.formulas), len(g.atoms.back), replicas, g.net)
 	g.net.exact = g.p.Constants || g.p.mode == Counting
 	g.shaped, g.heads = make([]float64, len(g.p.formulas)), make([]headCounts, len(g.p.formulas))
-	g.meeting = newMeeting()
+	g.meeting = meeting{spaces: map[string]*space{}, incidences: map[string]*incidence{}, pairLists: map[pairsKey]*pairList{}}
 	for i, c := range g.p.formulas {
 		if g.Trace != nil {
 			g.Trace(i)
@@ -156,8 +156,9 @@ func (g *Grounder) Values() []float64 { return g.shaped }
 func (g *Grounder) formula(i uint32, c *compiled) error {
 	g.c, g.i, g.body, g.err = c, i, 0, nil
 	g.scratch.Steps = 0
-	if c.heads != nil && !g.p.mode.fixes() {
-		g.setShares()
+	if c.heads != nil && !g.p.mode.fixes() { // if the network consists of replicas, at least the shares of the first
+		g.shares.times, g.shares.among = 1, grow.Zeroed(g.shares.among, g.atoms.Len())
+		g.eachAtom(c.heads.evidence, g.net.replicas, func(atom int, m int64) { g.shares.among[atom] = m })
 	}
 	switch {
 	case g.p.mode == Heading:

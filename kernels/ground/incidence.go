@@ -31,10 +31,6 @@ type meeting struct {
 	free       []int32 // memory of places
 }
 
-func newMeeting() meeting {
-	return meeting{spaces: map[string]*space{}, incidences: map[string]*incidence{}, pairLists: map[pairsKey]*pairList{}}
-}
-
 // places returns a table of atoms' states by one of their arguments, which has n values, initially missing.
 func (m *meeting) places(n int) []int32 {
 	m.free = grow.To(m.free, n)

@@ -70,7 +70,8 @@ func (g *Grounder) paired(n int64) bool {
 	b.addUnaries(g.i, l.right, n, f.rightOnly)
 	b.addUnaries(g.i, l.rightBoth, n, f.both)
 	if f.both != 0 {
-		b.pairs.extend(l.source, network.Coef{Formula: g.i, Mult: product(n, f.both)})
+		bundle := &b.pairs.bundles[l.source-b.pairs.formulas]
+		*bundle = append(*bundle, network.Coef{Formula: g.i, Mult: product(n, f.both)})
 	}
 	return true
 }
@@ -106,8 +107,10 @@ func (g *Grounder) listPairs(d *indexed, head headPlace) *pairList {
 				rights.N = g.shares.weighed(1, rights, among, y, head == headRight)
 			}
 			l.lefts(free, free[y], lefts)
-			if free[y] >= 0 {
-				l.rights(free, free[y], rights)
+			if right := free[y]; right >= 0 {
+				n, yes, _ := l.count(free, right, rights)
+				l.right[right] += n
+				l.rightBoth[right] += yes
 				g.net.pairs.addAbove(free, y, l.source, lefts, rights)
 			}
 		}
@@ -144,13 +147,6 @@ func (l *pairList) lefts(free []int32, left int32, row join.Vec) {
 		l.leftTrue += n
 		l.bothTrue += yes
 	}
-}
-
-// rights counts the pairs whose right atom is a given free atom.
-func (l *pairList) rights(free []int32, right int32, row join.Vec) {
-	n, yes, _ := l.count(free, right, row)
-	l.right[right] += n
-	l.rightBoth[right] += yes
 }
 
 // count counts the pairs of an atom with those of a row: all, those with an atom fixed to true, and those with itself.

@@ -30,20 +30,9 @@ func (p *pairTerms) bundle(coefs []network.Coef) (source uint32) {
 	return p.formulas + uint32(len(p.bundles)-1)
 }
 
-// extend adds a coefficient to a bundle.
-func (p *pairTerms) extend(source uint32, c network.Coef) {
-	b := &p.bundles[source-p.formulas]
-	*b = append(*b, c)
-}
-
 // add adds a source n times to a pair of atoms. For a bundle, n is positive.
 func (p *pairTerms) add(a, b, source uint32, n int64) {
 	p.list = append(p.list, entry{uint64(min(a, b))<<32 | uint64(max(a, b)), source, n})
-}
-
-// prune removes entries whose bundle no formula uses.
-func (p *pairTerms) prune() {
-	p.list = slices.DeleteFunc(p.list, func(e entry) bool { return e.source >= p.formulas && len(p.bundles[e.source-p.formulas]) == 0 })
 }
 
 // into stores the binary terms in a network, with room for replicas.

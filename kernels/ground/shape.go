@@ -6,7 +6,6 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/internal/elementary"
-	"resolwe/internal/grow"
 	"resolwe/kernels/join"
 	"resolwe/kernels/network"
 	"resolwe/kernels/plan"
@@ -94,12 +93,6 @@ type shares struct {
 	among  []int64    // by query atom: the number of groundings for which the evidence holds
 	times  int64      // factor of all numbers of groundings
 	memory [2][]int64 // of rows of pairs
-}
-
-// setShares sets the shares of the current formula; if the network consists of replicas, at least those of the first.
-func (g *Grounder) setShares() {
-	g.shares.times, g.shares.among = 1, grow.Zeroed(g.shares.among, g.atoms.Len())
-	g.eachAtom(g.c.heads.evidence, g.net.replicas, func(atom int, m int64) { g.shares.among[atom] = m })
 }
 
 // share returns the contribution of n of the m groundings of a head: n times that of one, so that it does not depend on how groundings are

@@ -73,10 +73,8 @@ func (w *witness) find(s *join.Scratch, values []int64) bool {
 			}
 			return int64(s.Const(w.at[v]))
 		}
-		for _, v := range w.vars {
-			if values[v] >= 0 && values[v] != value(v) {
-				return true
-			}
+		if slices.ContainsFunc(w.vars, func(v int) bool { return values[v] >= 0 && values[v] != value(v) }) {
+			return true
 		}
 		for _, v := range w.vars {
 			values[v] = value(v)

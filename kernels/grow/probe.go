@@ -73,16 +73,14 @@ func Plans(schema *mln.Schema, c *mln.Candidate, centers []bool, allowed func(pr
 	slices.SortStableFunc(p.found, func(a, b Plan) int { return cmp.Compare(len(a), len(b)) })
 	var out []Plan
 	for _, plan := range p.found {
-		if len(out) < mostPlans && !slices.ContainsFunc(out, func(o Plan) bool { return plan.covers(o) }) {
+		covers := func(o Plan) bool {
+			return !slices.ContainsFunc(o, func(x Probe) bool { return !slices.Contains(plan, x) })
+		}
+		if len(out) < mostPlans && !slices.ContainsFunc(out, covers) {
 			out = append(out, plan)
 		}
 	}
 	return out
-}
-
-// covers reports whether a plan has all probes of another.
-func (p Plan) covers(o Plan) bool {
-	return !slices.ContainsFunc(o, func(x Probe) bool { return !slices.Contains(p, x) })
 }
 
 // planner looks for the plans of a candidate.

@@ -81,12 +81,6 @@ func (k *batch) group(p *plan.Program) {
 	}
 }
 
-func (k *batch) reset() {
-	for i := range k.groups {
-		k.groups[i].nodes = k.groups[i].nodes[:0]
-	}
-}
-
 // Prefetch announces that the given rows of a matrix node will be requested. After BuildBatches they are faster; nothing else changes.
 func (s *Scratch) Prefetch(id plan.NodeID, rows []uint64) {
 	n := &s.Prog.Nodes[id]

@@ -111,7 +111,9 @@ func (s *Scratch) Reset(sub *subgraph.Subgraph) {
 	for _, t := range s.tries {
 		t.ready = false
 	}
-	s.batch.reset()
+	for i := range s.batch.groups {
+		s.batch.groups[i].nodes = s.batch.groups[i].nodes[:0]
+	}
 	s.background.bind(s)
 }
 

@@ -3,7 +3,6 @@ package localsearch
 import (
 	"slices"
 
-	"resolwe/internal/grow"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/network"
 )
@@ -15,11 +14,6 @@ type constraints struct {
 	penalty    float64  // energy cost of a violated constraint
 
 	violated loglinear.Violated
-}
-
-func (c *constraints) reset(net *network.Network) {
-	c.start, c.end = grow.To(c.start, net.NumAtoms), grow.To(c.end, net.NumAtoms)
-	c.violated.Reset(len(net.Clauses) + len(net.HardFeatures))
 }
 
 // on returns the constraints on an atom.

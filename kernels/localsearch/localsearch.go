@@ -66,7 +66,8 @@ func (f *Search) Bind(m *loglinear.Model, x []bool) {
 	f.field, f.of, f.at = grow.To(f.field, n), grow.To(f.of, n), grow.To(f.at, n)
 	f.incumbent, f.champion = grow.To(f.incumbent, n), grow.To(f.champion, n)
 	f.stamp, f.mark = grow.Zeroed(f.stamp, n), 0
-	f.constraints.reset(m.Net)
+	f.constraints.start, f.constraints.end = grow.To(f.constraints.start, n), grow.To(f.constraints.end, n)
+	f.constraints.violated.Reset(int(m.Constraints()))
 	m.SplitCouplings() // which weighs the parities
 	f.bindWalk()
 }

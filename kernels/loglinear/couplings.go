@@ -74,10 +74,9 @@ func (t *Couplings) classify(net *network.Network) {
 }
 
 func hash(coefs []network.Coef) uint64 {
-	const odd = 0x9e3779b97f4a7c15
 	h := uint64(0)
 	for _, c := range coefs {
-		h = (h ^ uint64(c.Formula)<<32 ^ uint64(c.Mult)) * odd
+		h = (h ^ uint64(c.Formula)<<32 ^ uint64(c.Mult)) * elementary.Golden
 		h ^= h >> 32
 	}
 	return h

@@ -77,7 +77,9 @@ func (c *Chain) exchange(r *rand.Rand) {
 	tied := c.s.M.Scope.Exchangeable
 	for range tied {
 		a := tied[r.IntN(len(tied))]
-		b := c.partner(a, r)
+		refs := c.s.M.Hard.Of(a)
+		atoms := c.atomsOf(refs[r.IntN(len(refs))] >> 1)
+		b := atoms[r.IntN(len(atoms))]
 		h := &c.s.M.Implications
 		u, v := h.Block[a].Atom(), h.Block[b].Atom()
 		if u == v || c.s.M.Groups.Grouped(b) {
@@ -89,11 +91,4 @@ func (c *Chain) exchange(r *rand.Rand) {
 			c.flipAll(h.Members(u))
 		}
 	}
-}
-
-// partner returns a random atom of one of an atom's hard constraints.
-func (c *Chain) partner(a uint32, r *rand.Rand) uint32 {
-	refs := c.s.M.Hard.Of(a)
-	atoms := c.atomsOf(refs[r.IntN(len(refs))] >> 1)
-	return atoms[r.IntN(len(atoms))]
 }

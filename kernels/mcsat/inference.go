@@ -110,7 +110,11 @@ func (f *Inference) Marginals(dst []float64, m *loglinear.Model, opt Options, ch
 		opt.Stop = func() error { return nil }
 	}
 	if opt.Parallel == nil {
-		opt.Parallel = inTurn
+		opt.Parallel = func(n int, task func(i int)) {
+			for i := range n {
+				task(i)
+			}
+		}
 	}
 	opt.Divide(m, &f.router)
 	eliminated, err := f.exact(dst, m, &opt)
@@ -157,13 +161,6 @@ func (e *SizeError) Unwrap() error { return e.Tree }
 // Divide sets the routes of a bound model's components by the method.
 func (o *Options) Divide(m *loglinear.Model, r *exact.Router) {
 	r.Divide(m, o.exact(), exact.Affordable)
-}
-
-// inTurn runs tasks one after the other.
-func inTurn(n int, task func(i int)) {
-	for i := range n {
-		task(i)
-	}
 }
 
 // exact sets the marginals of atoms that are not sampled, and returns how many are on junction trees.

@@ -63,7 +63,7 @@ func (f *Inference) sampleSlices(m *loglinear.Model, opt *Options, chains []*ran
 	if opt.Method != MethodGibbs {
 		m.SplitCouplings() // so that concurrent chains need not each do it
 	}
-	f.probes.begin(origins[0].atoms)
+	f.probes.seed, f.probes.looks = origins[0].atoms, 0
 	f.mix.Reset(m.Scope.Atoms)
 	var stop Stop
 	for first := 0; first < len(chains); {

@@ -35,9 +35,6 @@ const (
 	probePinned = 16  // atoms that no probe could move, to be moved one by one
 )
 
-// begin sets the seed of a subgraph's probes.
-func (p *prober) begin(seed uint64) { p.seed, p.looks = seed, 0 }
-
 // doubts returns the warnings about the merged marginals. The error is that of opt.Stop.
 func (f *Inference) doubts(m *loglinear.Model, opt *Options) (d Doubts, err error) {
 	f.mix.Apart(func(i int) { d.Apart.add(m.Scope.Atoms[i]) })

@@ -47,7 +47,11 @@ func (c *Chain) satisfy(r *rand.Rand) error {
 	}
 	for try := range tries {
 		if try > 0 {
-			c.scatter(r)
+			for _, a := range m.Scope.Constrained { // at random
+				if r.Uint64()&1 == 0 {
+					c.s.Flip(a)
+				}
+			}
 		}
 		c.settle()
 		c.solveHard(r)
@@ -78,15 +82,6 @@ func (c *Chain) listViolated() {
 func (c *Chain) atomsOf(factor uint32) []uint32 {
 	c.scope = c.s.M.AppendAtoms(c.scope[:0], factor)
 	return c.scope
-}
-
-// scatter draws the constrained atoms at random.
-func (c *Chain) scatter(r *rand.Rand) {
-	for _, a := range c.s.M.Scope.Constrained {
-		if r.Uint64()&1 == 0 {
-			c.s.Flip(a)
-		}
-	}
 }
 
 // settle gives fixed atoms their value and makes units consistent.

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
 	"resolwe/kernels/loglinear"
 )
@@ -82,8 +83,6 @@ func (c *Chain) settle64() {
 // or the last AddAccumulated.
 func (c *Chain) AddAccumulated(dst []float64) {
 	c.settle64()
-	for i, n := range c.statistics.sums {
-		dst[i] += n
-	}
+	elementary.Add(dst, c.statistics.sums)
 	clear(c.statistics.sums)
 }

@@ -76,12 +76,7 @@ func (e *elimination) load(c *Conj, outputs []int) bool {
 			e.addVec(int(d.A), e.prog.node(Node{Op: OpDifferConst, Arity: 1, Row: t, Const: d.B.Const()}))
 		}
 	}
-	for _, l := range wide {
-		if !e.project(l, c, outputs) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(wide, func(l Literal) bool { return !e.project(l, c, outputs) })
 }
 
 func (e *elimination) addVec(v int, id NodeID) {
@@ -205,10 +200,6 @@ func (e *elimination) finish(q *Query) {
 
 // Mentions reports whether a variable occurs in the conjunction; one that was substituted away does not.
 func (c *Conj) Mentions(v int) bool {
-	for _, l := range c.Literals {
-		if slices.Contains(l.Args, Arg(v)) {
-			return true
-		}
-	}
-	return slices.Contains(c.Equals, Arg(v)) || slices.ContainsFunc(c.Differs, func(d Differ) bool { return d.A == Arg(v) || d.B == Arg(v) })
+	return slices.Contains(c.Equals, Arg(v)) || slices.ContainsFunc(c.Differs, func(d Differ) bool { return d.A == Arg(v) || d.B == Arg(v) }) ||
+		slices.ContainsFunc(c.Literals, func(l Literal) bool { return slices.Contains(l.Args, Arg(v)) })
 }

@@ -74,9 +74,7 @@ func (e *Expert) Update(b *Block, prior float64) {
 	f := b.fit(e.Weights)
 	f.Optimum(features.Prior{Mean: e.Weights, Precision: e.Precision}, enough)
 	e.Weights = f.Weights
-	for i, v := range f.Information() {
-		e.Precision[i] += v
-	}
+	elementary.Add(e.Precision, f.Information())
 }
 
 // The weights of the experts: fixed share (Herbster and Warmuth, 1998).

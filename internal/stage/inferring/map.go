@@ -9,6 +9,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
 	"resolwe/internal/stage/run"
 	"resolwe/kernels/ground"
@@ -199,12 +200,9 @@ func (w *mapper) broken(sub *subgraph.Subgraph, searched int, x []bool) (*MapSta
 // solve sets x to the most probable state of a network: see [localsearch.Solver.Solve].
 func (w *mapper) solve(net *network.Network, x []bool, index int) (searched int, holds bool, err error) {
 	return w.solver.Solve(net, w.weights, x, w.search, func(first uint32, try int) *rand.Rand {
-		return run.RandomFor(run.ForMaximizing, cmp.Or(w.opt.Seed, 1)^uint64(first)*PerComponent, index, try)
+		return run.RandomFor(run.ForMaximizing, cmp.Or(w.opt.Seed, 1)^uint64(first)*elementary.Golden, index, try)
 	})
 }
-
-// PerComponent makes the seeds of a subgraph's components differ.
-const PerComponent = 0x9e3779b97f4a7c15
 
 // result returns the MapState for a state of the network. It sets the counts.
 func (w *mapper) result(sub *subgraph.Subgraph, atoms *ground.Atoms, searched int, net *network.Network, x []bool) *MapState {

@@ -101,7 +101,8 @@ func (n *networks) want(pseudo bool) {
 	switch {
 	case n.pseudo == pseudo:
 	case pseudo || n.bare:
-		n.forget()
+		n.kept, n.bare, n.end, n.whole, n.used = nil, false, 0, false, 0
+		n.room.Store(0)
 	default:
 		n.used = 0
 		for i := range n.kept {
@@ -226,12 +227,6 @@ func (n *networks) strip() {
 		}
 		n.used += n.kept[i].bytes()
 	}
-}
-
-// forget drops all kept examples.
-func (n *networks) forget() {
-	n.kept, n.bare, n.end, n.whole, n.used = nil, false, 0, false, 0
-	n.room.Store(0)
 }
 
 // release recycles the preparation of a visited example, unless it is kept.

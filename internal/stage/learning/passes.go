@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"resolwe/internal/stage/inferring"
+	"resolwe/internal/elementary"
 	"resolwe/internal/stage/run"
 	"resolwe/kernels/cd"
 	"resolwe/pool"
@@ -124,7 +124,9 @@ func (l *learnRun) onePass(ctx context.Context) error {
 		}
 		err := l.update(ctx)
 		if short {
-			l.batch.shrink(l.gradients)
+			for _, w := range l.batch.learners { // release the workers' memory
+				w.Worker = cd.NewWorker(l.gradients)
+			}
 		}
 		return err
 	})
@@ -169,7 +171,7 @@ func (l *learnRun) update(ctx context.Context) error {
 	n := len(b.examples)
 	for i, ex := range b.examples {
 		l.read, l.atoms = l.read+1, l.atoms+ex.Net.NumAtoms
-		if l.persistent() {
+		if l.opt.Method == PCD && l.opt.Passes != 1 && !l.Summing() { // in the next pass, chains continue from their states
 			l.chains[ex.index] = packed(l.chains[ex.index], ex.state)
 		}
 		l.addPoint(ex, &b.scores[i])
@@ -191,9 +193,6 @@ func (l *learnRun) update(ctx context.Context) error {
 	l.seen += n
 	return l.pause()
 }
-
-// persistent reports whether chains continue from their states in the last pass.
-func (l *learnRun) persistent() bool { return l.opt.Method == PCD && l.opt.Passes != 1 && !l.Summing() }
 
 // pause saves a checkpoint if one is due. It returns errStopped if learning is to end here.
 func (l *learnRun) pause() error {
@@ -231,7 +230,7 @@ func (l *learnRun) gradient(w *learner, ex *example, g *cd.Gradient, place int) 
 	}
 	if l.opt.Method == CDA {
 		return w.Margin(g, &ex.Example, l.Optimum.Weights, func(first uint32, _ int) *rand.Rand {
-			return run.RandomFor(run.ForLearning, l.opt.Seed^uint64(first)*inferring.PerComponent, ex.index, l.pass)
+			return run.RandomFor(run.ForLearning, l.opt.Seed^uint64(first)*elementary.Golden, ex.index, l.pass)
 		})
 	}
 	return w.Gradient(g, &ex.Example, l.Optimum.Weights, ex.state, run.RandomFor(run.ForLearning, l.opt.Seed, ex.index, l.pass))
@@ -325,13 +324,6 @@ func (b *batch) one(w *learner, place int, gradient func(*learner, *example, *cd
 		}
 	}()
 	b.errs[place] = gradient(w, ex, b.gradients[place], place)
-}
-
-// shrink releases the workers' memory.
-func (b *batch) shrink(opt cd.Options) {
-	for _, w := range b.learners {
-		w.Worker = cd.NewWorker(opt)
-	}
 }
 
 // collect moves the learners' sums to sums.

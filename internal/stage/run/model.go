@@ -167,15 +167,6 @@ func (m *Model) Weighs() error {
 	return &OptionError{"resolwe.Model", "no formula has a weight: learn them first"}
 }
 
-// usesCenter reports whether a formula of the model uses @center.
-func (m *Model) usesCenter() bool {
-	found := false
-	for _, f := range m.Formulas {
-		mln.EachTerm(f.Body, func(t mln.Term) { found = found || t.Kind == mln.TermCenter })
-	}
-	return found
-}
-
 // Write writes the model as a task file: its declarations, then its formulas. note returns a comment to write above the formula of
 // a given index, or "" for none. The text is read back first: if it is not the same model, nothing is written, and the error is an
 // *mln.ReadBackError.
@@ -207,7 +198,11 @@ type CenterError = subgraph.CenterError
 
 // mapped returns the part of the model that subgraphs are mapped to.
 func (m *Model) mapped() subgraph.ModelSchema {
-	return subgraph.ModelSchema{Schema: m.Schema, Center: m.usesCenter()}
+	out := subgraph.ModelSchema{Schema: m.Schema}
+	for _, f := range m.Formulas {
+		mln.EachTerm(f.Body, func(t mln.Term) { out.Center = out.Center || t.Kind == mln.TermCenter })
+	}
+	return out
 }
 
 // WritePredicates writes the declaration of each predicate on its own line.

@@ -170,7 +170,8 @@ func Process[Scratch, Result any](
 		return sink(o.value)
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // the sink reads names in mapped memory
-	if err := pool.Map(ctx, run.Workers, numbers(it), newWorker[Scratch], attempt, take); err != nil {
+	newWorker := func() *worker[Scratch] { return &worker[Scratch]{} }
+	if err := pool.Map(ctx, run.Workers, numbers(it), newWorker, attempt, take); err != nil {
 		return err
 	}
 	return s.sources.Unchanged()
@@ -236,8 +237,6 @@ func numbers(it *source.Iterator) func(context.Context) (numbered, error) {
 type worker[Scratch any] struct {
 	scratch *Scratch // nil for none yet
 }
-
-func newWorker[Scratch any]() *worker[Scratch] { return &worker[Scratch]{} }
 
 // stoppable is a scratch that repeatedly calls a function, whose error ends its work.
 type stoppable interface{ StopWith(ask func() error) }
