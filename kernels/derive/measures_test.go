@@ -214,7 +214,7 @@ func (w world) value(f *mln.Formula, c *mln.Count, bound map[int]uint32) float64
 		return last[0] - mean
 	case mln.AggregateAvg:
 		sum.Quo(sum, big.NewRat(int64(len(list)), 1))
-	case mln.AggregateSum, mln.AggregateCount:
+	case mln.AggregateSum, mln.AggregateCount, mln.AggregateShare:
 	}
 	v, _ := sum.Float64()
 	return v

@@ -224,7 +224,8 @@ func (g *Grower) counts(p *path, group *int) (out []Aggregate) {
 	return out
 }
 
-// marks returns the literals that say that a path's row has a property, or a name of another type.
+// marks returns the literals that say that a path's row has a property, or a name of a small domain. Those of large categories, times
+// windows, would be so many that some would seem to tell something.
 func (g *Grower) marks(p *path) (out []literal) {
 	for pred, of := range g.schema.Predicates {
 		if of.Role.IsTarget() || of.Args[0] != p.types[p.row] {
@@ -235,7 +236,7 @@ func (g *Grower) marks(p *path) (out []literal) {
 			out = append(out, literal{pred, []int32{p.row}})
 		case 2:
 			for _, c := range g.constantsOf[of.Args[1]] {
-				if g.constants[^c].Kind == mln.TermConstant {
+				if g.isName(c) && int(^c) < g.small {
 					out = append(out, literal{pred, []int32{p.row, c}})
 				}
 			}

@@ -30,6 +30,7 @@ type Grower struct {
 	number      []bool // by type
 	functional  [][2]bool
 	constants   []mln.Term
+	small       int        // number of constants that are not names of large categories, which come first
 	constantsOf [][]int32  // by type
 	screening   []*Pattern // of names that may become constants
 	frontier    []*Pattern
@@ -59,6 +60,7 @@ func NewGrower(schema *mln.Schema, seen *Observer, opt Options) *Grower {
 			g.frontier = append(g.frontier, root(schema, pred))
 		}
 	}
+	g.small = len(g.constants)
 	g.screening = g.screens(seen)
 	return g
 }

@@ -71,16 +71,7 @@ func (o *Observer) Add(sub *subgraph.Subgraph) {
 			}
 			o.surprise[t] -= elementary.Log((others + 1) / (float64(len(o.recent)) + 1))
 		}
-		for id := 0; id < d.Size && o.names[t] != nil; id++ {
-			name := d.Names.Name(uint32(id))
-			if _, ok := o.names[t][name]; !ok {
-				name = strings.Clone(name)
-			}
-			o.names[t][name]++
-			if len(o.names[t]) > mostConstants && !o.unowned[t] {
-				o.names[t] = nil
-			}
-		}
+		o.addNames(t, d)
 	}
 	if sub.Center != "" && !slices.Contains(o.recent, sub.Center) {
 		o.recent = append(o.recent[max(0, len(o.recent)+1-mostRecent):], strings.Clone(sub.Center))
@@ -94,6 +85,20 @@ func (o *Observer) Add(sub *subgraph.Subgraph) {
 		o.functional[i][0] = o.functional[i][0] && isFunctional(&t.Forward)
 		o.functional[i][1] = o.functional[i][1] && isFunctional(&t.Backward)
 		o.symmetric[i] = o.symmetric[i] && isSymmetric(&sub.Relations[i].True, sub.Domains[p.Args[0]].Size)
+	}
+}
+
+// addNames counts the names of a type in a subgraph.
+func (o *Observer) addNames(t int, d subgraph.Domain) {
+	for id := 0; id < d.Size && o.names[t] != nil; id++ {
+		name := d.Names.Name(uint32(id))
+		if _, ok := o.names[t][name]; !ok {
+			name = strings.Clone(name)
+		}
+		o.names[t][name]++
+		if len(o.names[t]) > mostConstants && !o.unowned[t] {
+			o.names[t] = nil
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/elementary"
 	"resolwe/kernels/features"
 )
 
@@ -162,7 +163,8 @@ func (p *Pattern) bound(v, constant int32) *Pattern {
 	return p.parent.with(l, slices.Delete(slices.Clone(p.types[len(p.parent.types):]), int(v)-len(p.parent.types), int(v)-len(p.parent.types)+1))
 }
 
-// takeScreens makes constants of the names whose patterns gain most, of each type.
+// takeScreens makes constants of the names of each type whose patterns gain most, and more than the best of as many by chance: half the
+// square of a normal deviate exceeds ln(k) about once in k draws.
 func (g *Grower) takeScreens(patterns []*Pattern, t *Tally) {
 	gains := map[int32]float64{}
 	for i, p := range patterns {
@@ -175,10 +177,10 @@ func (g *Grower) takeScreens(patterns []*Pattern, t *Tally) {
 	best := slices.SortedFunc(maps.Keys(gains), func(a, b int32) int {
 		return cmp.Or(cmp.Compare(gains[b], gains[a]), cmp.Compare(b, a))
 	})
-	taken := map[int]int{}
+	taken, chance := map[int]int{}, elementary.Log(float64(len(patterns)))
 	for _, c := range best {
 		typ := g.constants[^c].Type
-		if taken[typ]++; gains[c] > 0 && taken[typ] <= g.opt.Values {
+		if taken[typ]++; gains[c] > chance && taken[typ] <= g.opt.Values {
 			g.constantsOf[typ] = append(g.constantsOf[typ], c)
 		}
 	}

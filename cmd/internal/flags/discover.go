@@ -6,7 +6,7 @@ import "resolwe"
 type Discovery struct {
 	K1     int `help:"Minimum number of subgraphs to search for candidates: a random sample, by --seed, of those that selection may use. It grows until it has 200 true and 200 false query atoms, or 256 MiB of facts (discover)." name:"k1" default:"100" placeholder:"N" rare:""`
 	Length int `help:"Maximum number of literals of a candidate besides the head, 1 to 6; one more may close an open path (discover)." default:"3" placeholder:"N"`
-	Values int `help:"Of each category of more than 12 names, make constants of the N with the most gain (discover)." default:"20" placeholder:"N" rare:""`
+	Values int `help:"Of each category of more than 12 names, make constants of the N with the most gain, if above chance (discover)." default:"20" placeholder:"N" rare:""`
 	Max    int `help:"Maximum number of candidates. If there are more, or memory runs out, those of the last length with the least gain are left out (discover)." default:"5000" placeholder:"N" rare:""`
 }
 

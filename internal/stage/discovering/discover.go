@@ -29,7 +29,7 @@ type Options struct {
 	Length    int         // maximum literals besides the head, 1 to 6, plus one that closes an open path; 0 for 3
 	Seed      uint64      // of the sample of subgraphs; 0 for 1
 	Support   int         // minimum query atoms with a grounding, at least 1; 0 for 1% of the sample's true ones, but 5 to 20
-	Values    *int        // number of constants from each category of more than 12 names, those with the most gain, at least 0; nil for 20
+	Values    *int        // number of constants from each category of more than 12 names, those with the most gain above chance, at least 0; nil for 20
 	Max       int         // maximum number of candidates, 1 to 100,000; 0 for 5,000
 	Memory    int64       // bytes that selection on the candidates may take, at least 0; if they need more, those with the least gain are dropped; 0 for 8 GiB
 	Budget    *run.Budget // after which longer candidates are no longer sought
