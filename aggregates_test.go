@@ -1,6 +1,7 @@
 package resolwe_test
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,6 +14,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
+	"resolwe/kernels/features"
 )
 
 const visiting = `number points, noise, days, latest
@@ -193,7 +195,11 @@ avg{m, r: visits_points(r, m) ^ visits_user(r, v)} < -1 => returns(v)
 // The sample is drawn by seed and name: not the first subgraphs, and in whatever order they come.
 func TestDiscover_Sample(t *testing.T) {
 	t.Parallel()
-	m := streamtest.Parse(t, "late(a, b)\nearly(a, b)\ntarget q(a)\n")
+	m := streamtest.Parse(t, "late(a, b)\nearly(a, b)\ntarget listed q(a)\n")
+	var atoms strings.Builder // enough in ten subgraphs
+	for i := range 20 {
+		fmt.Fprintf(&atoms, "q(A%d)\n!q(B%d)\n", i, i)
+	}
 	db := func(order []int) string {
 		var b strings.Builder
 		for _, s := range order {
@@ -201,7 +207,7 @@ func TestDiscover_Sample(t *testing.T) {
 			if s < 10 {
 				relation = "early"
 			}
-			fmt.Fprintf(&b, "@subgraph s%d\n%s(A, B)\nq(A)\n", s, relation)
+			fmt.Fprintf(&b, "@subgraph s%d\n%s(A0, B)\n%s", s, relation, atoms.String())
 		}
 		return b.String()
 	}
@@ -230,4 +236,105 @@ func TestDiscover_Sample(t *testing.T) {
 	if len(different) < 2 {
 		t.Error("eight seeds draw the same sample")
 	}
+}
+
+// The sample grows, in order of the hash, until it has 200 true and 200 false atoms of each target.
+func TestDiscover_SampleGrows(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for _, task := range []string{"target listed q(a)\ntarget listed r(a)\n", "target q(a)\ntarget listed r(a)\n"} {
+		m := streamtest.Parse(t, "e(a)\n"+task)
+		var db strings.Builder
+		names, atoms := []string{}, map[string][2][2]int{}
+		for i := range 3000 {
+			name := fmt.Sprintf("s%d", i)
+			fmt.Fprintf(&db, "@subgraph %s\ne(A)\n", name)
+			var of [2][2]int
+			for target, rare := range []int{3, 8} {
+				truth := 0
+				if rng.IntN(rare) == 0 {
+					truth = 1
+				}
+				of[target][truth] = 1
+				fmt.Fprintf(&db, "%s%s(A)\n", []string{"!", ""}[truth], []string{"q", "r"}[target])
+			}
+			names, atoms[name] = append(names, name), of
+		}
+		db.WriteString("@subgraph unknown\ne(A)\n?q(A)\n?r(A)\n")
+		names, atoms["unknown"] = append(names, "unknown"), [2][2]int{}
+		slices.SortFunc(names, func(a, b string) int { return cmp.Compare(features.Hash(7, a), features.Hash(7, b)) })
+		for _, least := range []int{100, 2500} {
+			want := 0
+			var sum [2][2]int
+			for _, name := range names {
+				if want >= least && min(sum[0][0], sum[0][1], sum[1][0], sum[1][1]) >= 200 {
+					break
+				}
+				for k := range sum {
+					sum[k][0], sum[k][1] = sum[k][0]+atoms[name][k][0], sum[k][1]+atoms[name][k][1]
+				}
+				want++
+			}
+			found, err := resolwe.Discover(t.Context(), m, streamtest.InMemory(t, m, db.String()), resolwe.DiscoverOptions{Subgraphs: least, Seed: 7, Length: 1})
+			check.OK(t, err)
+			check.Equal(t, task+"subgraphs", found.Subgraphs, want)
+		}
+	}
+}
+
+// Without another support, 1% of the true atoms of a target must have a grounding, but 5 to 20.
+func TestDiscover_LeastSupport(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ positives, want int }{{30, 5}, {599, 5}, {600, 6}, {1999, 19}, {2500, 20}} {
+		m := streamtest.Parse(t, "e(a)\nf(a)\ntarget listed q(a)\n")
+		var db strings.Builder
+		for i := range test.positives {
+			fmt.Fprintf(&db, "q(A%d)\n!q(B%d)\n", i, i)
+		}
+		for i := range test.want {
+			fmt.Fprintf(&db, "e(A%d)\n", i)
+			if i > 0 {
+				fmt.Fprintf(&db, "f(A%d)\n", i)
+			}
+		}
+		found, err := resolwe.Discover(t.Context(), m, streamtest.InMemory(t, m, db.String()), resolwe.DiscoverOptions{})
+		check.OK(t, err)
+		check.Equal(t, fmt.Sprint(test.positives), formulasOf(found), []string{"e(a1) => q(a1)"})
+	}
+}
+
+// Of a category with many names, the most frequent ones are screened, and those with the most gain, above chance, become constants.
+func TestDiscover_Values(t *testing.T) {
+	t.Parallel()
+	const declared = "of(a, row)\nkind(row, kind)\nplace(a, town)\nregion(town, region)\ntarget listed q(a)\n"
+	m := streamtest.Parse(t, declared)
+	var db strings.Builder
+	for i := range 600 {
+		truth := "!"
+		if i%30 < 2 || i%7 == 0 {
+			truth = "" // kinds 0 and 1 tell
+		}
+		fmt.Fprintf(&db, "@subgraph s%d center=A%d\n%sq(A%d)\nof(A%d, R%d)\nkind(R%d, \"kind %d\")\nkind(R%d, Once%d)\n", i, i, truth, i, i, i, i, i%30, i, i)
+		fmt.Fprintf(&db, "place(A%d, T%d)\nregion(T%d, N%d)\n", i, i%40, i%40, i%40%13)
+	}
+	s := streamtest.InMemory(t, m, db.String())
+	constants := func(values int) (out []string) {
+		found, err := resolwe.Discover(t.Context(), m, s, resolwe.DiscoverOptions{Length: 2, Values: &values})
+		check.OK(t, err)
+		for _, f := range formulasOf(found) {
+			if _, after, ok := strings.Cut(f, "kind(r1, "); ok && after[0] == '"' {
+				out = append(out, after[:len(`"kind 00"`)])
+			}
+			if strings.Contains(f, "T1") || strings.Contains(f, "Once") {
+				t.Errorf("got %s: a town has a region of its own, the other names are rare", f)
+			}
+		}
+		return out
+	}
+	check.Equal(t, "2 values", constants(2), []string{`"kind 0")`, `"kind 1")`})
+	check.Equal(t, "no value", len(constants(0)), 0)
+	check.Equal(t, "one value", constants(1), []string{`"kind 0")`})
+	check.Equal(t, "20 values", constants(20), []string{`"kind 0")`, `"kind 1")`})
 }

@@ -106,21 +106,24 @@ func TestDiscover_Max(t *testing.T) {
 	m := streamtest.Parse(t, "e(a, b)\nh(b)\nk(b)\ntarget q(a)\n")
 	s := streamtest.InMemory(t, m, db.String())
 	first, second, third := "e(a1, b1) => q(a1)", "e(a1, b1) ^ h(b1) => q(a1)", "e(a1, b1) ^ k(b1) => q(a1)" // of 30, 10 and 16 atoms
+	const fewer = "with the least gain were left out"
 	for _, test := range []struct {
 		max    int
 		memory int64
 		want   []string
+		warn   string
 	}{
-		{max: 1, want: []string{first}},
-		{max: 2, want: []string{first, second}},
-		{memory: 30 * 48, want: []string{first}},
-		{memory: 40 * 48, want: []string{first, second}},
-		{memory: 46 * 48, want: []string{first, second}},
-		{memory: 56 * 48, want: []string{first, second, third}},
+		{max: 1, want: []string{first}, warn: "there are too many candidates: none of length 2 was sought"},
+		{max: 2, want: []string{first, second}, warn: "there are too many candidates: of length 2, the 2 with the least gain were left out; none of length 3 was sought"},
+		{memory: 30 * 48, want: []string{first}, warn: fewer},
+		{memory: 40 * 48, want: []string{first, second}, warn: fewer},
+		{memory: 46 * 48, want: []string{first, second}, warn: fewer},
+		{memory: 56 * 48, want: []string{first, second, third}, warn: fewer},
 	} {
 		found, err := resolwe.Discover(t.Context(), m, s, resolwe.DiscoverOptions{Support: 1, Max: test.max, Memory: test.memory})
 		check.OK(t, err)
 		check.Equal(t, "candidates", formulasOf(found), test.want)
+		check.Equal(t, "warning", strings.HasSuffix(found.Warnings[0].Msg, test.warn), true)
 		check.Equal(t, "warnings", len(found.Warnings), 1)
 		check.Equal(t, "cut by Max and by Memory", []bool{found.CutByMax, found.CutByMemory}, []bool{test.max > 0, test.memory > 0})
 	}
@@ -157,6 +160,7 @@ func TestDiscover_Edges(t *testing.T) {
 		"DiscoverOptions.Length":    {Length: 7},
 		"DiscoverOptions.Support":   {Support: -1},
 		"DiscoverOptions.Max":       {Max: -1},
+		"DiscoverOptions.Values":    {Values: new(-1)},
 		"DiscoverOptions.Memory":    {Memory: -1},
 	} {
 		_, err := resolwe.Discover(t.Context(), m, s, opt)

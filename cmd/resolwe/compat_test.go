@@ -22,7 +22,7 @@ var versions = []string{"v1"}
 // saved are the runs with checkpoints.
 var saved = map[string]string{
 	"learn.run":    "learn pairs.mln --stream pairs.db --passes 2 --exact never",
-	"crossval.run": "crossval model.mln --stream plain.rsg --folds 2 --systems gain,base --infer=--samples=20",
+	"crossval.run": "crossval model.mln --stream plain.rsg --folds 2 --systems gain,base --infer=--samples=20 --select=--support=20", // 20 was the default
 	"discover.run": "discover model.mln --stream plain.rsg --length 2 --support 2",
 }
 

@@ -21,7 +21,7 @@ type discoverCmd struct {
 	trainArg
 	flags.Discovery `group:"Discovery:"`
 	budgetArg
-	Support int    `help:"Minimum number of query atoms for which a candidate must have a grounding." default:"20" placeholder:"N"`
+	Support *int   `help:"Minimum number of query atoms for which a candidate must have a grounding. Default: 1% of the sample's true ones, but 5 to 20." placeholder:"N"`
 	Output  string `help:"Write the model with the candidates, for select." short:"o" placeholder:"FILE"`
 	checkpointArgs
 	resultArgs
@@ -125,6 +125,6 @@ func sayCut(doc *render.Document, d *resolwe.Discovery) {
 	}
 	if len(by) > 0 {
 		doc.Data = append(doc.Data.(render.Object), "candidates_cut_by", by)
-		doc.Page = append(doc.Page, render.Plain(fmt.Sprintf("--%s left out the less informative candidates\n", strings.Join(by, " and --"))))
+		doc.Page = append(doc.Page, render.Plain(fmt.Sprintf("--%s left out the candidates with the least gain\n", strings.Join(by, " and --"))))
 	}
 }

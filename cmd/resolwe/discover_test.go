@@ -57,7 +57,7 @@ func TestDiscover(t *testing.T) {
 	for _, command := range []string{"discover", "select --discover"} {
 		for limit, said := range map[string]bool{"1": true, "100": false} {
 			text := output(t, slices.Concat(strings.Fields(command), []string{"--max", limit, "--length", "2"}, task)...)
-			check.Equal(t, command+" says that candidates were left out", strings.Contains(text, "--max left out the less informative candidates\n"), said)
+			check.Equal(t, command+" says that candidates were left out", strings.Contains(text, "--max left out the candidates with the least gain\n"), said)
 		}
 	}
 	one, _ := os.ReadFile(filepath.Join(dir, "1.csv"))

@@ -288,13 +288,17 @@ func (s *selection) literal(l mln.Literal) string {
 // aggregate returns the condition of a counting literal or aggregate. An aggregate of nothing is null, and every comparison with it
 // is false.
 func (s *selection) aggregate(x *mln.Count) string {
-	in := s.inner(append(slices.Clone(x.Listed), x.Inner...))
-	literals, _, _ := conjunction(x.X)
-	in.literals(literals)
-	listed := make([]string, len(x.Listed))
-	for i, v := range x.Listed {
-		listed[i] = in.bind(v) + fmt.Sprint(" AS v", i)
+	rows := func(literals []mln.Literal) string {
+		in := s.inner(append(slices.Clone(x.Listed), x.Inner...))
+		in.literals(literals)
+		listed := make([]string, len(x.Listed))
+		for i, v := range x.Listed {
+			listed[i] = in.bind(v) + fmt.Sprint(" AS v", i)
+		}
+		return "(SELECT DISTINCT " + strings.Join(listed, ", ") + " " + in.from() + ") AS counted"
 	}
+	body, part := x.Parts()
+	from := rows(body)
 	const number, time = "CAST(v0 AS DOUBLE PRECISION)", "CAST(v1 AS DOUBLE PRECISION)"
 	value, order := "count(*)", ""
 	switch x.Kind {
@@ -303,8 +307,13 @@ func (s *selection) aggregate(x *mln.Count) string {
 		value = x.Kind.String() + "(" + number + ")"
 	case mln.AggregateLast:
 		value, order = number, " ORDER BY "+time+" DESC, "+number+" DESC LIMIT 1"
+	case mln.AggregateTrend:
+		value, order = "x - (total - x) / (n - 1)", " WHERE n > 1 ORDER BY t DESC, x DESC LIMIT 1"
+		from = fmt.Sprintf("(SELECT %s AS x, %s AS t, sum(%[1]s) OVER () AS total, count(*) OVER () AS n FROM %[3]s) AS ordered", number, time, from)
+	case mln.AggregateShare:
+		value = "(SELECT CAST(count(*) AS DOUBLE PRECISION) FROM " + rows(slices.Concat(body, part)) + ") / NULLIF(count(*), 0)"
 	}
-	holds := fmt.Sprintf("(SELECT %s FROM (SELECT DISTINCT %s %s) AS counted%s) %v %s", value, strings.Join(listed, ", "), in.from(), order, x.Op, mln.FormatNumber(x.K))
+	holds := fmt.Sprintf("(SELECT %s FROM %s%s) %v %s", value, from, order, x.Op, mln.FormatNumber(x.K))
 	if x.Kind != mln.AggregateCount {
 		return "COALESCE(" + holds + ", 1 = 0)"
 	}

@@ -48,7 +48,7 @@ type (
 	}
 	// Count is a counting literal or an aggregate over the bindings of the variables Listed for which X holds under some binding of the
 	// variables Inner. It compares their number, or an aggregate of the first variable, with K by Op. X is a literal or a conjunction of
-	// literals, none of a target and none a Count. Listed and Inner are indices in Formula.Vars, beyond the free ones. For AggregateCount,
+	// literals, none of a target and none a Count; for AggregateShare an Implies of two such, R being the part before | (see Parts). Listed and Inner are indices in Formula.Vars, beyond the free ones. For AggregateCount,
 	// Op is AtLeast, Less, SameAs or OtherThan, and K is whole and not negative. For the others, the first variable has a numeric type, and
 	// the literal is false if there is no binding.
 	Count struct {

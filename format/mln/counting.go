@@ -17,23 +17,26 @@ const (
 	AggregateSum
 	AggregateMin
 	AggregateMax
-	AggregateLast // the first variable where the second, also a number, is greatest; the greatest of several
+	AggregateLast  // the first variable where the second, also a number, is greatest; the greatest of several
+	AggregateTrend // AggregateLast less the mean over the other bindings; undefined of fewer than two bindings
+	AggregateShare // of the bindings, the share for which the part before | holds too
 )
 
 var aggregates = [...]string{
 	AggregateCount: "#", AggregateAvg: "avg", AggregateSum: "sum", AggregateMin: "min", AggregateMax: "max", AggregateLast: "last",
+	AggregateTrend: "trend", AggregateShare: "share",
 }
 
 // String returns what stands before the braces in the task language.
 func (a Aggregate) String() string { return aggregates[a] }
 
-// Leading returns how many of the listed variables have a meaning by position and must be numeric: 2 for AggregateLast, 1 for the others,
-// and 0 for AggregateCount.
+// Leading returns how many of the listed variables have a meaning by position and must be numeric: 2 for AggregateLast and AggregateTrend,
+// 0 for AggregateCount and AggregateShare, 1 for the others.
 func (a Aggregate) Leading() int {
 	switch a {
-	case AggregateCount:
+	case AggregateCount, AggregateShare:
 		return 0
-	case AggregateLast:
+	case AggregateLast, AggregateTrend:
 		return 2
 	case AggregateAvg, AggregateSum, AggregateMin, AggregateMax:
 	}
@@ -46,6 +49,17 @@ func (a Aggregate) Noun() string {
 		return "a counting literal"
 	}
 	return "an aggregate"
+}
+
+// Parts returns the literals of a counting literal or aggregate: what holds for all bindings and, for AggregateShare, what stands before |.
+func (c *Count) Parts() (body, part []Literal) {
+	x := c.X
+	if of, ok := x.(*Implies); ok {
+		x = of.L
+		part, _ = LiteralsOf(of.R) // checked by the parser, as the body is
+	}
+	body, _ = LiteralsOf(x)
+	return body, part
 }
 
 // aggregateOf returns the aggregate whose braces come next, 0 for none.
@@ -137,7 +151,10 @@ func (c *checker) surveyed(n *Node) *scoping {
 // survey records where the variables of a tree occur; bound are those of surrounding quantifiers.
 func (s *scoping) survey(n *Node, bound []string) {
 	if n.Op == OpCount {
-		s.checkBody(n.Xs[0], n.Kind)
+		for _, x := range n.Xs {
+			s.checkBody(x, n.Kind)
+		}
+		s.checkPart(n)
 		for _, t := range openVariables(n, bound) {
 			s.counts[t.Name]++
 		}
@@ -188,6 +205,26 @@ func (s *scoping) checkBody(n *Node, of Aggregate) {
 	case OpOr, OpImplies, OpIff, OpExists, OpForAll:
 	}
 	s.refuse(n.Pos, "the braces of %s hold a conjunction of literals", of.Noun())
+}
+
+// checkPart reports a variable before | that is not local there, and that no atom behind it binds.
+func (s *scoping) checkPart(n *Node) {
+	if n.Kind != AggregateShare {
+		return
+	}
+	bound := map[string]bool{}
+	for m := range n.Xs[0].all() {
+		for _, t := range m.Args {
+			if m.Op == OpAtom {
+				bound[t.Name] = true
+			}
+		}
+	}
+	for t := range n.Xs[1].free(nil) {
+		if !bound[t.Name] && (s.atoms[t.Name] || hasName(n.Args, t.Name)) {
+			s.refuse(t.Pos, "variable %s stands before | only: an atom behind it must bind it too", t.Name)
+		}
+	}
 }
 
 // scoped returns the tree with the inner variables of its counting literals.

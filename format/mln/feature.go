@@ -203,7 +203,7 @@ func (r *Renumbering) add(v int) int {
 	return r.index[v]
 }
 
-// Expr returns a copy of a literal, or of a conjunction of literals, over the new variables.
+// Expr returns a copy of a literal, or of what the braces of one hold, over the new variables.
 func (r *Renumbering) Expr(x Expr) Expr {
 	switch x := x.(type) {
 	case *Atom:
@@ -225,6 +225,8 @@ func (r *Renumbering) Expr(x Expr) Expr {
 		return &c
 	case *Not:
 		return &Not{r.Expr(x.X)}
+	case *Implies:
+		return &Implies{r.Expr(x.L), r.Expr(x.R)}
 	case *And:
 		xs := make([]Expr, len(x.Xs))
 		for i, y := range x.Xs {

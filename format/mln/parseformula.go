@@ -165,7 +165,8 @@ func (p *parser) comparisonSign(want string) Comparison {
 	return cmp
 }
 
-// count parses #{x, y: body} >= 3, reduced to one of the four comparisons of such a node, and avg{n, y: body} > 2.5.
+// count parses #{x, y: body} >= 3, reduced to one of the four comparisons of such a node, avg{n, y: body} > 2.5, and
+// share{x: part | body} < .5.
 func (p *parser) count(kind Aggregate) *Node {
 	p.enter(1)
 	p.literal()
@@ -175,9 +176,13 @@ func (p *parser) count(kind Aggregate) *Node {
 	p.arguments(func() { n.Args = append(n.Args, p.variable()) })
 	p.Expect(":", `"," or ":"`)
 	n.Xs = []*Node{p.formula()}
+	if kind == AggregateShare {
+		p.Expect("|", `"^", or "|" and what the share is of`)
+		n.Xs = []*Node{p.formula(), n.Xs[0]}
+	}
 	p.Expect("}", `"^" or "}"`)
 	if len(n.Args) < kind.Leading() {
-		p.Fail(p.Sources.At(n.Pos, "%v lists a number and the time by which it is the last", kind))
+		p.Fail(p.Sources.At(n.Pos, "%v lists a number and the time by which one is the last", kind))
 	}
 	n.Cmp = p.comparisonSign(`">=", ">", "<=", "<", "=" or "!="`)
 	p.depth--

@@ -65,6 +65,9 @@ func toNode(x Expr, vars []Variable) *Node {
 	for _, y := range Operands(x) {
 		n.Xs = append(n.Xs, toNode(y, vars))
 	}
+	if n.Kind == AggregateShare {
+		n.Xs = n.Xs[0].Xs
+	}
 	return n
 }
 
@@ -111,6 +114,10 @@ func (p *printer) node(n *Node, level int, tail bool) {
 		p.put(n.Kind.String() + "{")
 		p.terms(n.Args)
 		p.put(": ")
+		for _, part := range n.Xs[1:] {
+			p.node(part, levelIff, true)
+			p.put(" | ")
+		}
 		p.node(n.Xs[0], levelIff, true)
 		p.put("} " + n.Cmp.String() + " " + FormatNumber(n.K))
 	case OpNot:

@@ -22,7 +22,7 @@ const (
 	OpExists                // of the variables Args, over Xs[0]
 	OpForAll                // of the variables Args, over Xs[0]
 	OpCompare               // Args[0] Cmp Args[1], of numbers
-	OpCount                 // Kind{Args: Xs[0]} Cmp K
+	OpCount                 // Kind{Args: Xs[0]} Cmp K, or Kind{Args: Xs[1] | Xs[0]} Cmp K
 )
 
 var signs = [...]string{

@@ -125,6 +125,9 @@ func (b *builder) binder(n *Node) (vars, inner []int, x Expr) {
 	vars, inner = b.local(n.Args), b.local(n.Inner)
 	b.checkMentioned(n)
 	x = b.expr(n.Xs[0])
+	if n.Kind == AggregateShare {
+		x = &Implies{x, b.expr(n.Xs[1])}
+	}
 	b.scope = b.scope[:outer]
 	return vars, inner, x
 }

@@ -87,6 +87,7 @@ type profile struct {
 	rows, filled int
 	ways         []reading
 	zeros        bool // some whole numbers begin with 0
+	late         bool // some cell of six characters ends with a number above 12: a day, not the month of 202012
 	slashes      bool
 	lines        bool  // texts of several lines
 	lo, hi       int64 // of whole numbers
@@ -119,6 +120,7 @@ func (p *profile) add(cell []byte) {
 	p.longest = max(p.longest, utf8.RuneCount(cell))
 	p.slashes = p.slashes || bytes.IndexByte(cell, '/') >= 0
 	p.lines = p.lines || bytes.IndexByte(cell, '\n') >= 0
+	p.late = p.late || len(cell) == len("201231") && string(cell[4:]) > "12"
 	digits := bytes.TrimPrefix(cell, []byte("-"))
 	p.zeros = p.zeros || len(digits) > 1 && digits[0] == '0' && len(bytes.Trim(digits, "0123456789")) == 0
 	whole := int64(0)
@@ -196,6 +198,9 @@ func (p *profile) judge(words []string) (k kind, function, form, why string) {
 	if _, _, ok := p.bools(); ok {
 		return kindBool, "", "", "yes or no"
 	}
+	if whole != nil && p.isShortDate(hasWord(words, temporal)) {
+		return kindTime, "date", string(isotime.FormYMD), "dates as " + p.first
+	}
 	if isWhole {
 		return p.judgeWhole(hasWord(words, temporal))
 	}
@@ -234,6 +239,14 @@ func (p *profile) judgeWhole(timed bool) (k kind, function, form, why string) {
 		return kindTime, "date", compact.form, "dates as " + p.first
 	}
 	return kindWhole, "int", "", "whole numbers from " + itoa64(p.lo) + " to " + itoa64(p.hi)
+}
+
+// isShortDate reports whether whole numbers are dates of six digits, such as 201231: by the name of the column, or as so many different
+// numbers, of several months, are unlikely by chance to be.
+func (p *profile) isShortDate(timed bool) bool {
+	ymd := p.way("time", string(isotime.FormYMD))
+	return ymd != nil && p.late && p.longest == len("201231") && p.length == int64(p.filled*len("201231")) &&
+		(timed || !p.few(fewValues) && ymd.hi-ymd.lo > 31*isotime.SecondsOfDay)
 }
 
 // ambiguousDates says of a column that its dates can be read in two ways.

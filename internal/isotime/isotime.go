@@ -22,7 +22,7 @@ const (
 	FormISO Form = ""
 	FormDMY Form = "dmy" // 31/12/2020, 31.12.20 23:59, 31-Dec-2020
 	FormMDY Form = "mdy" // 12/31/2020 11:59 PM, Dec 31, 2020
-	FormYMD Form = "ymd" // 2020/12/31, 20201231
+	FormYMD Form = "ymd" // 2020/12/31, 20201231, 201231
 	FormS   Form = "s"   // seconds since 1970
 	FormMS  Form = "ms"  // milliseconds since 1970
 )
@@ -157,6 +157,11 @@ func (f Form) cutDate(b []byte) (days int64, rest []byte, ok bool) {
 			return days, nil, true
 		}
 	}
+	if f == FormYMD && len(b) == len("201231") {
+		if days, ok = DayOf(century(digits(b[:2])), digits(b[2:4]), digits(b[4:])); ok {
+			return days, nil, true
+		}
+	}
 	var parts [3]int64
 	name := -1
 	for i := range parts {
@@ -178,13 +183,19 @@ func (f Form) cutDate(b []byte) (days int64, rest []byte, ok bool) {
 	if name >= 0 && name != month {
 		return 0, nil, false
 	}
-	if y := parts[year]; y < 100 {
-		if parts[year] += 1900; y < 69 {
-			parts[year] += 100
-		}
-	}
-	days, ok = DayOf(parts[year], parts[month], parts[day])
+	days, ok = DayOf(century(parts[year]), parts[month], parts[day])
 	return days, b, ok
+}
+
+// century returns the year that two digits mean, or a year of more digits.
+func century(year int64) int64 {
+	switch {
+	case year < 0 || year >= 100:
+		return year
+	case year < 69:
+		return year + 2000
+	}
+	return year + 1900
 }
 
 // parseISO reads YYYY-MM-DD, and a time as for parseClock, or YYYYMMDD of the years 1900 to 2099.

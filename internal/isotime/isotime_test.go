@@ -152,6 +152,11 @@ func TestForms(t *testing.T) {
 		{isotime.FormYMD, "2019/2/29", ""},
 		{isotime.FormYMD, "20200229", "2020-02-29T00:00:00Z"},
 		{isotime.FormYMD, "20201329", ""},
+		{isotime.FormYMD, "000229", "2000-02-29T00:00:00Z"},
+		{isotime.FormYMD, "690101", "1969-01-01T00:00:00Z"},
+		{isotime.FormYMD, "681231", "2068-12-31T00:00:00Z"},
+		{isotime.FormYMD, "010229", ""},
+		{isotime.FormDMY, "010203", ""},
 		{isotime.FormMS, "1239108012999", "2009-04-07T12:40:12Z"},
 		{isotime.FormMS, "-1", "1969-12-31T23:59:59Z"},
 		{isotime.FormMS, "x", ""},
@@ -247,7 +252,7 @@ func TestReader_Compact(t *testing.T) {
 func FuzzForm(f *testing.F) {
 	forms := []isotime.Form{"", isotime.FormDMY, isotime.FormMDY, isotime.FormYMD, isotime.FormS, isotime.FormMS}
 	for i, text := range []string{
-		"2020-12-31T23:59:58Z", "31.12.20 23:59", "Dec 31, 2020 11:59 PM", "20201231", "1609459199", "-1", "0001-01-01", "9999-12-31 24:00",
+		"2020-12-31T23:59:58Z", "31.12.20 23:59", "Dec 31, 2020 11:59 PM", "20201231", "201231", "1609459199", "-1", "0001-01-01", "9999-12-31 24:00",
 	} {
 		f.Add([]byte(text), uint8(i))
 	}

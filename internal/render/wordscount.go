@@ -9,9 +9,11 @@ import (
 
 // count puts a counting literal or an aggregate into words.
 func (n *narrator) count(c *mln.Count) {
-	literals, _ := mln.LiteralsOf(c.X)
+	literals, part := c.Parts()
 	w := n.windowOf(c, literals)
 	switch {
+	case c.Kind == mln.AggregateShare:
+		n.say("among ", many(c.Listed), w.days)
 	case c.Kind != mln.AggregateCount:
 		n.aggregate(c, w)
 	case c.Op == mln.AtLeast && c.K == 1:
@@ -24,7 +26,7 @@ func (n *narrator) count(c *mln.Count) {
 			mln.OtherThan: "not exactly",
 		}[c.Op]+" "+mln.FormatNumber(c.K)+" ", many(c.Listed), w.days)
 	}
-	if c.Kind == mln.AggregateCount && w.latest != "" {
+	if c.Kind.Leading() == 0 && w.latest != "" {
 		n.say(", of the last " + w.latest + ",")
 	}
 	if len(w.rest) > 0 {
@@ -36,6 +38,10 @@ func (n *narrator) count(c *mln.Count) {
 			n.say(Either(said, " and ", ", for some "), Name(n.vars[v].Name))
 			said = true
 		}
+	}
+	if len(part) > 0 {
+		n.say(", the share for which ", part)
+		said = false
 	}
 	if c.Kind != mln.AggregateCount {
 		n.say(Either(said, ",", "") + " is " + compared(c.Op, mln.FormatNumber(c.K)))
@@ -51,7 +57,7 @@ func (n *narrator) aggregate(c *mln.Count, w window) {
 	}
 	n.say(map[mln.Aggregate]string{
 		mln.AggregateAvg: "the mean ", mln.AggregateSum: "the sum of ", mln.AggregateMin: "the least ", mln.AggregateMax: "the greatest ",
-		mln.AggregateLast: "the last ",
+		mln.AggregateLast: "the last ", mln.AggregateTrend: "the trend of ",
 	}[c.Kind])
 	if w.value != "" {
 		n.say(Name(w.value))

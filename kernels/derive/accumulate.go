@@ -84,7 +84,7 @@ func (m *Measurer) sum(t *total, c *column) (float64, error) {
 	if !t.exact {
 		return m.rounded(c)
 	}
-	if c.kind == mln.AggregateAvg {
+	if c.kind != mln.AggregateSum {
 		return t.sum / float64(t.n), nil
 	}
 	return t.sum, nil
@@ -99,7 +99,7 @@ func (m *Measurer) rounded(c *column) (float64, error) {
 		}
 	}
 	v := m.exact.Value()
-	if c.kind == mln.AggregateAvg {
+	if c.kind != mln.AggregateSum {
 		v = m.exact.Mean()
 	}
 	if math.IsInf(v, 0) {
@@ -122,12 +122,14 @@ func (m *Measurer) set(columns []column, atom, width int, values [][]float64) er
 		}
 		v, err := t.min, error(nil)
 		switch c.kind {
-		case mln.AggregateAvg, mln.AggregateSum:
+		case mln.AggregateAvg, mln.AggregateSum, mln.AggregateShare:
 			v, err = m.sum(&t, c)
 		case mln.AggregateMax:
 			v = t.max
 		case mln.AggregateLast:
 			v, err = m.last(c, width)
+		case mln.AggregateTrend:
+			v, err = m.trend(c, width)
 		case mln.AggregateMin, mln.AggregateCount:
 		}
 		if err != nil {
@@ -186,4 +188,31 @@ func (m *Measurer) last(c *column, width int) (last float64, err error) {
 		}
 	}
 	return last, nil
+}
+
+// trend returns the last number less the mean of the others, each rounded once; NaN without others.
+func (m *Measurer) trend(c *column, width int) (float64, error) {
+	last, err := m.last(c, width)
+	if err != nil {
+		return 0, err
+	}
+	m.exact.Reset()
+	left := true // the last number, wherever it stands
+	for i, in := range m.within {
+		switch v := m.values[i]; {
+		case in&c.windows != c.windows:
+		case left && v == last:
+			left = false
+		default:
+			m.exact.Add(v)
+		}
+	}
+	if m.exact.Len() == 0 {
+		return math.NaN(), nil
+	}
+	v := last - m.exact.Mean()
+	if math.IsInf(v, 0) {
+		return 0, &OverflowError{Aggregate: c.text}
+	}
+	return v, nil
 }

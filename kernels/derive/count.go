@@ -94,7 +94,7 @@ func sharedVariables(c *mln.Count) []int {
 
 // compile compiles the query of a counting literal, whose shared variables are the free ones of def.
 func (r *Relations) compile(n *count, def *mln.Formula, c *mln.Count) {
-	literals, _ := mln.LiteralsOf(c.X) // checked by the parser
+	literals, _ := c.Parts()
 	conj, binder := r.prog.Conjunction(def.Vars, r.Literals(def, literals))
 	var outputs []int
 	for v := range def.Free {

@@ -54,17 +54,19 @@ func (g *group) add(p *Measures, at int, t *parts, texts []string) {
 	read := func(a *mln.Atom) lookup {
 		types := p.relations.Schema().Predicates[a.Pred].Args
 		l := plan.Literal{Source: plan.SourceTrue, Pred: a.Pred, Args: []plan.Arg{0, 1}}
-		return lookup{arg(a.Args[0].Var), p.prog.Scan(l, []plan.Arg{0, 1}, types), types[1]}
+		return lookup{arg: arg(a.Args[0].Var), node: p.prog.Scan(l, []plan.Arg{0, 1}, types), typ: types[1]}
 	}
-	direct := func(v int) lookup { return lookup{arg(v), plan.None, t.Vars[v].Type} }
+	direct := func(v int) lookup { return lookup{arg: arg(v), node: plan.None, typ: t.Vars[v].Type} }
 	c := column{item: at, kind: t.Count.Kind, value: lookup{node: plan.None}, text: mln.FormatLiteral(mln.Literal{Count: t.Count}, t.Vars)}
 	switch {
 	case t.value != nil:
 		c.value = read(t.value)
-	case c.kind != mln.AggregateCount:
+	case c.kind == mln.AggregateShare:
+		c.value.in = p.part(t, arg)
+	case c.kind.Leading() > 0:
 		c.value = direct(t.Count.Listed[0])
 	}
-	if c.kind == mln.AggregateLast {
+	if c.kind.Leading() > 1 {
 		c.by = direct(t.Count.Listed[1])
 	}
 	for i, w := range t.windows {
@@ -76,6 +78,26 @@ func (g *group) add(p *Measures, at int, t *parts, texts []string) {
 		c.windows |= 1 << k
 	}
 	g.columns = append(g.columns, c)
+}
+
+// part returns the rows for which the part of a share holds: there are inner variables for which all its literals do.
+func (p *Measures) part(t *parts, arg func(int) plan.Arg) *tuples {
+	body, part := t.Count.Parts()
+	exists := &mln.Count{Listed: t.Count.Inner, X: &mln.And{Xs: expressions(slices.Concat(part, body))}, Op: mln.AtLeast, K: 1}
+	f := &mln.Formula{Vars: t.Vars}
+	a, _ := p.relations.count(f, exists)
+	in := &tuples{pred: a.Pred}
+	for _, v := range sharedVariables(exists) {
+		in.args = append(in.args, arg(v))
+	}
+	return in
+}
+
+func expressions(literals []mln.Literal) (out []mln.Expr) {
+	for _, l := range literals {
+		out = append(out, l.Expr())
+	}
+	return out
 }
 
 func newWindow(text string, number lookup, tests []mln.Literal) window {

@@ -1,9 +1,11 @@
 package derive
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
+	"sort"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
@@ -250,6 +252,10 @@ func (m *Measurer) entity(a plan.Arg, row []uint32) uint32 {
 
 // each calls visit with the numbers of a lookup for a row, until it returns false.
 func (m *Measurer) each(l lookup, row []uint32, visit func(float64) bool) error {
+	if l.in != nil {
+		visit(m.indicator(l.in, row))
+		return nil
+	}
 	numbers, err := m.derive.Numbers(l.typ)
 	if err != nil {
 		return err
@@ -265,4 +271,21 @@ func (m *Measurer) each(l lookup, row []uint32, visit func(float64) bool) error 
 		}
 	}
 	return nil
+}
+
+// indicator returns 1 for a row in a relation, else 0.
+func (m *Measurer) indicator(in *tuples, row []uint32) float64 {
+	t := &m.derive.sub.Relations[in.pred].True
+	_, found := sort.Find(t.Len(), func(i int) int {
+		for k, a := range in.args {
+			if c := cmp.Compare(m.entity(a, row), t.Cols[k][i]); c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+	if found {
+		return 1
+	}
+	return 0
 }

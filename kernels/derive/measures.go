@@ -57,11 +57,18 @@ type test struct {
 	bound float64
 }
 
-// lookup is a number: an output itself, or the numbers that a relation gives for it.
+// lookup is a number: an output itself, or the numbers that a relation gives for it; or 1 for rows in a relation, 0 for others.
 type lookup struct {
 	arg  plan.Arg
 	node plan.NodeID // plan.None for the output itself
 	typ  int         // type of the number
+	in   *tuples     // nil unless it is 0 or 1
+}
+
+// tuples are those of a derived relation that rows may be in.
+type tuples struct {
+	pred int
+	args []plan.Arg // none for a relation over unit
 }
 
 // column is an item.
@@ -69,7 +76,7 @@ type column struct {
 	item    int
 	kind    mln.Aggregate
 	value   lookup
-	by      lookup // for mln.AggregateLast
+	by      lookup // for mln.AggregateLast and mln.AggregateTrend
 	windows uint64 // windows that must all contain a row
 	text    string
 }
@@ -148,7 +155,7 @@ func (g *group) window(text string) int {
 
 // takeApart separates the atoms of numbers from the conjunction, if the rest still contains all other relevant variables.
 func (it *Item) takeApart() *parts {
-	literals, _ := mln.LiteralsOf(it.Count.X) // checked by the parser
+	literals, _ := it.Count.Parts()
 	whole := &parts{Item: it, core: literals}
 	for _, h := range it.Head {
 		if h.Kind != mln.TermVariable {
@@ -160,7 +167,7 @@ func (it *Item) takeApart() *parts {
 		return whole
 	}
 	t := &parts{Item: it, head: whole.head, core: slices.Clone(whole.core)}
-	if c := it.Count; c.Kind != mln.AggregateCount && c.Kind != mln.AggregateLast {
+	if c := it.Count; c.Kind.Leading() == 1 {
 		if f, ok := t.leaf(c.Listed[0]); ok && len(f.tests) == 0 {
 			t.value = f.atom
 			t.remove(f)

@@ -54,12 +54,24 @@ var bodies = []string{
 	"n, r: likes(u, p) ^ of(r, u) ^ points(r, n)",
 }
 
+// shareParts are what stands before the | of shares: of the listed number, an inner variable of its own or of the body, the head.
+var shareParts = []string{"n < 5", "points(z, n) ^ at(z, w)", "!likes(u, P0)", "of(r, z) ^ age(z, n)", "near(P0, P1, U0)", "of(r, u) ^ !at(r, P0)"}
+
 func model(kinds ...string) string {
 	var b strings.Builder
 	b.WriteString(declarations)
-	for _, body := range bodies {
+	for i, body := range bodies {
 		for _, kind := range kinds {
-			if kind == "last" && !strings.HasPrefix(body, "n, d, r:") {
+			if (kind == "last" || kind == "trend") && !strings.HasPrefix(body, "n, d, r:") {
+				continue
+			}
+			if kind == "share" {
+				list, rest, _ := strings.Cut(body, ": ")
+				part := shareParts[i%len(shareParts)]
+				if !strings.Contains(rest, " u)") {
+					part = shareParts[0]
+				}
+				fmt.Fprintf(&b, "share{%s: %s | %s} >= 1 ^ q(u, p)\n", list, part, rest)
 				continue
 			}
 			fmt.Fprintf(&b, "%s{%s} >= 1 ^ q(u, p)\n", kind, body)
@@ -99,7 +111,7 @@ func TestMeasurer_Values_MatchDefinition(t *testing.T) {
 	defined := 0
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 90))
-		task := jointest.Load(t, model("avg", "sum", "min", "max", "last", "#"), database(r, seed%2 == 0))
+		task := jointest.Load(t, model("avg", "sum", "min", "max", "last", "trend", "share", "#"), database(r, seed%2 == 0))
 		schema := &task.Model.Schema
 		var items []derive.Item
 		var counts []*mln.Count
@@ -144,7 +156,7 @@ type world struct {
 }
 
 func (w world) value(f *mln.Formula, c *mln.Count, bound map[int]uint32) float64 {
-	seen := map[string]bool{}
+	seen, holds := map[string]bool{}, map[string]bool{}
 	var list [][2]float64 // of the first two listed variables
 	n := 0
 	w.each(f, slices.Concat(c.Listed, c.Inner), bound, func() {
@@ -152,12 +164,20 @@ func (w world) value(f *mln.Formula, c *mln.Count, bound map[int]uint32) float64
 		for _, v := range c.Listed {
 			ids = append(ids, bound[v])
 		}
-		if key := fmt.Sprint(ids); w.holds(c.X, bound) && !seen[key] {
+		body, part := c.X, mln.Expr(nil)
+		if both, ok := c.X.(*mln.Implies); ok {
+			body, part = both.L, both.R
+		}
+		key := fmt.Sprint(ids)
+		if w.holds(body, bound) && part != nil && w.holds(part, bound) {
+			holds[key] = true
+		}
+		if w.holds(body, bound) && !seen[key] {
 			seen[key] = true
 			n++
-			if c.Kind != mln.AggregateCount {
+			if c.Kind.Leading() > 0 {
 				pair := [2]float64{w.number(f, c.Listed[0], bound)}
-				if c.Kind == mln.AggregateLast {
+				if c.Kind.Leading() == 2 {
 					pair[1] = w.number(f, c.Listed[1], bound)
 				}
 				list = append(list, pair)
@@ -167,7 +187,10 @@ func (w world) value(f *mln.Formula, c *mln.Count, bound map[int]uint32) float64
 	if c.Kind == mln.AggregateCount {
 		return float64(n)
 	}
-	if len(list) == 0 {
+	if c.Kind == mln.AggregateShare {
+		return float64(len(holds)) / float64(n) // NaN of none
+	}
+	if len(list) == 0 || len(list) == 1 && c.Kind == mln.AggregateTrend {
 		return math.NaN()
 	}
 	sum, least, most, last := new(big.Rat), list[0][0], list[0][0], list[0]
@@ -185,9 +208,13 @@ func (w world) value(f *mln.Formula, c *mln.Count, bound map[int]uint32) float64
 		return most
 	case mln.AggregateLast:
 		return last[0]
+	case mln.AggregateTrend:
+		sum.Sub(sum, new(big.Rat).SetFloat64(last[0]))
+		mean, _ := sum.Quo(sum, big.NewRat(int64(len(list)-1), 1)).Float64()
+		return last[0] - mean
 	case mln.AggregateAvg:
 		sum.Quo(sum, big.NewRat(int64(len(list)), 1))
-	case mln.AggregateSum, mln.AggregateCount:
+	case mln.AggregateSum, mln.AggregateCount, mln.AggregateShare:
 	}
 	v, _ := sum.Float64()
 	return v

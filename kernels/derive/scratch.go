@@ -67,13 +67,13 @@ func (s *Scratch) Extend(sub *subgraph.Subgraph) (*subgraph.Subgraph, error) {
 		return nil, err
 	}
 	s.scratch.Reset(s.sub)
-	for _, a := range r.aggregates {
-		if err := s.scratch.Counting(func() error { return s.aggregate(a) }); err != nil {
+	for i := range r.counts {
+		if err := s.scratch.Counting(func() error { return s.count(&r.counts[i]) }); err != nil {
 			return nil, err
 		}
 	}
-	for i := range r.counts {
-		if err := s.scratch.Counting(func() error { return s.count(&r.counts[i]) }); err != nil {
+	for _, a := range r.aggregates { // shares look up counts
+		if err := s.scratch.Counting(func() error { return s.aggregate(a) }); err != nil {
 			return nil, err
 		}
 	}

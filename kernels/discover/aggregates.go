@@ -35,8 +35,11 @@ type Aggregate struct {
 	Length  int          // literals without the head
 }
 
-// Aggregates returns the candidate counts and aggregates on the rows of all paths: the number of rows, that number for each constant of a
-// small domain, and avg, min, max and sum of each number of a row; over all rows and over windows of them.
+// levels are words in the names of numbers that say how much there is at a time: their sum over rows means nothing.
+var levels = []string{"balance", "level", "stock", "inventory", "rate", "ratio", "temperature", "age"}
+
+// Aggregates returns the candidate counts and aggregates on the rows of all paths: the number of rows, that number and the share for each
+// property of a row, and avg, min, max, sum and trend of each number of a row; over all rows and over windows of them.
 func (g *Grower) Aggregates() (out []Aggregate) {
 	group := 0
 	for target, p := range g.schema.Predicates {
@@ -174,12 +177,8 @@ func (g *Grower) windows(p *path) []window {
 			add(n, latestRows)
 		}
 	}
-	for _, n := range g.numbersOf(p.types[p.row]) {
-		of := g.schema.Predicates[n]
-		if table, ok := strings.CutSuffix(of.Name, daysKind); ok && g.schema.Types[of.Args[1]] == daysKind && strings.HasPrefix(enter, table) {
-			add(n, lastDays)
-			break
-		}
+	if n := g.daysOf(p); n >= 0 {
+		add(n, lastDays)
 	}
 	return out
 }
@@ -212,13 +211,34 @@ func (g *Grower) counts(p *path, group *int) (out []Aggregate) {
 	} else {
 		add(p.atoms, windows)
 	}
+	for _, mark := range g.marks(p) {
+		add(append(slices.Clip(p.atoms), mark), windows)
+		*group++
+		for _, w := range windows {
+			b := g.building(p.target, p.types)
+			body := append(b.atoms(p.atoms), b.windowed(p, w)...)
+			f := b.over(mln.AggregateShare, []int{int(p.row)}, &mln.Implies{L: conjoined(body), R: b.atoms([]literal{mark})[0]})
+			out = append(out, Aggregate{f, *group, p.target, 1})
+		}
+	}
+	return out
+}
+
+// marks returns the literals that say that a path's row has a property, or a name of a small domain. Those of large categories, times
+// windows, would be so many that some would seem to tell something.
+func (g *Grower) marks(p *path) (out []literal) {
 	for pred, of := range g.schema.Predicates {
-		if of.Role.IsTarget() || len(of.Args) != 2 || of.Args[0] != p.types[p.row] {
+		if of.Role.IsTarget() || of.Args[0] != p.types[p.row] {
 			continue
 		}
-		for _, c := range g.constantsOf[of.Args[1]] {
-			if g.constants[^c].Kind == mln.TermConstant {
-				add(append(slices.Clip(p.atoms), literal{pred, []int32{p.row, c}}), windows)
+		switch len(of.Args) {
+		case 1:
+			out = append(out, literal{pred, []int32{p.row}})
+		case 2:
+			for _, c := range g.constantsOf[of.Args[1]] {
+				if g.isName(c) && int(^c) < g.small {
+					out = append(out, literal{pred, []int32{p.row, c}})
+				}
 			}
 		}
 	}
@@ -240,7 +260,7 @@ func (g *Grower) numbers(p *path, group *int) (out []Aggregate) {
 			}
 			*group++
 			for _, w := range over {
-				for _, kind := range []mln.Aggregate{mln.AggregateAvg, mln.AggregateMin, mln.AggregateMax, mln.AggregateSum} {
+				for _, kind := range g.kinds(p, n) {
 					out = append(out, Aggregate{g.building(p.target, p.types).aggregate(kind, p, to, n, w), *group, p.target, 1})
 				}
 			}
@@ -254,6 +274,31 @@ func (g *Grower) numbers(p *path, group *int) (out []Aggregate) {
 		}
 	}
 	return out
+}
+
+// kinds returns the aggregates of a number to offer on the rows of a path.
+func (g *Grower) kinds(p *path, number int) []mln.Aggregate {
+	out := []mln.Aggregate{mln.AggregateAvg, mln.AggregateMin, mln.AggregateMax}
+	words := strings.FieldsFunc(strings.ToLower(g.schema.Predicates[number].Name), func(r rune) bool { return r == '_' })
+	if !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(levels, w) }) {
+		out = append(out, mln.AggregateSum)
+	}
+	if days := g.daysOf(p); days >= 0 && days != number {
+		out = append(out, mln.AggregateTrend)
+	}
+	return out
+}
+
+// daysOf returns the predicate that dates the rows of a path, -1 for none.
+func (g *Grower) daysOf(p *path) int {
+	enter := g.schema.Predicates[p.enter].Name
+	for _, n := range g.numbersOf(p.types[p.row]) {
+		of := g.schema.Predicates[n]
+		if table, ok := strings.CutSuffix(of.Name, daysKind); ok && g.schema.Types[of.Args[1]] == daysKind && strings.HasPrefix(enter, table) {
+			return n
+		}
+	}
+	return -1
 }
 
 // windowed returns the literals that restrict the row to a window.
@@ -277,12 +322,32 @@ func (b *building) aggregate(kind mln.Aggregate, p *path, to *step, number int, 
 	}
 	n := b.variable(b.schema.Predicates[number].Args[1])
 	body = append(body, b.atoms([]literal{{number, []int32{of, n}}})...)
+	leading := []int{int(n)}
+	if kind.Leading() > 1 {
+		days := b.daysOf(p)
+		t := b.variable(b.schema.Predicates[days].Args[1])
+		body = append(body, b.atoms([]literal{{days, []int32{p.row, t}}})...)
+		leading = append(leading, int(t))
+	}
 	body = append(body, b.windowed(p, w)...)
-	c := &mln.Count{Kind: kind, Listed: append([]int{int(n), int(p.row)}, listed...), X: &mln.And{Xs: body}, Op: mln.AtLeast}
+	return b.over(kind, slices.Concat(leading, []int{int(p.row)}, listed), conjoined(body))
+}
+
+// over returns a formula on an aggregate of what holds for the listed variables.
+func (b *building) over(kind mln.Aggregate, listed []int, x mln.Expr) *mln.Formula {
+	c := &mln.Count{Kind: kind, Listed: listed, X: x, Op: mln.AtLeast}
 	for v := b.heads; v < len(b.f.Vars); v++ {
 		if !slices.Contains(c.Listed, v) {
 			c.Inner = append(c.Inner, v)
 		}
 	}
 	return b.implied([]mln.Expr{c})
+}
+
+// conjoined returns the conjunction of one or more literals.
+func conjoined(xs []mln.Expr) mln.Expr {
+	if len(xs) == 1 {
+		return xs[0]
+	}
+	return &mln.And{Xs: xs}
 }

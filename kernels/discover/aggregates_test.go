@@ -9,13 +9,15 @@ import (
 	"resolwe/kernels/discover"
 )
 
-const shopping = `number price, days, latest, age
+const shopping = `number price, days, latest, age, balance
 visits_user(visit, user)
 visits_item(visit, item)
 visits_paid(visit, price)
 visits_days(visit, days)
 visits_latest_user(visit, latest)
 visits_kind(visit, kind)
+visits_new(visit)
+visits_balance(visit, balance)
 user_age(user, age)
 item_price(item, price)
 user_last_shop(user, shop)
@@ -76,6 +78,13 @@ func TestGrower_Aggregates(t *testing.T) {
 		"visits_user(v, u) ^ visits_days(v, d) ^ d <= 30",
 		"visits_user(v, u) ^ visits_kind(v, Web) ^ visits_latest_user(v, k) ^ k <= 5",
 		"visits_user(v, u) ^ visits_kind(v, Web)",
+		"visits_user(v, u) ^ visits_new(v) ^ visits_days(v, d) ^ d <= 90",
+		"share{v: visits_kind(v, Web) | visits_user(v, u)} >= 0",
+		"share{v: visits_new(v) | visits_user(v, u) ^ visits_latest_user(v, k) ^ k <= 10} >= 0",
+		"share{v: visits_new(v) | user_last_shop(u, s) ^ visits_shop(v, s) ^ visits_days(v, d) ^ d <= 365} >= 0",
+		"avg{n, v: visits_user(v, u) ^ visits_balance(v, n) ^ visits_latest_user(v, k) ^ k <= 1} >= 0",
+		"trend{n, t, v: visits_user(v, u) ^ visits_balance(v, n) ^ visits_days(v, t)} >= 0",
+		"trend{n, t, v: visits_user(v, u) ^ visits_paid(v, n) ^ visits_days(v, t) ^ visits_latest_user(v, k) ^ k <= 5} >= 0",
 	} {
 		if _, ok := has(body); !ok {
 			t.Errorf("%s: not found", body)
@@ -87,6 +96,9 @@ func TestGrower_Aggregates(t *testing.T) {
 		"avg{d, v: visits_user(v, u) ^ visits_days(v, d) ^ visits_latest_user(v, k) ^ k <= 3} >= 0",
 		"avg{n, w: visits_user(v, u) ^ visits_item(v, j) ^ visits_item(w, j) ^ visits_paid(w, n)} >= 0", // of several items
 		"visits_user(v, u)", // already a pattern
+		"sum{n, v: visits_user(v, u) ^ visits_balance(v, n)} >= 0", // a level
+		"trend{t, t2, v: visits_user(v, u) ^ visits_days(v, t) ^ visits_days(v, t2)} >= 0",
+		"trend{n, t, v, j: visits_user(v, u) ^ visits_item(v, j) ^ user_age(u, n) ^ visits_days(v, t)} >= 0",
 	} {
 		if a, ok := has(body); ok {
 			t.Errorf("%s: found", mln.FormatFormula(a.Formula))

@@ -43,15 +43,15 @@ func (s *Stats) merge(o *Stats) {
 	}
 }
 
-// correlation returns the squared correlation of the bit lengths and the truth of n atoms; 0 if one of them is constant.
-func (s *Stats) correlation(rows, positive int64) float64 {
+// gain returns roughly what the bit lengths add to the log-likelihood of the truth of a number of atoms, in nats.
+func (s *Stats) gain(rows, positive int64) float64 {
 	n, k, sum := float64(rows), float64(positive), float64(s.Sum)
 	covariance := float64(n*float64(s.OfTrue)) - float64(sum*k)
 	variance := (float64(n*float64(s.Squares)) - float64(sum*sum)) * (k * (n - k))
 	if !(variance > 0) {
 		return 0
 	}
-	return covariance * covariance / variance
+	return n / 2 * covariance * covariance / variance
 }
 
 // Tally holds the statistics of a list of patterns.

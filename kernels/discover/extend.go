@@ -143,6 +143,9 @@ func (g *Grower) listConstants(o *Observer) {
 			g.constants = append(g.constants, mln.Term{Kind: mln.TermCenter, Name: "@center", Type: t})
 		}
 		for _, name := range slices.Sorted(maps.Keys(o.names[t])) {
+			if len(o.names[t]) > mostConstants {
+				break
+			}
 			g.constants = append(g.constants, mln.Term{Kind: mln.TermConstant, Name: name, Type: t})
 		}
 	}

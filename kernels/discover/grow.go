@@ -2,6 +2,7 @@ package discover
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -12,8 +13,9 @@ import (
 // Options are the parameters of discovery.
 type Options struct {
 	Length  int   // maximum number of literals without the head, at least 1; one more may close an open path
-	Support int64 // minimum number of query atoms with a grounding, at least 1
-	Max     int   // maximum number of candidates, at least 1
+	Support int64 // minimum number of query atoms with a grounding; 0 for features.LeastSupport of the true ones
+	Values  int   // of each category with many names, how many of these become constants
+	Max     int   // maximum number of candidates, and of patterns of one length to extend, at least 1
 	Cells   int64 // maximum number of query atoms with a grounding, over all candidates and comparisons of their numbers; 0: no limit
 }
 
@@ -28,14 +30,16 @@ type Grower struct {
 	number      []bool // by type
 	functional  [][2]bool
 	constants   []mln.Term
-	constantsOf [][]int32 // by type
+	small       int        // number of constants that are not names of large categories, which come first
+	constantsOf [][]int32  // by type
+	screening   []*Pattern // of names that may become constants
 	frontier    []*Pattern
 	seen        map[string]bool // keys of the patterns generated
 	columns     map[column]bool // of the candidates
 	kept        []*Pattern
-	cells       int64 // of kept
-	cut         bool  // some were left out because of the maximum number
-	full        bool  // some were left out because of the limit on cells
+	cells       int64    // of kept
+	cut         []string // what the maximum number left out
+	full        bool     // some were left out because of the limit on cells
 }
 
 // column identifies the counts of a pattern on all query atoms of a target.
@@ -56,20 +60,26 @@ func NewGrower(schema *mln.Schema, seen *Observer, opt Options) *Grower {
 			g.frontier = append(g.frontier, root(schema, pred))
 		}
 	}
+	g.small = len(g.constants)
+	g.screening = g.screens(seen)
 	return g
 }
 
-// Next returns the patterns of the next length, each once up to renaming; none at the end.
-func (g *Grower) Next() []*Pattern {
-	var out []*Pattern
+// Next returns the patterns of the next length, each once up to renaming; none at the end. The first ones may screen constants.
+func (g *Grower) Next() (out []*Pattern) {
+	if g.Screens() {
+		return g.screening
+	}
 	if len(g.kept) >= g.opt.Max || g.full {
-		g.cut = g.cut || !g.full && len(g.frontier) > 0
+		if !g.full && len(g.frontier) > 0 {
+			g.leave("none of length %d was sought", g.frontier[0].Len()+1)
+		}
 		return nil
 	}
 	visit := func(p *Pattern) bool {
 		if p.setKey(g.symmetric); !g.seen[p.key] && g.tells(p) && g.countable(p) {
 			if len(out) == perCandidate*g.opt.Max {
-				g.cut = true
+				g.leave("of length %d, only %d that extend the best shorter ones were counted", p.Len(), len(out))
 				return false
 			}
 			g.seen[p.key] = true
@@ -84,6 +94,9 @@ func (g *Grower) Next() []*Pattern {
 	}
 	return out
 }
+
+// Screens reports whether the next patterns screen constants.
+func (g *Grower) Screens() bool { return len(g.screening) > 0 }
 
 // tells reports whether a pattern's number, if it has one, belongs to a single entity, to which the whole pattern leads. Numbers of many
 // rows are left to aggregates.
@@ -155,12 +168,17 @@ func (g *Grower) countable(p *Pattern) bool {
 // Take takes the counts of the patterns last returned by Next. It keeps those with support, except those that have the same counts on all
 // query atoms as a shorter pattern, or as one earlier in canonical order.
 func (g *Grower) Take(patterns []*Pattern, t *Tally) {
+	if g.Screens() {
+		g.takeScreens(patterns, t)
+		g.screening = nil
+		return
+	}
 	g.frontier = g.frontier[:0]
 	var kept []*Pattern
 	for i, p := range patterns {
 		p.stats = t.Stats[i]
 		implied := !p.fresh && p.parent.Len() > 0 && p.parent.stats.Hash == p.stats.Hash
-		if p.stats.Rows < g.opt.Support || implied {
+		if p.stats.Rows < g.support(p.Target, t) || implied {
 			continue
 		}
 		p.formula = g.formula(p, g.own)
@@ -180,27 +198,33 @@ func (g *Grower) Take(patterns []*Pattern, t *Tally) {
 		g.columns[c] = true
 		return double
 	})
-	score := func(p *Pattern) float64 { return p.stats.correlation(t.Rows[p.Target], t.True[p.Target]) }
+	score := func(p *Pattern) float64 { return p.stats.gain(t.Rows[p.Target], t.True[p.Target]) }
 	best := func(a, b *Pattern) int {
 		return cmp.Or(cmp.Compare(score(b), score(a)), strings.Compare(a.text, b.text))
 	}
 	slices.SortFunc(g.frontier, best)
 	slices.SortFunc(kept, best)
 	kept = g.fitting(kept)
+	g.frontier = g.frontier[:min(len(g.frontier), g.opt.Max)]
 	slices.SortFunc(kept, func(a, b *Pattern) int { return strings.Compare(a.text, b.text) })
 	g.kept = append(g.kept, kept...)
 }
 
+// leave notes what the maximum number left out.
+func (g *Grower) leave(format string, args ...any) {
+	g.cut = append(g.cut, fmt.Sprintf(format, args...))
+}
+
 // fitting returns the patterns that fit the limits, in order of preference.
 func (g *Grower) fitting(some []*Pattern) (fit []*Pattern) {
-	for _, p := range some {
+	for i, p := range some {
 		n := p.stats.Rows
 		if p.numeric(g.number) {
 			n *= comparisons
 		}
 		switch {
 		case len(g.kept)+len(fit) == g.opt.Max:
-			g.cut = true
+			g.leave("of length %d, the %d with the least gain were left out", p.Len(), len(some)-i)
 			return fit
 		case g.opt.Cells > 0 && g.cells+n > g.opt.Cells:
 			g.full = true
@@ -232,5 +256,5 @@ func (g *Grower) Candidates() []Candidate {
 	return out
 }
 
-// Cut reports whether Options.Max, and whether Options.Cells, left candidates out.
-func (g *Grower) Cut() (byMax, byCells bool) { return g.cut, g.full }
+// Cut returns what Options.Max left out, and whether Options.Cells left candidates out.
+func (g *Grower) Cut() (byMax []string, byCells bool) { return g.cut, g.full }

@@ -19,27 +19,32 @@ const mostRecent = 16
 // predicates are symmetric and which are functional.
 type Observer struct {
 	schema    *mln.Schema
-	centers   int               // subgraphs with a center
-	center    []int             // by type: number of those in whose domain the center's name is
-	surprise  []float64         // by type: of that, in nats, if the center were any of the recent ones
-	recent    []string          // centers of the last subgraphs
-	names     []map[string]bool // nil if there are too many
+	centers   int              // subgraphs with a center
+	center    []int            // by type: number of those in whose domain the center's name is
+	surprise  []float64        // by type: of that, in nats, if the center were any of the recent ones
+	recent    []string         // centers of the last subgraphs
+	names     []map[string]int // in how many subgraphs each is; nil for numbers, and if there are too many
+	subgraphs int
 	symmetric []bool
 
 	functional [][2]bool // by binary predicate: whether an entity at an argument has at most one partner
+	unowned    []bool    // by type: whether it may be a category
+	owners     [][]owner // by predicate
 }
 
 // NewObserver returns an observer that has seen no subgraphs.
 func NewObserver(schema *mln.Schema) *Observer {
 	o := &Observer{schema: schema, center: make([]int, len(schema.Types)), surprise: make([]float64, len(schema.Types)), symmetric: make([]bool, len(schema.Predicates))}
 	for t := range schema.Types {
-		var names map[string]bool
+		var names map[string]int
 		if !schema.IsNumber(t) {
-			names = map[string]bool{}
+			names = map[string]int{}
 		}
 		o.names = append(o.names, names)
 	}
+	o.listUnowned()
 	for i, p := range schema.Predicates {
+		o.owners = append(o.owners, o.newOwners(p.Args))
 		o.functional = append(o.functional, [2]bool{len(p.Args) == 2, len(p.Args) == 2})
 		o.symmetric[i] = !p.Role.IsTarget() && len(p.Args) == 2 && p.Args[0] == p.Args[1]
 	}
@@ -48,6 +53,7 @@ func NewObserver(schema *mln.Schema) *Observer {
 
 // Add observes a complete subgraph of the schema, with the names of its entities.
 func (o *Observer) Add(sub *subgraph.Subgraph) {
+	o.subgraphs++
 	if sub.Center != "" {
 		o.centers++
 	}
@@ -65,23 +71,34 @@ func (o *Observer) Add(sub *subgraph.Subgraph) {
 			}
 			o.surprise[t] -= elementary.Log((others + 1) / (float64(len(o.recent)) + 1))
 		}
-		for id := 0; id < d.Size && o.names[t] != nil; id++ {
-			if name := d.Names.Name(uint32(id)); !o.names[t][name] {
-				o.names[t][strings.Clone(name)] = true
-			}
-			if len(o.names[t]) > mostConstants {
-				o.names[t] = nil
-			}
-		}
+		o.addNames(t, d)
 	}
 	if sub.Center != "" && !slices.Contains(o.recent, sub.Center) {
 		o.recent = append(o.recent[max(0, len(o.recent)+1-mostRecent):], strings.Clone(sub.Center))
 	}
 	for i, p := range o.schema.Predicates {
 		t := &sub.Relations[i].True
+		for k := range o.owners[i] {
+			w := &o.owners[i][k]
+			w.add(t, sub.Domains[p.Args[w.from]].Names, sub.Domains[p.Args[w.to]].Names)
+		}
 		o.functional[i][0] = o.functional[i][0] && isFunctional(&t.Forward)
 		o.functional[i][1] = o.functional[i][1] && isFunctional(&t.Backward)
 		o.symmetric[i] = o.symmetric[i] && isSymmetric(&sub.Relations[i].True, sub.Domains[p.Args[0]].Size)
+	}
+}
+
+// addNames counts the names of a type in a subgraph.
+func (o *Observer) addNames(t int, d subgraph.Domain) {
+	for id := 0; id < d.Size && o.names[t] != nil; id++ {
+		name := d.Names.Name(uint32(id))
+		if _, ok := o.names[t][name]; !ok {
+			name = strings.Clone(name)
+		}
+		o.names[t][name]++
+		if len(o.names[t]) > mostConstants && !o.unowned[t] {
+			o.names[t] = nil
+		}
 	}
 }
 

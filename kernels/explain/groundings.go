@@ -81,7 +81,7 @@ func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
 				measured = append(measured, derive.Item{Vars: headed.Vars, Count: c, Head: free})
 			}
 			if c := l.Count; c != nil && !l.Negated && (c.Kind != mln.AggregateCount || c.Op == mln.AtLeast) {
-				body, _ := mln.LiteralsOf(c.X)
+				body, _ := c.Parts()
 				counted := counting{
 					literals: x.derived.Literals(headed, body), vars: slices.Concat(headed.FreeVariables(), c.Listed, c.Inner), least: int64(c.K),
 				}

@@ -109,6 +109,9 @@ func (c *Column) Equal(o *Column) bool {
 	return slices.Equal(c.Rows, o.Rows) && slices.Equal(c.Levels, o.Levels)
 }
 
+// LeastSupport returns how many query atoms a formula must hold for unless a user says, given how many are true: 1% of these, but 5 to 20.
+func LeastSupport(positives int64) int { return int(min(20, max(5, positives/100))) }
+
 // Support returns the number of rows for which the column is not 0, and the share of true ones among them.
 func (c *Column) Support(truth []bool) (n int64, trueRate float64) {
 	count := func(row int) {

@@ -108,6 +108,17 @@ func (m *Matrix) add(p *part, measures []int) {
 // Rows returns the number of rows.
 func (m *Matrix) Rows() int { return len(m.Truth) }
 
+// LeastSupport is LeastSupport for the true rows.
+func (m *Matrix) LeastSupport() int {
+	positives := int64(0)
+	for _, t := range m.Truth {
+		if t {
+			positives++
+		}
+	}
+	return LeastSupport(positives)
+}
+
 // First returns the first subgraphs, a sample: as many as fit into a number of rows, but at least a number of subgraphs. Its columns are
 // those of m.
 func (m *Matrix) First(rows, subgraphs int) *Matrix {

@@ -1,6 +1,7 @@
 package gain
 
 import (
+	"cmp"
 	"slices"
 
 	"resolwe/internal/elementary"
@@ -16,36 +17,38 @@ type Screened struct {
 	Hash      [2]uint64 // of everything its columns can express: equal hashes mean equal columns
 }
 
-// Screen returns, by target, what each candidate promises on rows of the task, which must not be used again. Of the options, it uses
-// Support and Stop. The errors are those of NewMatrix and Matrix.Select.
+// Screen returns, by target, what each candidate with support promises on rows of the task, which must not be used again. Of the options,
+// it uses Support and Stop. The errors are those of NewMatrix and Matrix.Select.
 func (t *Task) Screen(rows *Rows, opt Options) ([][]Screened, error) {
-	o := opt.filled()
-	out := make([][]Screened, len(t.Targets))
+	o, out := opt.filled(), make([][]Screened, len(t.Targets))
 	for i, b := range rows.Builders {
 		m, err := NewMatrix(b, nil)
 		if err != nil {
 			return nil, err
 		}
 		if m.Rows() > 0 {
-			out[i] = m.screen(&o)
+			out[i] = m.screen(opt)
 		}
 	}
 	return out, o.Stop()
 }
 
-func (m *Matrix) screen(o *Options) []Screened {
-	v := m.view(m.all())
-	s := newSearch(v, FamilyThresholds, o, 1)
-	s.read(v.fit(o))
-	out := make([]Screened, len(m.spans))
-	for c := range out {
-		s.score(c)
+func (m *Matrix) screen(opt Options) (out []Screened) {
+	opt.Support = cmp.Or(opt.Support, m.LeastSupport())
+	o, v := opt.filled(), m.view(m.all())
+	s := newSearch(v, FamilyThresholds, &o, 1)
+	s.read(v.fit(&o))
+	for c := range m.spans {
 		k := &v.cells[c]
+		if len(k.Rows) < o.Support {
+			continue
+		}
+		s.score(c)
 		x := Screened{Candidate: c, Gain: s.tops[c].best.gain, Support: len(k.Rows), Hash: hash(k)}
 		if bounds := m.Bounds[c]; len(bounds) > 0 {
 			x.Middle = bounds[len(bounds)/2].Least()
 		}
-		out[c] = x
+		out = append(out, x)
 	}
 	return out
 }

@@ -15,7 +15,7 @@ import (
 type Options struct {
 	Formulas  int     // most columns; 60
 	Depth     int     // most literals in a rule; 3
-	Support   int     // fewest rows for which a threshold or rule must hold, and for which it must fail; 20
+	Support   int     // fewest rows for which a threshold or rule must hold, and for which it must fail; features.LeastSupport of the true ones
 	Shrink    float64 // shrinkage of the weights; by default held-out rows choose among 10, 30, 100, 300 and 1000
 	Parsimony bool    // the smallest size whose held-out CLL is within one standard error of the best
 	All       bool    // for Task.Choose: use the logarithms of all candidates instead of selecting
@@ -131,6 +131,7 @@ const exactRows = 1 << 15
 
 // Select grows the paths and chooses among them. The error is that of opt.Stop, or says that there are too few or too many rows.
 func (m *Matrix) Select(opt Options) (*Result, error) {
+	opt.Support = cmp.Or(opt.Support, m.LeastSupport())
 	o := opt.filled()
 	if err := m.checkRows(); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ var flags = strings.NewReplacer(
 	"ExplainOptions.Subgraph", "--subgraph", "ExplainOptions.Atom", "--atom",
 	"EvaluateFormula.formula", "--formula", "Subset.Fold", "--fold", "Subset.Split", "--split",
 	"DiscoverOptions.Subgraphs", "--k1", "DiscoverOptions.Length", "--length", "DiscoverOptions.Support", "--support",
-	"DiscoverOptions.Max", "--max", "DiscoverOptions.Memory", "--memory",
+	"DiscoverOptions.Values", "--values", "DiscoverOptions.Max", "--max", "DiscoverOptions.Memory", "--memory",
 	"GainOptions.Formulas", "--formulas", "GainOptions.Depth", "--depth", "GainOptions.Support", "--support", "GainOptions.Shrink", "--shrink",
 	"GainOptions.Rows", "--rows", "GainOptions.Inner", "--inner", "GainOptions.Parsimony", "--parsimony",
 	"GainOptions.Gate", "--gate", "GainOptions.Alone", "--established",

@@ -22,7 +22,7 @@ type Select struct {
 type Gain struct {
 	Formulas  int     `help:"Maximum number of formulas for each target predicate (gain)." default:"60" placeholder:"N"`
 	Depth     int     `help:"Maximum number of thresholds in a formula (gain)." default:"3" placeholder:"N" rare:""`
-	Support   int     `help:"Minimum number of query atoms for which a threshold must hold, and for which it must fail (gain)." default:"20" placeholder:"N"`
+	Support   *int    `help:"Minimum number of query atoms for which a threshold must hold, and for which it must fail (gain). Default: 1% of the true ones, but 5 to 20." placeholder:"N"`
 	Shrink    float64 `help:"Precision of the prior of the weights, for features of variance 1, above 0 (gain). By default, held-out atoms choose it." default:"0" placeholder:"X" rare:""`
 	Inner     string  `help:"Inner folds, which provide the held-out atoms (gain): random, or forward in time, with each of five blocks predicted from those before it; auto is forward if subgraphs have times." enum:"auto,random,forward" default:"auto" rare:""`
 	Parsimony string  `help:"1 takes the fewest formulas within one standard error of the best number, 0 the best; auto is 1 if inner folds go forward (gain)." enum:"auto,0,1" default:"auto"`
@@ -51,7 +51,7 @@ func (a *Select) Options(seed uint64) (resolwe.SelectOptions, error) {
 		opt.Subgraphs = cmp.Or(*a.K2, math.MaxInt)
 	}
 	g := &opt.Gain
-	g.Formulas, g.Depth, g.Support, g.Rows = Stated(a.Formulas), Stated(a.Depth), Stated(a.Support), Stated(a.Rows)
+	g.Formulas, g.Depth, g.Support, g.Rows = Stated(a.Formulas), Stated(a.Depth), Given(a.Support), Stated(a.Rows)
 	g.Shrink, g.Seed, g.Gate, g.Alone = a.Shrink, seed, &a.Gate, a.Alone
 	g.Inner = map[string]selecting.Inner{"random": selecting.InnerRandom, "forward": selecting.InnerForward}[a.Inner]
 	g.Parsimony = map[string]selecting.Parsimony{"0": selecting.ParsimonyOff, "1": selecting.ParsimonyOn}[a.Parsimony]

@@ -19,17 +19,19 @@ import (
 	"resolwe/internal/stage/selecting"
 	"resolwe/internal/wire"
 	"resolwe/kernels/discover"
-	"resolwe/kernels/features"
 )
 
 // Options are the parameters of Discover. The zero value is the default.
 type Options struct {
-	Subgraphs int         // k1: subgraphs to sample, those with the smallest hash of seed and name; at least 1; 0 for 100
+	// k1: minimum number of subgraphs to sample, at least 1; 0 for 100. Those with the smallest hash of seed and name are taken, until
+	// there are 200 true and 200 false query atoms of each target predicate, or 256 MiB of facts.
+	Subgraphs int
 	Length    int         // maximum literals besides the head, 1 to 6, plus one that closes an open path; 0 for 3
 	Seed      uint64      // of the sample of subgraphs; 0 for 1
-	Support   int         // minimum query atoms with a grounding, at least 1; 0 for 20
+	Support   int         // minimum query atoms with a grounding, at least 1; 0 for 1% of the sample's true ones, but 5 to 20
+	Values    *int        // number of constants from each category of more than 12 names, those with the most gain above chance, at least 0; nil for 20
 	Max       int         // maximum number of candidates, 1 to 100,000; 0 for 5,000
-	Memory    int64       // bytes that selection on the candidates may take, at least 0; if they need more, the less informative are dropped; 0 for 8 GiB
+	Memory    int64       // bytes that selection on the candidates may take, at least 0; if they need more, those with the least gain are dropped; 0 for 8 GiB
 	Budget    *run.Budget // after which longer candidates are no longer sought
 	Run       run.Run
 
@@ -47,15 +49,19 @@ const defaultMemory = 8 << 30
 
 func (o *Options) fill() error {
 	o.Subgraphs, o.Length, o.Seed = cmp.Or(o.Subgraphs, 100), cmp.Or(o.Length, 3), cmp.Or(o.Seed, 1)
-	o.Support, o.Max = cmp.Or(o.Support, 20), cmp.Or(o.Max, 5000)
-	o.Memory = cmp.Or(o.Memory, defaultMemory)
+	if o.Values == nil {
+		o.Values = new(20)
+	}
+	o.Max, o.Memory = cmp.Or(o.Max, 5000), cmp.Or(o.Memory, defaultMemory)
 	switch {
 	case o.Subgraphs < 1:
 		return &run.OptionError{Option: "DiscoverOptions.Subgraphs", Reason: "at least 1"}
 	case o.Length < 1 || o.Length > 6:
 		return &run.OptionError{Option: "DiscoverOptions.Length", Reason: "1 to 6"}
-	case o.Support < 1:
+	case o.Support < 0:
 		return &run.OptionError{Option: "DiscoverOptions.Support", Reason: "at least 1"}
+	case *o.Values < 0:
+		return &run.OptionError{Option: "DiscoverOptions.Values", Reason: "at least 0"}
 	case o.Max < 1 || o.Max > 100_000:
 		return &run.OptionError{Option: "DiscoverOptions.Max", Reason: "1 to 100000"}
 	case o.Memory < 0:
@@ -75,7 +81,11 @@ func (o *Options) Identity() string {
 	filled := *o
 	_ = filled.fill() // values out of range stay so
 	most, _ := filled.most()
-	return fmt.Sprint(filled.Subgraphs, filled.Length, filled.Support, most, false, time.Duration(0), filled.Seed)
+	text := fmt.Sprint(filled.Subgraphs, filled.Length, filled.Support, most, false, time.Duration(0), filled.Seed)
+	if *filled.Values != 20 {
+		text += fmt.Sprint(" ", *filled.Values)
+	}
+	return text
 }
 
 // most names the limit on candidates and its option; with the default memory, as in versions before memory was a limit.
@@ -93,7 +103,7 @@ type Discovery struct {
 	Subgraphs   int                  // sampled
 	Length      int                  // up to which candidates were sought
 	Stopped     bool                 // Options.Budget ended it
-	CutByMax    bool                 // Options.Max left out less informative candidates
+	CutByMax    bool                 // Options.Max left out candidates with less gain
 	CutByMemory bool                 // Options.Memory did
 	Warnings    []mln.Diagnostic
 }
@@ -107,11 +117,10 @@ func Discover(ctx context.Context, m *run.Model, s *run.Stream, opt Options) (*D
 	if s.ReadOnce() {
 		return nil, run.ErrReadOnce
 	}
-	some, times, err := sample(ctx, s, opt.Seed, opt.Subgraphs)
-	if err != nil {
+	d := &discovering{model: m, opt: &opt, out: &Discovery{}, shape: sha256.New()}
+	if d.stream, d.times, err = d.sample(ctx, s); err != nil {
 		return nil, err
 	}
-	d := &discovering{model: m, stream: some, times: times, opt: &opt, out: &Discovery{}, shape: sha256.New()}
 	if d.records, err = opt.Checkpoints.Records(ctx, s); err != nil {
 		return nil, err
 	}
@@ -129,37 +138,21 @@ func Discover(ctx context.Context, m *run.Model, s *run.Stream, opt Options) (*D
 	return d.out, nil
 }
 
-// sample returns at most n subgraphs of a stream, those with the smallest hash of seed and name, and the ratio of all subgraphs to these.
-func sample(ctx context.Context, s *run.Stream, seed uint64, most int) (*run.Stream, int, error) {
-	entries, err := s.Entries(ctx)
-	if err != nil || len(entries) <= most {
-		return s, 1, err
-	}
-	slices.SortFunc(entries, func(a, b run.Entry) int {
-		return cmp.Or(cmp.Compare(features.Hash(seed, a.Name), features.Hash(seed, b.Name)), strings.Compare(a.Name, b.Name))
-	})
-	positions := make([]int, most)
-	for i := range positions {
-		positions[i] = entries[i].Index
-	}
-	slices.Sort(positions)
-	return s.Pick(positions), (len(entries) + most - 1) / most, nil
-}
-
 // discovering is the state of a discovery.
 type discovering struct {
-	model   *run.Model
-	stream  *run.Stream
-	opt     *Options
-	grower  *discover.Grower  // nil until the data were read
-	batch   int               // patterns counted together
-	counts  []*discover.Tally // by length; the last may cover only the first patterns
-	shape   hash.Hash         // of the subgraphs' names and sizes
-	records string
-	rows    int        // estimated number of query atoms
-	times   int        // size of the whole stream, as a multiple of the sample
-	found   []screened // aggregates
-	out     *Discovery
+	model      *run.Model
+	stream     *run.Stream
+	opt        *Options
+	grower     *discover.Grower  // nil until the data were read
+	batch      int               // patterns counted together
+	categories bool              // constants are screened first
+	counts     []*discover.Tally // of screened constants, then by length; the last may cover only the first patterns
+	shape      hash.Hash         // of the subgraphs' names and sizes
+	records    string
+	rows       int        // estimated number of query atoms
+	times      int        // size of the whole stream, as a multiple of the sample
+	found      []screened // aggregates
+	out        *Discovery
 }
 
 func (d *discovering) warn(format string, args ...any) {
@@ -207,9 +200,10 @@ func (d *discovering) grow(ctx context.Context) error {
 	}
 	d.batch = min(max(mostCells/atoms, 1), mostBatch)
 	d.grower = discover.NewGrower(d.model.Schema, o, discover.Options{
-		Length: d.opt.Length, Support: int64(d.opt.Support), Max: d.opt.Max,
+		Length: d.opt.Length, Support: int64(d.opt.Support), Max: d.opt.Max, Values: *d.opt.Values,
 		Cells: max(1, d.opt.Memory/cellBytes/int64(d.times)),
 	})
+	d.categories = d.grower.Screens()
 	if err := d.resume(); err != nil {
 		return err
 	}
@@ -218,7 +212,6 @@ func (d *discovering) grow(ctx context.Context) error {
 		if err := d.level(ctx, length, patterns); err != nil {
 			return err
 		}
-		d.out.Length = patterns[0].Len()
 		length++
 	}
 	if length < len(d.counts) {
@@ -237,7 +230,11 @@ func (d *discovering) level(ctx context.Context, length int, patterns []*discove
 	if done > len(patterns) || done < len(patterns) && length < len(d.counts)-1 {
 		return checkpoint.ErrDamaged
 	}
-	run := d.part(fmt.Sprintf("length %d", patterns[0].Len()), d.reads(len(patterns)-done, d.batch))
+	what, longest := fmt.Sprintf("length %d", patterns[0].Len()), patterns[0].Len()
+	if d.grower.Screens() {
+		what, longest = "constants", 0
+	}
+	run := d.part(what, d.reads(len(patterns)-done, d.batch))
 	for batch := range slices.Chunk(patterns[done:], d.batch) {
 		counted, err := d.count(ctx, batch, &run)
 		if err == nil {
@@ -256,6 +253,7 @@ func (d *discovering) level(ctx context.Context, length int, patterns []*discove
 		}
 	}
 	d.grower.Take(patterns, tally)
+	d.out.Length = longest
 	return nil
 }
 
@@ -268,11 +266,7 @@ func atomsOf(schema *mln.Schema, sub *subgraph.Subgraph) (n int) {
 				n += t.Len()
 			}
 		case mln.RoleTarget:
-			atoms := 1
-			for _, t := range p.Args {
-				atoms = min(atoms*sub.Domains[t].Size, 1<<31)
-			}
-			n += atoms
+			n += typed(&p, sub)
 		case mln.RoleEvidence:
 		}
 	}
@@ -331,7 +325,7 @@ func (d *discovering) identity() []checkpoint.Property {
 	fmt.Fprintf(model, "%q", d.model.Constants)
 	o := d.opt
 	most, field := o.most()
-	return []checkpoint.Property{
+	list := []checkpoint.Property{
 		checkpoint.Depends("the model", run.Digest(model), ""),
 		checkpoint.Depends("--k1", o.Subgraphs, "DiscoverOptions.Subgraphs"),
 		checkpoint.Depends("--length", o.Length, "DiscoverOptions.Length"),
@@ -342,6 +336,10 @@ func (d *discovering) identity() []checkpoint.Property {
 		d.model.ConstantsOf(mln.Given(d.model.Formulas)),
 		run.ContentsOf(d.records),
 	}
+	if d.categories {
+		list = append(list, checkpoint.Depends("--values", *o.Values, "DiscoverOptions.Values"))
+	}
+	return list
 }
 
 // writeShape writes the name and the sizes of a subgraph.
@@ -377,18 +375,18 @@ func (d *discovering) finish() {
 			}
 		}
 		byMax, byMemory := d.grower.Cut()
-		d.out.CutByMax, d.out.CutByMemory = d.out.CutByMax || byMax, d.out.CutByMemory || byMemory
-		if d.out.CutByMax {
-			d.warn("there are too many candidates: the less informative ones were left out")
+		d.out.CutByMax, d.out.CutByMemory = d.out.CutByMax || len(byMax) > 0, d.out.CutByMemory || byMemory
+		if len(byMax) > 0 {
+			d.warn("there are too many candidates: %s", strings.Join(byMax, "; "))
 		}
 		if d.out.CutByMemory {
-			d.warn("there are too many candidates for %v of memory: the less informative ones were left out", machine.Size(d.opt.Memory))
+			d.warn("there are too many candidates for %v of memory: those with the least gain were left out", machine.Size(d.opt.Memory))
 		}
 	}
 	if d.out.Subgraphs == 0 {
 		d.warn("the stream has no subgraph: nothing was found")
 	} else if len(d.out.Candidates) == 0 {
-		d.warn("no candidate has a grounding for %d query atoms", d.opt.Support)
+		d.warn("no candidate has a grounding for enough query atoms (--support)")
 	}
 	d.out.Model = d.model.With(formulas)
 }

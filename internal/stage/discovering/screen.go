@@ -8,6 +8,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/internal/elementary"
+	"resolwe/internal/printable"
 	"resolwe/internal/stage/run"
 	"resolwe/internal/stage/selecting"
 	"resolwe/kernels/discover"
@@ -86,9 +87,6 @@ func (d *discovering) screen(ctx context.Context, some []discover.Aggregate, run
 	}
 	for i, list := range lists {
 		for _, s := range list {
-			if s.Support < d.opt.Support {
-				continue
-			}
 			a := *of[targets[i].Candidates[s.Candidate].Formula]
 			if n, ok := a.Formula.Body.(*mln.Implies).L.(*mln.Count); ok {
 				n.K = s.Middle
@@ -119,7 +117,7 @@ func (d *discovering) chosen(all []screened) (out []screened) {
 	slices.SortStableFunc(all, func(a, b screened) int { return cmp.Compare(b.Gain, a.Gain) })
 	of, least := map[int]int{}, chance(max(1, len(all)))
 	most := min(d.opt.Max, mostAggregates)
-	room := max(leastAggregates, d.room(mostValues)/max(1, d.rows*d.times))
+	cut, room := 0, max(leastAggregates, d.room(mostValues)/max(1, d.rows*d.times))
 	for _, s := range all {
 		switch {
 		case s.Gain <= least || of[s.Group] == mostOfGroup:
@@ -129,8 +127,12 @@ func (d *discovering) chosen(all []screened) (out []screened) {
 		case len(out) < most:
 			d.out.CutByMemory = d.out.CutByMemory || d.room(mostValues) < mostValues
 		case most == d.opt.Max:
-			d.out.CutByMax = true
+			cut++
 		}
+	}
+	if cut > 0 {
+		d.out.CutByMax = true
+		d.warn("there are too many candidates: %s with the least gain were left out", printable.Count(cut, "aggregate"))
 	}
 	slices.SortFunc(out, func(a, b screened) int {
 		return cmp.Or(cmp.Compare(a.Length, b.Length), strings.Compare(a.text, b.text))

@@ -20,7 +20,7 @@ import (
 type GainOptions struct {
 	Formulas  int     // maximum for each target predicate, at least 1; 0 for 60
 	Depth     int     // maximum thresholds in a formula, at least 1; 0 for 3
-	Support   int     // minimum query atoms for which a threshold holds, and for which it fails, at least 1; 0 for 20
+	Support   int     // minimum query atoms for which a threshold holds, and for which it fails, at least 1; 0 for 1% of the true ones, but 5 to 20
 	Shrink    float64 // precision of the prior of a weight, for a feature of variance 1, above 0; 0 to let held-out atoms choose
 	Inner     Inner   // how to form the folds that choose family, size and shrinkage
 	Parsimony Parsimony
@@ -36,8 +36,8 @@ type GainOptions struct {
 type Inner uint8
 
 // The values of Inner. Forward folds follow the times of the subgraphs: of six blocks with about equally many atoms, each but the
-// first is predicted from those before it. They need times for all subgraphs, 12 distinct times, and Support true atoms in the
-// first block. Otherwise folds are random, and if there are times, Selection.Warnings says so.
+// first is predicted from those before it. They need times for all subgraphs, 12 distinct times, and Support (20 unless stated) true
+// atoms in the first block. Otherwise folds are random, and if there are times, Selection.Warnings says so.
 const (
 	InnerAuto    Inner = iota // forward if subgraphs have times
 	InnerRandom               // at random, by hash of the name
@@ -64,7 +64,7 @@ const (
 
 // fill sets the defaults and checks the parameters.
 func (o *GainOptions) fill() error {
-	o.Formulas, o.Depth, o.Support, o.Rows = cmp.Or(o.Formulas, 60), cmp.Or(o.Depth, 3), cmp.Or(o.Support, 20), cmp.Or(o.Rows, 1_000_000)
+	o.Formulas, o.Depth, o.Rows = cmp.Or(o.Formulas, 60), cmp.Or(o.Depth, 3), cmp.Or(o.Rows, 1_000_000)
 	o.Seed = cmp.Or(o.Seed, 1)
 	if o.Gate == nil {
 		o.Gate = new(gateErrors)
@@ -74,7 +74,7 @@ func (o *GainOptions) fill() error {
 		return &run.OptionError{Option: "GainOptions.Formulas", Reason: fmt.Sprintf("1 to %d", mostFormulas)}
 	case o.Depth < 1 || o.Depth > mostDepth:
 		return &run.OptionError{Option: "GainOptions.Depth", Reason: fmt.Sprintf("1 to %d", mostDepth)}
-	case o.Support < 1:
+	case o.Support < 0:
 		return &run.OptionError{Option: "GainOptions.Support", Reason: "at least 1"}
 	case o.Shrink != 0 && !(o.Shrink >= 1e-6 && o.Shrink <= 1e9):
 		return &run.OptionError{Option: "GainOptions.Shrink", Reason: "1e-6 to 1e9"}

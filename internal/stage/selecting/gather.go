@@ -76,7 +76,7 @@ func (t *gainTask) blocks(rows *GainRows) (gain.Blocks, string, error) {
 	case timed < all:
 		return nil, "some subgraphs have no time", nil
 	}
-	blocks, why := rows.Blocks(t.opt.Support)
+	blocks, why := rows.Blocks(cmp.Or(t.opt.Support, 20))
 	return blocks, why, nil
 }
 

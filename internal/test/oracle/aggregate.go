@@ -12,26 +12,33 @@ func (r *interpretation) aggregate(f *mln.Formula, c *mln.Count, binding []int) 
 		v, _ := mln.ParseNumber(r.names[f.Vars[c.Listed[listed]].Type][binding[c.Listed[listed]]])
 		return new(big.Rat).SetFloat64(v)
 	}
-	n := int64(0)
+	n, holds := int64(0), int64(0)
 	var best, time *big.Rat
 	sum := new(big.Rat)
 	r.each(f, c.Listed, binding, func() {
-		if !r.some(f, c.Inner, c.X, binding, true) {
+		of, part := c.X, mln.Expr(nil)
+		if both, ok := of.(*mln.Implies); ok {
+			of, part = both.L, &mln.And{Xs: []mln.Expr{both.L, both.R}}
+		}
+		if !r.some(f, c.Inner, of, binding, true) {
 			return
 		}
 		n++
-		if c.Kind == mln.AggregateCount {
+		if part != nil && r.some(f, c.Inner, part, binding, true) {
+			holds++
+		}
+		if c.Kind.Leading() == 0 {
 			return
 		}
 		x, better := number(0), n == 1
 		sum.Add(sum, x)
 		switch c.Kind {
-		case mln.AggregateCount, mln.AggregateAvg, mln.AggregateSum:
+		case mln.AggregateCount, mln.AggregateShare, mln.AggregateAvg, mln.AggregateSum:
 		case mln.AggregateMin:
 			better = better || x.Cmp(best) < 0
 		case mln.AggregateMax:
 			better = better || x.Cmp(best) > 0
-		case mln.AggregateLast:
+		case mln.AggregateLast, mln.AggregateTrend:
 			t := number(1)
 			better = better || t.Cmp(time) > 0 || t.Cmp(time) == 0 && x.Cmp(best) > 0
 			if better {
@@ -45,8 +52,13 @@ func (r *interpretation) aggregate(f *mln.Formula, c *mln.Count, binding []int) 
 	switch {
 	case c.Kind == mln.AggregateCount:
 		return float64(n), true
-	case n == 0:
+	case n == 0, n == 1 && c.Kind == mln.AggregateTrend:
 		return 0, false
+	case c.Kind == mln.AggregateShare:
+		best = big.NewRat(holds, n)
+	case c.Kind == mln.AggregateTrend: // the mean is rounded, then the difference
+		mean, _ := sum.Quo(sum.Sub(sum, best), big.NewRat(n-1, 1)).Float64()
+		best.Sub(best, new(big.Rat).SetFloat64(mean))
 	case c.Kind == mln.AggregateAvg:
 		best = sum.Quo(sum, new(big.Rat).SetInt64(n))
 	case c.Kind == mln.AggregateSum:

@@ -79,15 +79,19 @@ func scramble(r *rand.Rand, text string) string {
 	text = braces.ReplaceAllStringFunc(text, func(literal string) string {
 		part := braces.FindStringSubmatch(literal)
 		listed := strings.Split(part[2], ", ")
-		lead := map[string]int{"#": 0, "last": 2}[part[1]]
-		if lead == 0 && part[1] != "#" {
+		lead, ok := map[string]int{"#": 0, "share": 0, "last": 2, "trend": 2}[part[1]]
+		if !ok {
 			lead = 1
 		}
 		text := strings.Join(listed[:lead], ", ")
 		if rest := listed[lead:]; len(rest) > 0 {
 			text = strings.TrimPrefix(text+", "+shuffled(r, strings.Join(rest, ", "), ", "), ", ")
 		}
-		literals = append(literals, part[1]+"{"+text+": "+shuffled(r, part[3], " ^ ")+"}")
+		conjunctions := strings.Split(part[3], " | ")
+		for i, c := range conjunctions {
+			conjunctions[i] = shuffled(r, c, " ^ ")
+		}
+		literals = append(literals, part[1]+"{"+text+": "+strings.Join(conjunctions, " | ")+"}")
 		return fmt.Sprintf("<%d>", len(literals)-1)
 	})
 	if !grouped.MatchString(text) {

@@ -247,9 +247,9 @@ func (t *task) aggregate(items variables, listed, body []string, hidden bool) st
 	n, m := fmt.Sprintf("n%d", t.inner), fmt.Sprintf("m%d", t.inner)
 	one, two := items[t.IntN(len(items))], items[t.IntN(len(items))]
 	body = append(body, fmt.Sprintf("score(%s, %s)", one.name, n))
-	kind := t.pick("avg", "sum", "min", "max", "last")
-	lead := []string{n}
-	if kind == "last" {
+	kind := t.pick("avg", "sum", "min", "max", "last", "trend", "share")
+	lead, part := []string{n}, ""
+	if kind == "last" || kind == "trend" {
 		body = append(body, fmt.Sprintf("%s(%s, %s)", t.pick("age", "score"), two.name, m))
 		lead = append(lead, m)
 	}
@@ -259,10 +259,21 @@ func (t *task) aggregate(items variables, listed, body []string, hidden bool) st
 	if hidden { // unlisted variables are existential
 		listed = nil
 	}
+	if kind == "share" {
+		some := variables{one}
+		if t.chance(0.3) {
+			t.inner++
+			some = append(some, &variable{name: fmt.Sprintf("h%d", t.inner), typ: t.IntN(2)})
+		}
+		if part = t.literal(t.evidence, some, 0.3); t.chance(0.5) {
+			part += " ^ " + n + " " + t.pick(">=", "<") + " " + t.pick(spellings...)
+		}
+		part += " | "
+	}
 	t.shuffle(body)
 	t.shuffle(listed)
-	bound := t.pick(append(spellings, "2.5", "15", "18.5", "10", "14.666666666666666")...)
-	text := fmt.Sprintf("%s{%s: %s} %s %s", kind, strings.Join(append(lead, listed...), ", "), strings.Join(body, " ^ "),
+	bound := t.pick(append(spellings, "2.5", "15", "18.5", "10", "14.666666666666666", ".5", "0", "1")...)
+	text := fmt.Sprintf("%s{%s: %s%s} %s %s", kind, strings.Join(append(lead, listed...), ", "), part, strings.Join(body, " ^ "),
 		t.pick(">=", ">", "<=", "<", "=", "!="), bound)
 	return t.pick("", "", "", "!", "!!") + text
 }
