@@ -37,7 +37,7 @@ func featureTable(t *testing.T, m *resolwe.Model, s *resolwe.Stream, opt resolwe
 func TestFeatures_Naive(t *testing.T) {
 	t.Parallel()
 	for seed := range rounds(t, 300) {
-		text, db := random(seed, oracle.TaskOptions{General: seed%4 > 0, Shapes: seed%4 == 2, Counts: seed%4 == 3, Aggregates: seed%8 == 3})
+		text, db := random(seed, oracle.TaskOptions{General: seed%4 > 0, Shapes: seed%4 == 2, Counts: seed%4 >= 2, Aggregates: seed%8 == 3 || seed%8 == 6})
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			m := parse(t, text)
@@ -83,8 +83,13 @@ func TestFeatures_Quantities(t *testing.T) {
 			}
 		}
 		fmt.Fprintf(&b, "score(z, n) ^ n < 3 => %s\nn >= 3 ^ score(A1, n) ^ %s\n", head, head)
-		quantities += 2
-		fmt.Fprintf(&b, "score(A0, n) => %s\nscore(z, n) ^ n > 3 ^ n < 40 => %s\n", head, head) // about none
+		fmt.Fprintf(&b, "score(A0, n) => %s\n", head)
+		quantities += 3
+		if strings.Contains(head, "x") {
+			fmt.Fprintf(&b, "age(x, n) => %s\n", head)
+			quantities++
+		}
+		fmt.Fprintf(&b, "score(z, n) => %s\n!age(A0, n) => %[1]s\nscore(z, n) ^ n > 3 ^ n < 40 => %[1]s\n", head) // about none
 	}
 	m := parse(t, declared+b.String())
 	for seed := range rounds(t, 40) {
@@ -104,6 +109,57 @@ func TestFeatures_Quantities(t *testing.T) {
 				}
 			}
 			check.Equal(t, "columns of quantities", seen, quantities)
+		}
+	}
+}
+
+// The values of formulas with numbers of the head's are the numbers, whether they are compared or not; counts stay counts.
+func TestFeatures_Numbers(t *testing.T) {
+	t.Parallel()
+	m := parse(t, `age(user, number)
+friend(user, user)
+rated(user, item, number)
+target listed likes(user, item)
+age(u, n) => likes(u, i)
+age(u, n) ^ n >= 30 => likes(u, i)
+rated(u, i, n) ^ likes(u, i)
+rated(u, j, n) => likes(u, i)
+friend(u, w) ^ age(w, n) => likes(u, i)
+log: age(u, n) ^ likes(u, i)
+0.5 rank(20, 30, 40): age(u, n) ^ likes(u, i)
+relative(10): age(u, n) ^ likes(u, i)
+relative: friend(u, w) ^ likes(u, i)
+`)
+	subs := subgraphs(t, m, `@subgraph s
+age(A, 25)
+age(B, 55)
+friend(A, B)
+friend(A, C)
+friend(A, D)
+rated(A, I, 4)
+rated(A, J, 2)
+likes(A, I)
+!likes(B, I)
+?likes(C, J)
+`)
+	nan := math.NaN()
+	log := 2. / 3 // the mean of log2(1 + 3), 0 and 0
+	want := [][]float64{ // by column, of A, B and C
+		{25, 55, nan}, {25, 55, nan}, {4, nan, nan}, {2, 0, 0}, {1, 0, 0}, {1, 1, 0},
+		{.5/3 - .5, .5, 0}, {-1.5, 1.5, 0}, {2 - log, -log, -log},
+	}
+	got := featureTable(t, m, resolwe.NewStream(m, subs), resolwe.FeatureOptions{Quantities: true})[0]
+	for c := range want {
+		if !near(got[c], want[c], 1e-11) {
+			t.Errorf("%s: got %v, want %v", mln.FormatFormula(m.Formulas[c]), got[c], want[c])
+		}
+	}
+	for counts, err := range resolwe.Counts(t.Context(), m, resolwe.NewStream(m, subs), resolwe.Run{}) {
+		check.OK(t, err)
+		for c, sum := range map[int]float64{6: .5/3 - .5, 7: -1.5, 8: 2 - log} { // of A, the only true atom
+			if math.Abs(counts[c].Value-sum) > 1e-11 {
+				t.Errorf("counts: %s: got %v, want %v", mln.FormatFormula(m.Formulas[c]), counts[c], sum)
+			}
 		}
 	}
 }

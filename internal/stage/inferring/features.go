@@ -124,7 +124,7 @@ func newFeaturePlan(m *run.Model, opt FeatureOptions) *featurePlan {
 			t.last = len(parts)
 			f.tied = append(f.tied, t)
 		default:
-			if opt.Quantities {
+			if opt.Quantities && soft.Shape == mln.ShapeNone {
 				if c, head, ok := soft.Quantity(m.Schema); ok {
 					f.addQuantity(column, head, derive.Item{Vars: soft.Vars, Count: c, Head: head.Args})
 					break
@@ -238,6 +238,7 @@ func (g *featureGrounders) values(t *tiedFeature, atoms int) []float64 {
 			n[a] = elementary.Log2(1 + k)
 		case mln.ShapeMean:
 			n[a] = k / math.Max(1, m[a])
+		case mln.ShapeRank, mln.ShapeRelative: // of one target literal
 		}
 	}
 	return n
