@@ -26,7 +26,7 @@ type GainOptions struct {
 	Parsimony Parsimony
 	Rows      int         // maximum query atoms, in whole subgraphs, at least 1; 0 for 1,000,000
 	Seed      uint64      // of the sample of subgraphs if there are more query atoms, and of inference; 0 for 1
-	All       bool        // instead of selecting, take the logarithms of all candidates with one target literal
+	All       bool        // instead of selecting, take all candidates with one target literal: logarithms of counts, ranks of values
 	Counts    *GainCounts // unless nil, counts shared by several selections: the first one stores them here
 }
 
@@ -372,7 +372,7 @@ func (s *Selector) WithNumbers(boundaries NumberBoundaries) *Selector {
 	out := &Selector{model: s.model, opt: s.opt, warnings: s.warnings}
 	for _, c := range s.candidates {
 		out.candidates = append(out.candidates, c)
-		if len(c.Enforcer) > 1 {
+		if len(c.Enforcer) > 1 || s.opt.Gain.All && c.Valued(s.model.Schema) != nil {
 			continue
 		}
 		vars, places := numeric(s.model.Schema, c)
