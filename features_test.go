@@ -143,7 +143,7 @@ likes(A, I)
 ?likes(C, J)
 `)
 	nan := math.NaN()
-	log := 2. / 3 // the mean of log2(1 + 3), 0 and 0
+	log := 2. / 3        // the mean of log2(1 + 3), 0 and 0
 	want := [][]float64{ // by column, of A, B and C
 		{25, 55, nan}, {25, 55, nan}, {4, nan, nan}, {2, 0, 0}, {1, 0, 0}, {1, 1, 0},
 		{.5/3 - .5, .5, 0}, {-1.5, 1.5, 0}, {2 - log, -log, -log},
@@ -262,4 +262,87 @@ func ExampleFeatures() {
 	// edits(t1, u) ^ links(t1, t2) => modifies(t2, u)
 	// edits(t1, u) ^ links(t2, t1) => modifies(t2, u)
 	// modifies(C, Ann) [1 0]
+}
+
+// With All the weights of counts, of ranks of values and of whether there is a value are where the penalised likelihood is flat.
+func TestSelect_ByGain_Values(t *testing.T) {
+	t.Parallel()
+	m := parse(t, `age(user, number)
+friend(user, user)
+target listed likes(user)
+age(u, n) => likes(u)
+age(u, n) ^ n >= 30 => likes(u)
+friend(u, w) => likes(u)
+avg{n, w: friend(u, w) ^ age(w, n)} >= 40 => likes(u)
+#{w: friend(u, w)} < 3 => likes(u)
+friend(u, w) ^ age(w, n) ^ n >= 35 => likes(u)
+`)
+	r := rand.New(rand.NewPCG(5, 93))
+	var db strings.Builder
+	for s := range 40 {
+		fmt.Fprintf(&db, "@subgraph s%d\n", s)
+		for u := range 8 {
+			age := 10 * r.IntN(8)
+			if r.IntN(4) > 0 {
+				fmt.Fprintf(&db, "age(U%d, %d)\n", u, age)
+			}
+			for range r.IntN(5) {
+				fmt.Fprintf(&db, "friend(U%d, U%d)\n", u, r.IntN(8))
+			}
+			fmt.Fprintf(&db, "%slikes(U%d)\n", []string{"!", ""}[r.IntN(80+age)/80], u)
+		}
+	}
+	subs := subgraphs(t, m, db.String())
+	s := resolwe.NewStream(m, subs)
+	all, err := resolwe.Select(t.Context(), m, s, resolwe.SelectOptions{Gain: resolwe.GainOptions{All: true, Shrink: 7}})
+	check.OK(t, err)
+	kinds := map[string]int{}
+	for _, f := range all.Selected {
+		text, values, _ := strings.Cut(mln.FormatFormula(f), "): ")
+		if f.Shape == mln.ShapeRank {
+			check.AtLeast(t, len(f.Numbers), 50, "knots")
+			text = "rank: " + values
+		}
+		kinds[text]++
+	}
+	check.Equal(t, "formulas", kinds, map[string]int{
+		"rank: age(u, n) ^ likes(u)": 1, "once: age(u, n) ^ likes(u)": 1, "log: friend(u, w) ^ likes(u)": 1,
+		"rank: avg{n, w: friend(u, w) ^ age(w, n)} ^ likes(u)": 1, "#{n, w: friend(u, w) ^ age(w, n)} >= 1 ^ likes(u)": 1,
+		"rank: #{w: friend(u, w)} ^ likes(u)": 1, "log: friend(u, w) ^ age(w, n) ^ n >= 35 ^ likes(u)": 1,
+	})
+
+	model, _ := all.Model(m)
+	var columns [][]float64 // by formula
+	var truth []bool
+	for i, values := range featureTable(t, model, s, resolwe.FeatureOptions{}) {
+		columns = append(columns, make([][]float64, len(values)-len(columns))...)
+		for c := range values {
+			columns[c] = append(columns[c], values[c]...)
+		}
+		for _, a := range worlds(m, subs)[i].QueryAtoms(oracle.Rules{}) {
+			truth = append(truth, a.Truth == subgraph.True)
+		}
+	}
+	residual := make([]float64, len(truth))
+	for i := range truth {
+		z := 0.0
+		for c, f := range model.Formulas {
+			z += f.Weight * columns[c][i]
+		}
+		if residual[i] = -1 / (1 + math.Exp(-z)); truth[i] {
+			residual[i]++
+		}
+	}
+	for c, f := range model.Formulas {
+		slope, sum, squares, n := 0.0, 0.0, 0.0, float64(len(truth))
+		for i, v := range columns[c] {
+			slope += residual[i] * v
+			sum += v
+			squares += v * v
+		}
+		slope -= 7 * (squares/n - sum/n*sum/n) * f.Weight
+		if math.Abs(slope) > 1e-2 || f.Weight == 0 {
+			t.Errorf("%s: weight %v, slope %v", mln.FormatFormula(f), f.Weight, slope)
+		}
+	}
 }

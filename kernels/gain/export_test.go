@@ -136,3 +136,6 @@ func (m *Matrix) Names() (names []string) {
 	}
 	return names
 }
+
+// Knots is knots.
+func Knots(values []float64) []float64 { return knots(values) }

@@ -255,8 +255,12 @@ func (a Argument) compare(b Argument) int {
 }
 
 // numeric returns the variables of a candidate that stand for numbers and are not restricted otherwise, each with one argument
-// where it occurs.
-func numeric(schema *mln.Schema, c *mln.Candidate) (vars []mln.Term, places []Argument) {
+// where it occurs; none of a candidate whose value is measured.
+func (s *Selector) numeric(c *mln.Candidate) (vars []mln.Term, places []Argument) {
+	schema := s.model.Schema
+	if s.opt.Gain.All && c.Valued(schema) != nil {
+		return nil, nil
+	}
 	restricted := map[int]bool{}
 	restrict := func(t mln.Term) {
 		if t.Kind == mln.TermVariable {
@@ -296,7 +300,7 @@ func (s *Selector) NewNumberCounts() NumberCounts {
 		return out
 	}
 	for _, c := range s.candidates {
-		_, places := numeric(s.model.Schema, c)
+		_, places := s.numeric(c)
 		for _, p := range places {
 			out[p] = map[float64]uint64{}
 		}
@@ -372,10 +376,10 @@ func (s *Selector) WithNumbers(boundaries NumberBoundaries) *Selector {
 	out := &Selector{model: s.model, opt: s.opt, warnings: s.warnings}
 	for _, c := range s.candidates {
 		out.candidates = append(out.candidates, c)
-		if len(c.Enforcer) > 1 || s.opt.Gain.All && c.Valued(s.model.Schema) != nil {
+		if len(c.Enforcer) > 1 {
 			continue
 		}
-		vars, places := numeric(s.model.Schema, c)
+		vars, places := s.numeric(c)
 		for i, v := range vars {
 			for _, bound := range boundaries.of(places[i]) {
 				out.candidates = append(out.candidates, comparing(c, v, mln.AtLeast, bound.From), comparing(c, v, mln.AtMost, bound.Below))
