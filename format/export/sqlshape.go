@@ -49,15 +49,16 @@ func (t *text) compared(f *mln.Formula) string {
 	values := func(s *selection) string {
 		return "(SELECT " + s.valueOf(f) + " AS v " + s.from() + ") AS atoms"
 	}
-	mean := ""
+	from := values(stated)
 	if f.Shape == mln.ShapeRelative {
 		all.everyAtom(head.Atom)
-		mean = "(SELECT avg(v) FROM " + values(all) + ")"
+		mean := "avg(v)"
 		if !f.Measures() { // atoms that the head does not match have no groundings
-			mean = "(SELECT sum(v) / " + t.atoms(head.Atom.Pred) + " FROM " + values(all) + ")"
+			mean = "sum(v) / " + t.atoms(head.Atom.Pred)
 		}
+		from = "(SELECT v - (SELECT " + mean + " FROM " + values(all) + ") AS v FROM " + from + ") AS compared"
 	}
-	return "SELECT coalesce(sum(" + phi(f, mean) + "), 0) FROM " + values(stated) + " WHERE v IS NOT NULL"
+	return "SELECT coalesce(sum(" + phi(f) + "), 0) FROM " + from + " WHERE v IS NOT NULL"
 }
 
 // headOf begins a query over the variables of a formula's head.
@@ -106,15 +107,13 @@ func (s *selection) valueOf(f *mln.Formula) string {
 	return "(SELECT ln(1 + count(*)) / ln(2) " + in.from() + ")"
 }
 
-// phi returns the feature of a value v.
-func phi(f *mln.Formula, mean string) string {
-	const most = "1e6" // standard deviations
+// phi returns the feature of a value v, for ShapeRelative of its distance from the mean.
+func phi(f *mln.Formula) string {
 	switch n := f.Numbers; {
 	case n == nil:
-		return "v - " + mean
+		return "v"
 	case f.Shape == mln.ShapeRelative:
-		z := "((v - " + mean + ") / " + mln.FormatNumber(n[0]) + ")"
-		return fmt.Sprintf("CASE WHEN %[1]s > %[2]s THEN %[2]s WHEN %[1]s < -%[2]s THEN -%[2]s ELSE %[1]s END", z, most)
+		return fmt.Sprintf("CASE WHEN v / %[1]s > 1e6 THEN 1e6 WHEN v / %[1]s < -1e6 THEN -1e6 ELSE v / %[1]s END", mln.FormatNumber(n[0]))
 	default:
 		var b strings.Builder
 		fmt.Fprintf(&b, "CASE WHEN v <= %s THEN -0.5", mln.FormatNumber(n[0]))

@@ -72,7 +72,10 @@ func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
 		var measured []derive.Item
 		for _, l := range all {
 			if c := l.Count; c != nil && c.Kind != mln.AggregateCount {
-				compared := fmt.Sprintf(" %v %s", c.Op, mln.FormatNumber(c.K))
+				compared := ""
+				if c.Op != 0 {
+					compared = fmt.Sprintf(" %v %s", c.Op, mln.FormatNumber(c.K))
+				}
 				name := strings.TrimSuffix(mln.FormatLiteral(mln.Literal{Count: c}, headed.Vars), compared)
 				if l.Negated {
 					compared = ", not" + compared

@@ -22,9 +22,9 @@ type FeatureOptions struct {
 	// Others includes formulas with several target literals, whose other atoms are set to their truth in the data. Use such
 	// features only with training data. Groundings with an atom of unknown truth do not count.
 	Others bool
-	// Quantities makes the feature of a formula with one target literal, whose evidence is one comparison, the number that is
-	// compared: the value of a counting literal or an aggregate, or the number that an atom states (mln.Formula.Quantity). It is
-	// NaN if there is no such number, or if the head does not match the atom.
+	// Quantities makes the feature of a formula with one target literal, whose evidence is one number, that number: the value of a
+	// counting literal or an aggregate, or the number that an atom states, compared or not (mln.Formula.Quantity). It is NaN if
+	// there is no such number, or if the head does not match the atom.
 	Quantities bool
 	Run        run.Run
 }
@@ -80,7 +80,7 @@ type featurePlan struct {
 	quantities []quantityFeatures
 }
 
-// quantityFeatures are the formulas on one predicate whose features are the compared numbers.
+// quantityFeatures are the formulas on one predicate whose features are numbers.
 type quantityFeatures struct {
 	pred    int
 	columns []int
