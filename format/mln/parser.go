@@ -305,7 +305,7 @@ func (p *parser) rule() *rule {
 	if p.Tok.Kind == lex.Name && p.Tok.Parts == nil {
 		p.shape(r)
 	}
-	p.bare = r.measures()
+	p.bare = measures(r.Shape, r.Numbers)
 	r.Body = p.formula()
 	r.quoted = p.quoted
 	if p.Tok.Is(".") {

@@ -1,6 +1,7 @@
 package mln
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -48,8 +49,10 @@ func (f *Formula) prefix() string {
 
 // Measures reports whether a formula with a shape is about a measured value: that of an aggregate, a counting literal or a stated number,
 // which [Formula.Quantity] returns. It stands alone beside the head.
-func (f *Formula) Measures() bool {
-	return f.Shape == ShapeRank || f.Shape == ShapeRelative && f.Numbers != nil
+func (f *Formula) Measures() bool { return measures(f.Shape, f.Numbers) }
+
+func measures(s Shape, numbers []float64) bool {
+	return s == ShapeRank || s == ShapeRelative && numbers != nil
 }
 
 // Compares reports whether a formula has a shape whose feature is the Phi of an atom's value.
@@ -72,8 +75,11 @@ func (f *Formula) Phi(v, mean float64) float64 {
 	below, _ := slices.BinarySearch(knots, v) // knots below the value
 	share := float64(below)
 	if below > 0 && below < len(knots) {
-		low := knots[below-1] / 2 // halves, so that no difference overflows
-		share = float64(below-1) + (float64(v/2)-low)/(float64(knots[below]/2)-low)
+		low, high := knots[below-1], knots[below]
+		if math.IsInf(high-low, 0) { // of halves no difference is too large
+			v, low, high = v/2, low/2, high/2
+		}
+		share = float64(below-1) + float64(v-low)/float64(high-low)
 	}
 	return share/float64(len(knots)) - .5
 }
@@ -161,7 +167,7 @@ func (c *checker) shaped(r *rule, body *Node) *Node {
 		return nil
 	}
 	switch {
-	case r.measures() && len(literals) != 2:
+	case measures(r.Shape, r.Numbers) && len(literals) != 2:
 		c.refuse(r.Pos, "%s: needs %s", r.Shape, measurable)
 		return nil
 	case r.Shape == ShapeRelative && len(literals) == 1:
@@ -174,10 +180,6 @@ func (c *checker) shaped(r *rule, body *Node) *Node {
 // measurable is what a formula that measures a value needs beside its head.
 const measurable = "one literal beside the target's, which has a value: an aggregate or counting literal without a comparison, " +
 	"or an atom that states a number and otherwise mentions only variables of the target literal"
-
-func (r *rule) measures() bool {
-	return r.Shape == ShapeRank || r.Shape == ShapeRelative && r.Numbers != nil
-}
 
 // movedLast returns a list with one of its elements moved to the end.
 func movedLast[T any](list []T, i int) []T {

@@ -1,6 +1,8 @@
 package mln_test
 
 import (
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -133,5 +135,35 @@ func TestShapes_Errors(t *testing.T) {
 	check.OK(t, err)
 	if _, _, err := mln.Candidates(m); err == nil || !strings.Contains(err.Error(), "a candidate has no shape") {
 		t.Errorf("as a candidate: got %v", err)
+	}
+}
+
+// Phi follows its definition, at and between knots of any size.
+func TestFormula_Phi(t *testing.T) {
+	t.Parallel()
+	const tiny, huge = math.SmallestNonzeroFloat64, math.MaxFloat64
+	for _, tt := range []struct {
+		shape         mln.Shape
+		numbers       []float64
+		v, mean, want float64
+	}{
+		{mln.ShapeRank, []float64{3, 5, 8, 13}, 2, 0, -.5},
+		{mln.ShapeRank, []float64{3, 5, 8, 13}, 3, 0, -.5},
+		{mln.ShapeRank, []float64{3, 5, 8, 13}, 4, 0, -.375},
+		{mln.ShapeRank, []float64{3, 5, 8, 13}, 5, 0, -.25},
+		{mln.ShapeRank, []float64{3, 5, 8, 13}, 13, 0, .25},
+		{mln.ShapeRank, []float64{3, 5, 8, 13}, 13.5, 0, .5},
+		{mln.ShapeRank, []float64{7}, 7, 0, -.5},
+		{mln.ShapeRank, []float64{7}, 8, 0, .5},
+		{mln.ShapeRank, []float64{0, tiny}, tiny, 0, 0},
+		{mln.ShapeRank, []float64{-huge, huge}, 0, 0, -.25},
+		{mln.ShapeRank, []float64{-huge, huge}, huge, 0, 0},
+		{mln.ShapeRelative, nil, 3, 1.5, 1.5},
+		{mln.ShapeRelative, []float64{2.5}, 3, 8, -2},
+		{mln.ShapeRelative, []float64{tiny}, 3, 8, -1e6},
+		{mln.ShapeRelative, []float64{1}, huge, -huge, 1e6},
+	} {
+		f := mln.Formula{Shape: tt.shape, Numbers: tt.numbers}
+		check.Equal(t, fmt.Sprint(tt.shape, tt.numbers, " of ", tt.v), f.Phi(tt.v, tt.mean), tt.want)
 	}
 }

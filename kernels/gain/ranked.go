@@ -98,12 +98,11 @@ func (t *Target) hasValue(candidate int) *mln.Formula {
 
 // ranks returns the values of a column of ranks.
 func (v *view) ranks(c *Column) features.Column {
-	var out features.Column
-	f := mln.Formula{Shape: mln.ShapeRank, Numbers: c.Knots}
+	f, phi := mln.Formula{Shape: mln.ShapeRank, Numbers: c.Knots}, make([]float64, len(v.rows))
 	for i, row := range v.rows {
 		if x := v.Matrix.values[c.Literals[0].Candidate][row]; !math.IsNaN(x) {
-			out.Rows, out.Values = append(out.Rows, uint32(i)), append(out.Values, f.Phi(x, 0)) // #nosec G115 -- at most 2^22 rows
+			phi[i] = f.Phi(x, 0)
 		}
 	}
-	return out
+	return features.Dense(phi)
 }

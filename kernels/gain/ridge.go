@@ -7,7 +7,8 @@ import (
 )
 
 // Ridge returns the logistic regression on all candidates: the logarithms of counts, the ranks of values and whether there is one. Weights
-// have Gaussian priors of precision opt.Shrink / the variance of the column, and are 0 for constant columns. Of the options, it uses Shrink and Stop. The errors are those of Select.
+// have Gaussian priors of precision opt.Shrink / the variance of the column, and are 0 for constant columns. Of the options, it uses Shrink
+// and Stop. The errors are those of Select.
 func (m *Matrix) Ridge(opt Options) (*Result, error) {
 	if err := m.checkRows(); err != nil {
 		return nil, err
