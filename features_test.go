@@ -136,6 +136,7 @@ age(B, 55)
 friend(A, B)
 friend(A, C)
 friend(A, D)
+friend(C, A)
 rated(A, I, 4)
 rated(A, J, 2)
 likes(A, I)
@@ -143,10 +144,10 @@ likes(A, I)
 ?likes(C, J)
 `)
 	nan := math.NaN()
-	log := 2. / 3        // the mean of log2(1 + 3), 0 and 0
+	log := 1.            // the mean of log2(1 + 3), 0 and log2(1 + 1), of an atom of unknown truth
 	want := [][]float64{ // by column, of A, B and C
-		{25, 55, nan}, {25, 55, nan}, {4, nan, nan}, {2, 0, 0}, {1, 0, 0}, {1, 1, 0},
-		{.5/3 - .5, .5, 0}, {-1.5, 1.5, 0}, {2 - log, -log, -log},
+		{25, 55, nan}, {25, 55, nan}, {4, nan, nan}, {2, 0, 0}, {1, 0, 1}, {1, 1, 0},
+		{.5/3 - .5, .5, 0}, {-1.5, 1.5, 0}, {2 - log, -log, 1 - log},
 	}
 	got := featureTable(t, m, resolwe.NewStream(m, subs), resolwe.FeatureOptions{Quantities: true})[0]
 	for c := range want {

@@ -180,7 +180,7 @@ func (p *parser) count(kind Aggregate) *Node {
 		p.Fail(p.Sources.At(n.Pos, "%v lists a number and the time by which it is the last", kind))
 	}
 	p.depth--
-	if p.bare && !(p.Tok.Kind == lex.Symbol && comparisonOf(p.Tok.Text) != 0) {
+	if p.bare && (p.Tok.Kind != lex.Symbol || comparisonOf(p.Tok.Text) == 0) {
 		return n
 	}
 	n.Cmp = p.comparisonSign(`">=", ">", "<=", "<", "=" or "!="`)

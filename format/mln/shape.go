@@ -86,7 +86,7 @@ func (f *Formula) Phi(v, mean float64) float64 {
 
 // shape parses the shape of a formula, if any, with its numbers.
 func (p *parser) shape(r *rule) {
-	if next := p.Peek(); !next.Is(":") && !(next.Is("(") && p.numbersAhead()) {
+	if next := p.Peek(); !next.Is(":") && (!next.Is("(") || !p.numbersAhead()) {
 		return
 	}
 	i := slices.Index(shapeNames[1:], p.Tok.Text)

@@ -171,7 +171,7 @@ func (g *Grounder) formula(i uint32, c *compiled) error {
 		g.setShares()
 	}
 	switch {
-	case g.p.mode == Heading && c.valued == nil:
+	case g.p.mode == Heading:
 		g.countHeads(&g.heads[i])
 	case c.rule != nil:
 		g.rule()

@@ -87,15 +87,21 @@ func (r *interpretation) bodies(f *mln.Formula, groundings [][]int, known *inter
 		}
 	}
 	for a := range n {
-		switch f.Shape {
-		case mln.ShapeOnce:
-			n[a] = min(n[a], 1)
-		case mln.ShapeLog:
-			n[a] = elementary.Log2(1 + n[a])
-		case mln.ShapeMean:
-			n[a] /= max(1, m[a])
-		case mln.ShapeNone, mln.ShapeRank, mln.ShapeRelative:
-		}
+		n[a] = worth(f.Shape, n[a], m[a])
+	}
+	return n
+}
+
+// worth returns the feature of an atom with n groundings in which the rest holds, and m in which the evidence does.
+func worth(shape mln.Shape, n, m float64) float64 {
+	switch shape {
+	case mln.ShapeOnce:
+		return min(n, 1)
+	case mln.ShapeLog:
+		return elementary.Log2(1 + n)
+	case mln.ShapeMean:
+		return n / max(1, m)
+	case mln.ShapeNone, mln.ShapeRank, mln.ShapeRelative:
 	}
 	return n
 }
