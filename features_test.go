@@ -37,7 +37,7 @@ func featureTable(t *testing.T, m *resolwe.Model, s *resolwe.Stream, opt resolwe
 func TestFeatures_Naive(t *testing.T) {
 	t.Parallel()
 	for seed := range rounds(t, 300) {
-		text, db := random(seed, oracle.TaskOptions{General: seed%4 > 0, Shapes: seed%4 == 2, Counts: seed%4 == 3, Aggregates: seed%8 == 3})
+		text, db := random(seed, oracle.TaskOptions{General: seed%4 > 0, Shapes: seed%4 == 2, Counts: seed%4 >= 2, Aggregates: seed%8 == 3 || seed%8 == 6})
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			m := parse(t, text)
@@ -83,8 +83,13 @@ func TestFeatures_Quantities(t *testing.T) {
 			}
 		}
 		fmt.Fprintf(&b, "score(z, n) ^ n < 3 => %s\nn >= 3 ^ score(A1, n) ^ %s\n", head, head)
-		quantities += 2
-		fmt.Fprintf(&b, "score(A0, n) => %s\nscore(z, n) ^ n > 3 ^ n < 40 => %s\n", head, head) // about none
+		fmt.Fprintf(&b, "score(A0, n) => %s\n", head)
+		quantities += 3
+		if strings.Contains(head, "x") {
+			fmt.Fprintf(&b, "age(x, n) => %s\n", head)
+			quantities++
+		}
+		fmt.Fprintf(&b, "score(z, n) => %s\n!age(A0, n) => %[1]s\nscore(z, n) ^ n > 3 ^ n < 40 => %[1]s\n", head) // about none
 	}
 	m := parse(t, declared+b.String())
 	for seed := range rounds(t, 40) {
@@ -104,6 +109,58 @@ func TestFeatures_Quantities(t *testing.T) {
 				}
 			}
 			check.Equal(t, "columns of quantities", seen, quantities)
+		}
+	}
+}
+
+// The values of formulas with numbers of the head's are the numbers, whether they are compared or not; counts stay counts.
+func TestFeatures_Numbers(t *testing.T) {
+	t.Parallel()
+	m := parse(t, `age(user, number)
+friend(user, user)
+rated(user, item, number)
+target listed likes(user, item)
+age(u, n) => likes(u, i)
+age(u, n) ^ n >= 30 => likes(u, i)
+rated(u, i, n) ^ likes(u, i)
+rated(u, j, n) => likes(u, i)
+friend(u, w) ^ age(w, n) => likes(u, i)
+log: age(u, n) ^ likes(u, i)
+0.5 rank(20, 30, 40): age(u, n) ^ likes(u, i)
+relative(10): age(u, n) ^ likes(u, i)
+relative: friend(u, w) ^ likes(u, i)
+`)
+	subs := subgraphs(t, m, `@subgraph s
+age(A, 25)
+age(B, 55)
+friend(A, B)
+friend(A, C)
+friend(A, D)
+friend(C, A)
+rated(A, I, 4)
+rated(A, J, 2)
+likes(A, I)
+!likes(B, I)
+?likes(C, J)
+`)
+	nan := math.NaN()
+	log := 1.            // the mean of log2(1 + 3), 0 and log2(1 + 1), of an atom of unknown truth
+	want := [][]float64{ // by column, of A, B and C
+		{25, 55, nan}, {25, 55, nan}, {4, nan, nan}, {2, 0, 0}, {1, 0, 1}, {1, 1, 0},
+		{.5/3 - .5, .5, 0}, {-1.5, 1.5, 0}, {2 - log, -log, 1 - log},
+	}
+	got := featureTable(t, m, resolwe.NewStream(m, subs), resolwe.FeatureOptions{Quantities: true})[0]
+	for c := range want {
+		if !near(got[c], want[c], 1e-11) {
+			t.Errorf("%s: got %v, want %v", mln.FormatFormula(m.Formulas[c]), got[c], want[c])
+		}
+	}
+	for counts, err := range resolwe.Counts(t.Context(), m, resolwe.NewStream(m, subs), resolwe.Run{}) {
+		check.OK(t, err)
+		for c, sum := range map[int]float64{6: .5/3 - .5, 7: -1.5, 8: 2 - log} { // of A, the only true atom
+			if math.Abs(counts[c].Value-sum) > 1e-11 {
+				t.Errorf("counts: %s: got %v, want %v", mln.FormatFormula(m.Formulas[c]), counts[c], sum)
+			}
 		}
 	}
 }
@@ -206,4 +263,87 @@ func ExampleFeatures() {
 	// edits(t1, u) ^ links(t1, t2) => modifies(t2, u)
 	// edits(t1, u) ^ links(t2, t1) => modifies(t2, u)
 	// modifies(C, Ann) [1 0]
+}
+
+// With All the weights of counts, of ranks of values and of whether there is a value are where the penalised likelihood is flat.
+func TestSelect_ByGain_Values(t *testing.T) {
+	t.Parallel()
+	m := parse(t, `age(user, number)
+friend(user, user)
+target listed likes(user)
+age(u, n) => likes(u)
+age(u, n) ^ n >= 30 => likes(u)
+friend(u, w) => likes(u)
+avg{n, w: friend(u, w) ^ age(w, n)} >= 40 => likes(u)
+#{w: friend(u, w)} < 3 => likes(u)
+friend(u, w) ^ age(w, n) ^ n >= 35 => likes(u)
+`)
+	r := rand.New(rand.NewPCG(5, 93))
+	var db strings.Builder
+	for s := range 40 {
+		fmt.Fprintf(&db, "@subgraph s%d\n", s)
+		for u := range 8 {
+			age := 10 * r.IntN(8)
+			if r.IntN(4) > 0 {
+				fmt.Fprintf(&db, "age(U%d, %d)\n", u, age)
+			}
+			for range r.IntN(5) {
+				fmt.Fprintf(&db, "friend(U%d, U%d)\n", u, r.IntN(8))
+			}
+			fmt.Fprintf(&db, "%slikes(U%d)\n", []string{"!", ""}[r.IntN(80+age)/80], u)
+		}
+	}
+	subs := subgraphs(t, m, db.String())
+	s := resolwe.NewStream(m, subs)
+	all, err := resolwe.Select(t.Context(), m, s, resolwe.SelectOptions{Gain: resolwe.GainOptions{All: true, Shrink: 7}})
+	check.OK(t, err)
+	kinds := map[string]int{}
+	for _, f := range all.Selected {
+		text, values, _ := strings.Cut(mln.FormatFormula(f), "): ")
+		if f.Shape == mln.ShapeRank {
+			check.AtLeast(t, len(f.Numbers), 50, "knots")
+			text = "rank: " + values
+		}
+		kinds[text]++
+	}
+	check.Equal(t, "formulas", kinds, map[string]int{
+		"rank: age(u, n) ^ likes(u)": 1, "once: age(u, n) ^ likes(u)": 1, "log: friend(u, w) ^ likes(u)": 1,
+		"rank: avg{n, w: friend(u, w) ^ age(w, n)} ^ likes(u)": 1, "#{n, w: friend(u, w) ^ age(w, n)} >= 1 ^ likes(u)": 1,
+		"rank: #{w: friend(u, w)} ^ likes(u)": 1, "log: friend(u, w) ^ age(w, n) ^ n >= 35 ^ likes(u)": 1,
+	})
+
+	model, _ := all.Model(m)
+	var columns [][]float64 // by formula
+	var truth []bool
+	for i, values := range featureTable(t, model, s, resolwe.FeatureOptions{}) {
+		columns = append(columns, make([][]float64, len(values)-len(columns))...)
+		for c := range values {
+			columns[c] = append(columns[c], values[c]...)
+		}
+		for _, a := range worlds(m, subs)[i].QueryAtoms(oracle.Rules{}) {
+			truth = append(truth, a.Truth == subgraph.True)
+		}
+	}
+	residual := make([]float64, len(truth))
+	for i := range truth {
+		z := 0.0
+		for c, f := range model.Formulas {
+			z += f.Weight * columns[c][i]
+		}
+		if residual[i] = -1 / (1 + math.Exp(-z)); truth[i] {
+			residual[i]++
+		}
+	}
+	for c, f := range model.Formulas {
+		slope, sum, squares, n := 0.0, 0.0, 0.0, float64(len(truth))
+		for i, v := range columns[c] {
+			slope += residual[i] * v
+			sum += v
+			squares += v * v
+		}
+		slope -= 7 * (squares/n - sum/n*sum/n) * f.Weight
+		if math.Abs(slope) > 1e-2 || f.Weight == 0 {
+			t.Errorf("%s: weight %v, slope %v", mln.FormatFormula(f), f.Weight, slope)
+		}
+	}
 }

@@ -38,7 +38,8 @@ type Trained struct {
 //   - skipSelection learns every formula that could have been selected, on the same rest;
 //   - base learns the unit clauses alone, on all training subgraphs;
 //   - single is gain with one formula;
-//   - logistic is a ridge regression on the logarithms of the counts of all candidates with one target literal.
+//   - logistic is a ridge regression on all candidates with one target literal: the logarithms of counts, the ranks of values (see
+//     mln.Formula.Quantity; 0 where undefined), and whether there is a value.
 func Systems() []System {
 	return []System{
 		{Name: "gain", Train: byGain(func(*resolwe.GainOptions) {})},

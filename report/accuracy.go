@@ -28,7 +28,7 @@ var systemNotes = map[string]string{
 	"skipSelection": "no selection: weights of all candidates, learned on the same rest",
 	"base":          "the base rates alone",
 	"single":        "selection by gain, of one formula",
-	"logistic":      "ridge regression on the logarithms of the counts of all candidates with one target literal",
+	"logistic":      "ridge regression on all candidates with one target literal: the logarithms of counts, and the ranks of values",
 	"null":          "the first system where the target has nothing to do with the rest: what comes from how candidates were drawn",
 	"model":         "the model as it was given",
 	"base rate":     "the share of true atoms in these same data, as a constant",

@@ -226,7 +226,11 @@ func (r *Report) statement(f *Weighed) render.Phrase {
 	if render.Counting(r.Model.Schema, f.Formula) {
 		unit = map[mln.Shape]string{
 			mln.ShapeLog: " for each doubling of one plus their number", mln.ShapeMean: " between none and all",
+			mln.ShapeRank: " from the lowest values to the highest", mln.ShapeRelative: " for each doubling of one plus their number",
 		}[f.Formula.Shape]
+		if f.Formula.Shape == mln.ShapeRelative && f.Formula.Measures() {
+			unit = " for each standard deviation"
+		}
 	}
 	digits := 2
 	if math.Abs(f.Weight.Value) < .05 {

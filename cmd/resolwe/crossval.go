@@ -92,8 +92,8 @@ func (*crossvalCmd) Help() string {
 	gain           selection by gain, with its weights
 	base           the base rates alone
 	single         gain with one formula
-	logistic       ridge regression on the logarithms of the counts of all
-	               candidates with one target literal
+	logistic       ridge regression on all candidates with one target literal:
+	               the logarithms of counts, the ranks of values
 	paper          selection on the first k2 by the paper's criterion, or
 	               another --criterion; weights learned on the rest
 	skipSelection  weights for all candidates, learned on the same rest

@@ -26,12 +26,12 @@ type featuresCmd struct {
 func (*featuresCmd) Help() string {
 	return `Writes a table for other learners: a row for each query atom, with the columns subgraph, fold, predicate, arg1, arg2, .., truth,
 and a column for each formula of the model, with or without a weight: f1, f2, .., numbered as in "resolwe expand". The value is the
-number of groundings with the atom as the formula's head, or the value of the formula's shape (log:, once:, mean:) for that number.
+number of groundings with the atom as the formula's head, or the value of the formula's shape (log:, once:, ..) for that number.
 Truth and fold are empty if the data have none.
 
-If the only evidence of a formula without a shape is one comparison, the column holds the number that is compared, not 0 or 1: the
-value of an aggregate or a counting literal, as in avg{n, r: results(u, r) ^ points(r, n)} >= 6.5 => dnf(u), or the number that
-an atom states, as in age(u, n) ^ n >= 30 => dnf(u). A cell is empty if there is no such number.
+If the only evidence of a formula without a shape is one number, the column holds the number, not 0 or 1: the value of an aggregate
+or a counting literal, as in avg{n, r: results(u, r) ^ points(r, n)} >= 6.5 => dnf(u), or the number that an atom states, as in
+age(u, n) ^ n >= 30 => dnf(u) or age(u, n) => dnf(u). A cell is empty if there is no such number.
 
 Parquet files store the texts of the formulas as metadata, under the names of their columns; in CSV the text is the name of the column.
 Some learners, such as LightGBM, refuse names with commas or brackets: --names plain writes f1, f2, .. instead, and the texts to a table

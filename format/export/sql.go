@@ -105,36 +105,6 @@ func (t *text) groundings(f *mln.Formula, literals []mln.Literal) string {
 	return strings.Join(factors, " * ")
 }
 
-// shaped returns a query for the value of a formula with a shape.
-func (t *text) shaped(f *mln.Formula) string {
-	rest, head := f.Head()
-	s := t.selection(f.Vars, f.Free)
-	value := map[mln.Shape]string{mln.ShapeOnce: "CASE WHEN n > 0 THEN 1 ELSE 0 END", mln.ShapeLog: "ln(1 + n) / ln(2)", mln.ShapeMean: "1.0 * n / m"}[f.Shape]
-	n := "1"
-	if f.Shape == mln.ShapeMean { // groundings of the evidence, and those in which the other atom has the required truth
-		i := slices.IndexFunc(rest, func(l mln.Literal) bool { return l.Atom != nil && t.isTarget(l.Atom.Pred) })
-		other := rest[i]
-		s.literals(append(slices.Delete(slices.Clone(rest), i, i+1), head))
-		s.known(other.Atom)
-		s.bindRest()
-		n = "CASE WHEN " + s.literal(other) + " THEN 1 ELSE 0 END"
-	} else {
-		s.literals(append(slices.Clip(rest), head))
-		s.bindRest()
-	}
-	var group []string
-	for _, a := range head.Atom.Args {
-		if a.Kind == mln.TermVariable { // PostgreSQL does not group by a constant
-			group = append(group, s.term(a))
-		}
-	}
-	by := ""
-	if group != nil {
-		by = " GROUP BY " + strings.Join(group, ", ")
-	}
-	return fmt.Sprintf("SELECT coalesce(sum(%s), 0) FROM (SELECT sum(%s) AS n, count(*) AS m %s%s) AS atoms", value, n, s.from(), by)
-}
-
 // selection is the FROM and WHERE of a query over a formula's variables.
 type selection struct {
 	*text
@@ -208,16 +178,7 @@ func (s *selection) literals(list []mln.Literal) {
 		if l.Atom == nil || l.Negated {
 			continue
 		}
-		alias := s.prefix + strconv.Itoa(len(s.tables))
-		s.tables = append(s.tables, identifier(l.Atom.Name)+" "+alias)
-		for i, a := range l.Atom.Args {
-			column := fmt.Sprintf("%s.a%d", alias, i+1)
-			if a.Kind == mln.TermVariable && s.bound[a.Var] == "" && slices.Contains(s.free, a.Var) {
-				s.bound[a.Var] = column
-			} else {
-				s.where = append(s.where, s.same(column, a))
-			}
-		}
+		alias := s.join(l.Atom)
 		if s.isTarget(l.Atom.Pred) {
 			s.where = append(s.where, alias+".truth = 1")
 		}
@@ -231,6 +192,21 @@ func (s *selection) literals(list []mln.Literal) {
 			s.where = append(s.where, s.literal(l))
 		}
 	}
+}
+
+// join joins the table of an atom and returns its alias.
+func (s *selection) join(x *mln.Atom) (alias string) {
+	alias = s.prefix + strconv.Itoa(len(s.tables))
+	s.tables = append(s.tables, identifier(x.Name)+" "+alias)
+	for i, a := range x.Args {
+		column := fmt.Sprintf("%s.a%d", alias, i+1)
+		if a.Kind == mln.TermVariable && s.bound[a.Var] == "" && slices.Contains(s.free, a.Var) {
+			s.bound[a.Var] = column
+		} else {
+			s.where = append(s.where, s.same(column, a))
+		}
+	}
+	return alias
 }
 
 // same compares a column with a term.
@@ -254,17 +230,22 @@ func (s *selection) known(x mln.Expr) {
 			s.where = append(s.where, "EXISTS ("+s.rows(x)+" AND truth IS NOT NULL)")
 			return
 		}
-		for i, a := range x.Args {
-			if a.Kind != mln.TermVariable {
-				domain := identifier("domain_" + s.model.Schema.Types[s.model.Schema.Predicates[x.Pred].Args[i]])
-				s.where = append(s.where, "EXISTS (SELECT 1 FROM "+domain+" WHERE "+s.same("name", a)+")")
-			}
-		}
+		s.inDomains(x)
 		s.where = append(s.where, "NOT EXISTS ("+s.rows(x)+" AND truth IS NULL)")
 		return
 	}
 	for _, y := range mln.Operands(x) {
 		s.known(y)
+	}
+}
+
+// inDomains requires that the constants of a target's atom belong to their domains.
+func (s *selection) inDomains(x *mln.Atom) {
+	for i, a := range x.Args {
+		if a.Kind != mln.TermVariable {
+			domain := identifier("domain_" + s.model.Schema.Types[s.model.Schema.Predicates[x.Pred].Args[i]])
+			s.where = append(s.where, "EXISTS (SELECT 1 FROM "+domain+" WHERE "+s.same("name", a)+")")
+		}
 	}
 }
 
@@ -288,6 +269,15 @@ func (s *selection) literal(l mln.Literal) string {
 // aggregate returns the condition of a counting literal or aggregate. An aggregate of nothing is null, and every comparison with it
 // is false.
 func (s *selection) aggregate(x *mln.Count) string {
+	holds := fmt.Sprintf("%s %v %s", s.measure(x), x.Op, mln.FormatNumber(x.K))
+	if x.Kind != mln.AggregateCount {
+		return "COALESCE(" + holds + ", 1 = 0)"
+	}
+	return "(" + holds + ")"
+}
+
+// measure returns the value of a counting literal or aggregate.
+func (s *selection) measure(x *mln.Count) string {
 	rows := func(literals []mln.Literal) string {
 		in := s.inner(append(slices.Clone(x.Listed), x.Inner...))
 		in.literals(literals)
@@ -313,11 +303,7 @@ func (s *selection) aggregate(x *mln.Count) string {
 	case mln.AggregateShare:
 		value = "(SELECT CAST(count(*) AS DOUBLE PRECISION) FROM " + rows(slices.Concat(body, part)) + ") / NULLIF(count(*), 0)"
 	}
-	holds := fmt.Sprintf("(SELECT %s FROM %s%s) %v %s", value, from, order, x.Op, mln.FormatNumber(x.K))
-	if x.Kind != mln.AggregateCount {
-		return "COALESCE(" + holds + ", 1 = 0)"
-	}
-	return "(" + holds + ")"
+	return fmt.Sprintf("(SELECT %s FROM %s%s)", value, from, order)
 }
 
 // expr returns a condition.

@@ -50,7 +50,7 @@ type (
 	// variables Inner. It compares their number, or an aggregate of the first variable, with K by Op. X is a literal or a conjunction of
 	// literals, none of a target and none a Count; for AggregateShare an Implies of two such, R being the part before | (see Parts). Listed and Inner are indices in Formula.Vars, beyond the free ones. For AggregateCount,
 	// Op is AtLeast, Less, SameAs or OtherThan, and K is whole and not negative. For the others, the first variable has a numeric type, and
-	// the literal is false if there is no binding.
+	// the literal is false if there is no binding. Under a shape that measures a value, Op is 0.
 	Count struct {
 		Kind          Aggregate
 		Listed, Inner []int
@@ -175,7 +175,8 @@ type Formula struct {
 	HasWeight bool
 	Hard      bool // written with a final period
 	Shape     Shape
-	Pos       Position // of the written formula
+	Numbers   []float64 // of ShapeRank the knots, ascending; of ShapeRelative the standard deviation of the values, nil for groundings
+	Pos       Position  // of the written formula
 }
 
 // WithWeight returns the formula with a weight, or another one.

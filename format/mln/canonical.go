@@ -20,7 +20,7 @@ func Canonical(f *Formula) string {
 	for v := f.Free; v < len(colours); v++ {
 		colours[v] = f.Free
 	}
-	return f.Shape.prefix() + leastText(headed(f), colours)
+	return f.prefix() + leastText(headed(f), colours)
 }
 
 // CanonicalLiteral returns a text that is equal for two literals exactly if they are equal up to reordering and renaming the variables of a

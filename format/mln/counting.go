@@ -90,37 +90,61 @@ func (b *builder) typeAggregate(c *Count) {
 }
 
 // Quantity returns the count or aggregate on which a formula depends, and the formula's head. The formula is a conjunction or implication
-// of one target literal and one counting literal or aggregate, possibly negated; or of an atom that states a number and one comparison of
-// it, which stands for the greatest number stated, for < and <= the least. It must have no shape. For other formulas Quantity returns
-// false. Variable indices are the formula's, whichever variables are free.
+// of one target literal and one counting literal or aggregate, possibly negated; or of an atom that states a number, the only argument that
+// the head does not mention, or any atom and one comparison of a number that it states. This stands for the greatest number stated, for <
+// and <= the least. The formula has no shape, or Measures. For other formulas Quantity returns false. Variable indices are the formula's,
+// whichever variables are free.
 func (f *Formula) Quantity(schema *Schema) (c *Count, head *Atom, ok bool) {
 	headed, ok := f.Headed(schema)
-	if !ok || f.Shape != ShapeNone {
+	if !ok || f.Shape != ShapeNone && !f.Measures() {
 		return nil, nil, false
 	}
 	rest, last := headed.Head()
 	switch {
 	case len(rest) == 1 && rest[0].Count != nil:
-		return rest[0].Count, last.Atom, true
-	case len(rest) != 2:
-		return nil, nil, false
-	case rest[0].Compare != nil:
+		return rest[0].Count, last.Atom, f.Shape == ShapeNone || !rest[0].Negated
+	case len(rest) == 2 && rest[0].Compare != nil:
 		rest[0], rest[1] = rest[1], rest[0]
 	}
-	stated, order := rest[0].Atom, rest[1].Compare
-	if stated == nil || order == nil || rest[0].Negated || schema.isTarget(rest[0]) {
+	if len(rest) == 0 || len(rest) > 2 || rest[0].Atom == nil || rest[0].Negated || schema.isTarget(rest[0]) {
 		return nil, nil, false
 	}
-	c = &Count{Kind: AggregateMax, Listed: []int{order.X.Var}, X: stated}
+	if len(rest) == 1 {
+		c, ok = rest[0].Atom.stated(last.Atom.Args, schema)
+	} else {
+		c, ok = rest[0].Atom.compared(rest[1].Compare, last.Atom.Args)
+	}
+	return c, last.Atom, ok
+}
+
+// compared returns the number of an atom on which a comparison of it depends; the number is not among the head's terms.
+func (a *Atom) compared(order *Compare, head []Term) (c *Count, ok bool) {
+	if order == nil || !isIn(order.X.Var, a.Args) || isIn(order.X.Var, head) {
+		return nil, false
+	}
+	c = &Count{Kind: AggregateMax, Listed: []int{order.X.Var}, X: a}
 	if order.Op == Less || order.Op == AtMost {
 		c.Kind = AggregateMin
 	}
-	for _, t := range stated.Args {
-		if t.Kind == TermVariable && t.Var != order.X.Var && !isIn(t.Var, last.Atom.Args) && !slices.Contains(c.Inner, t.Var) {
+	for _, t := range a.Args {
+		if t.Kind == TermVariable && t.Var != order.X.Var && !isIn(t.Var, head) && !slices.Contains(c.Inner, t.Var) {
 			c.Inner = append(c.Inner, t.Var)
 		}
 	}
-	return c, last.Atom, isIn(order.X.Var, stated.Args) && !isIn(order.X.Var, last.Atom.Args)
+	return c, true
+}
+
+// stated returns the greatest number that an atom states, its only argument that is a variable not among the head's terms.
+func (a *Atom) stated(head []Term, schema *Schema) (c *Count, ok bool) {
+	for _, t := range a.Args {
+		if t.Kind == TermVariable && !isIn(t.Var, head) {
+			if c != nil || !schema.IsNumber(t.Type) {
+				return nil, false
+			}
+			c = &Count{Kind: AggregateMax, Listed: []int{t.Var}, X: a}
+		}
+	}
+	return c, c != nil
 }
 
 // scoping determines the scope of variables in the braces of a formula's counting literals and aggregates.

@@ -18,6 +18,31 @@ func (c *Candidate) Shaped(shape Shape, head int) *Formula {
 	return f
 }
 
+// Valued returns the candidate as a formula of ShapeRank, without knots, if its selector is about a value (see Formula.Quantity) that such
+// a formula can measure; nil otherwise.
+func (c *Candidate) Valued(schema *Schema) *Formula {
+	if _, _, ok := c.Joint().Quantity(schema); !ok {
+		return nil
+	}
+	value := *c
+	l := c.Selector[0]
+	if l.Compare != nil {
+		l = c.Selector[1]
+	}
+	if l.Negated = false; l.Count != nil {
+		n := *l.Count
+		n.Op, n.K = 0, 0
+		l.Count = &n
+	}
+	value.Selector = []Literal{l}
+	f := value.Joint()
+	f.Shape = ShapeRank
+	if _, _, ok := f.Quantity(schema); !ok {
+		return nil
+	}
+	return f
+}
+
 // Local reports whether a candidate with one target literal has variables that the literal does not mention, so that an atom may have
 // several groundings.
 func (c *Candidate) Local() bool {

@@ -195,7 +195,7 @@ func sameRule(f, g *Formula) bool {
 		for v := range numbers {
 			numbers[v] = v
 		}
-		return fmt.Sprint(f.Free, f.Shape, canonicalText(headed(f), numbers))
+		return fmt.Sprint(f.Free, f.prefix(), canonicalText(headed(f), numbers))
 	}
 	return f.Hard == g.Hard && f.HasWeight == g.HasWeight && math.Float64bits(f.Weight) == math.Float64bits(g.Weight) &&
 		(asNumbered(f) == asNumbered(g) || Canonical(f) == Canonical(g))

@@ -95,9 +95,11 @@ func (c Comparison) mirrored() Comparison {
 	return [...]Comparison{AtLeast: AtMost, Less: Greater, Greater: Less, AtMost: AtLeast, SameAs: SameAs, OtherThan: OtherThan}[c]
 }
 
-// Holds reports whether the comparison of a with b holds.
+// Holds reports whether the comparison of a with b holds. None, the zero value, always holds.
 func (c Comparison) Holds(a, b float64) bool {
 	switch c {
+	case 0:
+		return true
 	case AtLeast:
 		return a >= b
 	case Less:

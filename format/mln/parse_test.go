@@ -336,6 +336,8 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("r(t, t)\ntarget q(t)\n1 #{y: r(x, y) ^ r(y, z)} >= 1 => q(x)\n(EXIST y r(x, y) ^ #{z: r(z, y)} < 1) v q(x).\n"), true)
 	f.Add([]byte("r(t, t)\ne(t)\ntarget q(t)\ntemplate T(x, y) extend 2 = r(x, y) | #{z: r(x, z) ^ e(z)} >= 2 ^ r(y, x)\n0.8 log: T(x, y) ^ q(x)\n"+
 		"-1e-3 mean: q(y) => (r(x, y) ^ x != y => !q(x))\n2 once: e(x) ^ !#{y: r(x, y)} = 3 ^ q(x)\n"), false)
+	f.Add([]byte("age(t, number)\nr(t, t)\ntarget q(t)\n-1 rank(-2.5, 3, 1e30): age(x, n) => !q(x)\nrank(2): #{y: r(x, y)} ^ q(x)\n"+
+		"relative(2.5): max{n, y: r(x, y) ^ age(y, n)} ^ q(x)\n2 relative: r(x, y) ^ q(x)\n"), true)
 	f.Add([]byte("number p, s\nr(t, p, s)\navg(t)\ntarget q(t)\np = {-2.5}\ntemplate T(x) = avg{n: r(x, n, m)} > 2 | !last{n, m: r(x, n, m) ^ m < 3} != -1e-3\n"+
 		"T(x) ^ q(x)\n2 log: !!sum{n, m: r(x, n, m)} <= 3 ^ avg(x) ^ q(x)\nmax{n: r(x, n, y) ^ n != 007} = 0 v (EXIST y min{y, n: r(x, y, n)} < 1) v q(x).\n"), true)
 	f.Add([]byte("number p, s\nr(t, p, s)\ne(t)\ntarget q(t)\ntemplate T(x) = share{n, m: e(x) ^ n > 2 | r(x, n, m)} > .5 | !trend{n, m: r(x, n, m) ^ m < 3} != -1e-3\n"+

@@ -184,8 +184,11 @@ func (p *parser) count(kind Aggregate) *Node {
 	if len(n.Args) < kind.Leading() {
 		p.Fail(p.Sources.At(n.Pos, "%v lists a number and the time by which one is the last", kind))
 	}
-	n.Cmp = p.comparisonSign(`">=", ">", "<=", "<", "=" or "!="`)
 	p.depth--
+	if p.bare && (p.Tok.Kind != lex.Symbol || comparisonOf(p.Tok.Text) == 0) {
+		return n
+	}
+	n.Cmp = p.comparisonSign(`">=", ">", "<=", "<", "=" or "!="`)
 	if kind != AggregateCount {
 		n.K = p.bound()
 		return n

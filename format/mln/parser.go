@@ -44,6 +44,7 @@ type parser struct {
 	size   int  // atoms and comparisons of the formula
 	ranged int  // constants that ranges expanded to
 	quoted bool // the formula holds a quoted constant
+	bare   bool // aggregates need no comparison
 
 	include func(name string, pos Position) []statement // reads an included file
 }
@@ -52,7 +53,7 @@ type parser struct {
 func (p *parser) statements() []statement {
 	var list []statement
 	p.Statements(func() {
-		p.depth, p.size, p.quoted = 0, 0, false
+		p.depth, p.size, p.quoted, p.bare = 0, 0, false, false
 		if p.Tok.Is("#include") {
 			list = append(list, p.includeFile()...)
 		} else {
@@ -303,8 +304,9 @@ func (p *parser) rule() *rule {
 		p.weight(r)
 	}
 	if p.Tok.Kind == lex.Name && p.Tok.Parts == nil {
-		r.Shape = p.shape()
+		p.shape(r)
 	}
+	p.bare = measures(r.Shape, r.Numbers)
 	r.Body = p.formula()
 	r.quoted = p.quoted
 	if p.Tok.Is(".") {

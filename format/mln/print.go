@@ -8,7 +8,7 @@ import (
 )
 
 // FormatFormula returns a formula as text with the fewest brackets. It includes the shape, but not the weight or period.
-func FormatFormula(f *Formula) string { return f.Shape.prefix() + formatNode(toNode(f.Body, f.Vars)) }
+func FormatFormula(f *Formula) string { return f.prefix() + formatNode(toNode(f.Body, f.Vars)) }
 
 // FormatRule returns a formula as a line of a model file, with its weight or period.
 func FormatRule(f *Formula) string {
@@ -17,7 +17,7 @@ func FormatRule(f *Formula) string {
 	// Without quotes p(A) could be read as a declaration.
 	p.quoteAll = n.Op == OpAtom && !f.HasWeight && !f.Hard && f.Shape == ShapeNone
 	p.node(n, levelIff, true)
-	body := f.Shape.prefix() + p.text.String()
+	body := f.prefix() + p.text.String()
 	switch {
 	case f.HasWeight:
 		return FormatWeight(f.Weight) + " " + body
@@ -119,7 +119,10 @@ func (p *printer) node(n *Node, level int, tail bool) {
 			p.put(" | ")
 		}
 		p.node(n.Xs[0], levelIff, true)
-		p.put("} " + n.Cmp.String() + " " + FormatNumber(n.K))
+		p.put("}")
+		if n.Cmp != 0 {
+			p.put(" " + n.Cmp.String() + " " + FormatNumber(n.K))
+		}
 	case OpNot:
 		p.not(n.Xs[0], tail)
 	case OpAnd, OpOr, OpImplies, OpIff:

@@ -1,8 +1,11 @@
 package mln
 
 import (
+	"math"
 	"slices"
+	"strings"
 
+	"resolwe/format/lex"
 	"resolwe/internal/printable"
 )
 
@@ -16,33 +19,129 @@ const (
 	ShapeOnce       // 1 if n >= 1
 	ShapeLog        // log2(1 + n)
 	ShapeMean       // n / m, where m is the number of the atom's groundings for which the evidence holds; 0 if m is 0
+	// ShapeRank is the place of a measured value (Formula.Measures) among knots, and ShapeRelative how far the value, or without a number
+	// log2(1 + n), is above its mean over the subgraph's query atoms: Formula.Phi.
+	ShapeRank
+	ShapeRelative
 )
 
-var shapeNames = [...]string{ShapeNone: "", ShapeOnce: "once", ShapeLog: "log", ShapeMean: "mean"}
+var shapeNames = [...]string{
+	ShapeNone: "", ShapeOnce: "once", ShapeLog: "log", ShapeMean: "mean", ShapeRank: "rank", ShapeRelative: "relative",
+}
 
 // String returns the word of the task language, "" for none.
 func (s Shape) String() string { return shapeNames[s] }
 
-// prefix returns the text before the formula.
-func (s Shape) prefix() string {
-	if s == ShapeNone {
+// prefix returns the text of the shape before a formula.
+func (f *Formula) prefix() string {
+	if f.Shape == ShapeNone {
 		return ""
 	}
-	return s.String() + ": "
+	if f.Numbers == nil {
+		return f.Shape.String() + ": "
+	}
+	texts := make([]string, len(f.Numbers))
+	for i, v := range f.Numbers {
+		texts[i] = FormatNumber(v)
+	}
+	return f.Shape.String() + "(" + strings.Join(texts, ", ") + "): "
 }
 
-// shape parses the shape of a formula, if any.
-func (p *parser) shape() Shape {
-	if !p.Peek().Is(":") {
-		return ShapeNone
+// Measures reports whether a formula with a shape is about a measured value: that of an aggregate, a counting literal or a stated number,
+// which [Formula.Quantity] returns. It stands alone beside the head.
+func (f *Formula) Measures() bool { return measures(f.Shape, f.Numbers) }
+
+func measures(s Shape, numbers []float64) bool {
+	return s == ShapeRank || s == ShapeRelative && numbers != nil
+}
+
+// Compares reports whether a formula has a shape whose feature is the Phi of an atom's value.
+func (f *Formula) Compares() bool { return f.Shape == ShapeRank || f.Shape == ShapeRelative }
+
+// farthest is the most standard deviations by which ShapeRelative puts a value above or below the mean.
+const farthest = 1e6
+
+// Phi returns the feature of an atom with a finite value, for a shape that compares it. For ShapeRank it is the share of the knots below the
+// value, linear between two knots, minus 1/2. For ShapeRelative it is the distance from the mean of the values, in standard deviations if
+// the shape has one, at most a million.
+func (f *Formula) Phi(v, mean float64) float64 {
+	if f.Shape == ShapeRelative {
+		if v -= mean; f.Numbers != nil {
+			v = min(max(v/f.Numbers[0], -farthest), farthest)
+		}
+		return v
+	}
+	knots := f.Numbers
+	below, _ := slices.BinarySearch(knots, v) // knots below the value
+	share := float64(below)
+	if below > 0 && below < len(knots) {
+		low, high := knots[below-1], knots[below]
+		if math.IsInf(high-low, 0) { // of halves no difference is too large
+			v, low, high = v/2, low/2, high/2
+		}
+		share = float64(below-1) + float64(v-low)/float64(high-low)
+	}
+	return share/float64(len(knots)) - .5
+}
+
+// shape parses the shape of a formula, if any, with its numbers.
+func (p *parser) shape(r *rule) {
+	if next := p.Peek(); !next.Is(":") && (!next.Is("(") || !p.numbersAhead()) {
+		return
 	}
 	i := slices.Index(shapeNames[1:], p.Tok.Text)
 	if i < 0 {
-		p.Fail(p.Sources.Near(p.Tok.Text, shapeNames[1:], p.Tok.Pos, "unknown shape %q: there are once, log and mean", p.Tok.Text))
+		p.Fail(p.Sources.Near(p.Tok.Text, shapeNames[1:], p.Tok.Pos, "unknown shape %q: there are once, log, mean, rank and relative", p.Tok.Text))
 	}
+	r.Shape = Shape(i + 1)
+	pos := p.Tok.Pos
 	p.Advance()
-	p.Advance()
-	return Shape(i + 1)
+	if p.Accept("(") {
+		p.arguments(func() { r.Numbers = append(r.Numbers, p.bound()) })
+		p.Expect(")", `"," or ")"`)
+	}
+	p.Expect(":", `":"`)
+	if why := r.numbersFault(); why != "" {
+		p.Fail(p.Sources.At(pos, "%s: %s", r.Shape, why))
+	}
+}
+
+// numbersAhead reports whether the name before an open bracket is that of a shape, since a colon follows the bracketed list.
+func (p *parser) numbersAhead() bool {
+	ahead := p.Lexer
+	for t := ahead.Next(); ; t = ahead.Next() {
+		switch {
+		case t.Is(")"):
+			return ahead.Next().Is(":")
+		case t.Kind == lex.End:
+			return false
+		}
+	}
+}
+
+// numbersFault says what is wrong with the numbers of a shape, "" for nothing.
+func (r *rule) numbersFault() string {
+	switch n := r.Numbers; {
+	case r.Shape == ShapeRank && n == nil:
+		return "needs knots, as in rank(3, 5, 8):"
+	case r.Shape == ShapeRank && !ascend(n):
+		return "the knots ascend, and none is listed twice"
+	case r.Shape == ShapeRelative && n != nil && (len(n) > 1 || !(n[0] > 0)):
+		return "takes one number above 0, the standard deviation"
+	case r.Shape != ShapeRank && r.Shape != ShapeRelative && n != nil:
+		return "takes no numbers"
+	}
+	return ""
+}
+
+// ascend reports whether each number is above the one before it.
+func ascend(n []float64) bool {
+	for i := range n[1:] {
+		if n[i] >= n[i+1] {
+			return false
+		}
+	}
+	return true
 }
 
 // shaped returns the body of an expanded formula with a shape as a conjunction whose last literal is the head; nil if it reported an error.
@@ -67,8 +166,20 @@ func (c *checker) shaped(r *rule, body *Node) *Node {
 		c.refuse(r.Pos, "%s: needs %s, found %d", r.Shape, printable.Count(want, "target literal"), found)
 		return nil
 	}
+	switch {
+	case measures(r.Shape, r.Numbers) && len(literals) != 2:
+		c.refuse(r.Pos, "%s: needs %s", r.Shape, measurable)
+		return nil
+	case r.Shape == ShapeRelative && len(literals) == 1:
+		c.refuse(r.Pos, "%s: needs evidence beside the target literal", r.Shape)
+		return nil
+	}
 	return join(OpAnd, movedLast(literals, head))
 }
+
+// measurable is what a formula that measures a value needs beside its head.
+const measurable = "one literal beside the target's, which has a value: an aggregate or counting literal without a comparison, " +
+	"or an atom that states a number and otherwise mentions only variables of the target literal"
 
 // movedLast returns a list with one of its elements moved to the end.
 func movedLast[T any](list []T, i int) []T {

@@ -1,6 +1,8 @@
 package mln_test
 
 import (
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -25,9 +27,15 @@ func TestShapes(t *testing.T) {
 		{"1 log: FORALL x a(x, y) ^ !(x = @center) => !!on(x)", "1 log: a(x, y) ^ x != @center ^ !!on(x)", mln.ShapeLog},
 		{"log(x) ^ mean(x) => on(x)", "log(x) ^ mean(x) => on(x)", mln.ShapeNone},
 		{"log: log(x) ^ on(x)", "log: log(x) ^ on(x)", mln.ShapeLog},
+		{"2 rank(-2.5, 3e0, 1e30): age(x, y) => !on(x)", "2 rank(-2.5, 3, 1e+30): age(x, y) ^ !on(x)", mln.ShapeRank},
+		{"rank(3): on(x) ^ avg{y: age(x, y)}", "rank(3): avg{y: age(x, y)} ^ on(x)", mln.ShapeRank},
+		{"rank(\n3,\n5): #{y: a(x, y)} ^ on(x)", "rank(3, 5): #{y: a(x, y)} ^ on(x)", mln.ShapeRank},
+		{"relative: a(x, y) => on(x)", "relative: a(x, y) ^ on(x)", mln.ShapeRelative},
+		{"1 relative(2.50): age(@center, y) ^ on(x)", "1 relative(2.5): age(@center, y) ^ on(x)", mln.ShapeRelative},
+		{"rank(x) ^ relative(x) => on(x)", "rank(x) ^ relative(x) => on(x)", mln.ShapeNone},
 		{"log: #{y: a(x, y)} >= 3 ^ !#{y: a(x, y)} >= 9 ^ on(x)", "log: #{y: a(x, y)} >= 3 ^ #{y: a(x, y)} < 9 ^ on(x)", mln.ShapeLog},
 	} {
-		head := shapeHead + "log(n)\nmean(n)\n"
+		head := shapeHead + "log(n)\nmean(n)\nrank(n)\nrelative(n)\nage(n, number)\n"
 		m, err := mln.Parse("m.mln", []byte(head+tt.text), mln.Options{CNF: tt.shape != mln.ShapeNone})
 		if err != nil {
 			t.Errorf("%s: %v", tt.text, err)
@@ -53,6 +61,10 @@ func TestCanonical_Shapes(t *testing.T) {
 		{"a(x, y) ^ s(x) ^ on(x)"},
 		{"mean: b(x, y) ^ on(x) ^ on(y)", "mean: on(u) ^ b(u, w) ^ on(w)"},
 		{"mean: b(x, y) ^ on(y) ^ on(x)"},
+		{"rank(3, 5): #{y: a(x, y)} ^ on(x)", "rank(3, 5): on(u) ^ #{w: a(u, w)}"},
+		{"rank(3): #{y: a(x, y)} ^ on(x)"},
+		{"relative(3): #{y: a(x, y)} ^ on(x)"},
+		{"relative: a(x, y) ^ on(x)"},
 	} {
 		m, err := mln.Parse("m.mln", []byte(shapeHead+"b(n, n)\n"+strings.Join(group, "\n")), mln.Options{})
 		if err != nil || len(m.Formulas) != 1 {
@@ -82,7 +94,7 @@ func TestShapes_Templates(t *testing.T) {
 func TestShapes_Errors(t *testing.T) {
 	t.Parallel()
 	for text, msg := range map[string]string{
-		"loog: on(x)":         `4:1: unknown shape "loog": there are once, log and mean; did you mean "log"?`,
+		"loog: on(x)":         `4:1: unknown shape "loog": there are once, log, mean, rank and relative; did you mean "log"?`,
 		"log: on(x).":         "4:11: a formula with a shape is soft",
 		"1 log: s(x)":         "4:1: log: needs 1 target literal, found 0",
 		"once: on(x) ^ on(y)": "4:1: once: needs 1 target literal, found 2",
@@ -90,9 +102,31 @@ func TestShapes_Errors(t *testing.T) {
 		"log: s(x) v on(x)":   "4:1: log: needs a conjunction of literals",
 		"log: (s(x) => on(x)) ^ (EXIST y a(x, y))":        "4:1: log: needs a conjunction of literals",
 		"log: !(s(x) ^ s(x)) ^ on(x)":                     "4:1: log: needs a conjunction of literals",
+		"rank: age(x, y) ^ on(x)":                         "4:1: rank: needs knots, as in rank(3, 5, 8):",
+		"1 rank(3, 3): age(x, y) ^ on(x)":                 "4:3: rank: the knots ascend, and none is listed twice",
+		"rank(1, 0): age(x, y) ^ on(x)":                   "4:1: rank: the knots ascend",
+		"rank(0, -0): age(x, y) ^ on(x)":                  "4:1: rank: the knots ascend",
+		"rank(1e999): age(x, y) ^ on(x)":                  "4:6: expected a number",
+		"rank(y): age(x, y) ^ on(x)":                      "4:6: expected a number",
+		"log(2): age(x, y) ^ on(x)":                       "4:1: log: takes no numbers",
+		"relative(0): age(x, y) ^ on(x)":                  "4:1: relative: takes one number above 0",
+		"relative(1, 2): age(x, y) ^ on(x)":               "4:1: relative: takes one number above 0",
+		"relative: on(x)":                                 "4:1: relative: needs evidence",
+		"relative: #{y: age(x, y)} ^ on(x)":               `4:27: expected ">="`,
+		"rank(1): s(x) ^ on(x)":                           "4:1: rank: needs one literal beside the target's",
+		"rank(1): a(x, y) ^ on(x)":                        "4:1: rank: needs one literal beside the target's",
+		"rank(1): on(x)":                                  "4:1: rank: needs one literal beside the target's",
+		"rank(1): s(x) ^ age(x, y) ^ on(x)":               "4:1: rank: needs one literal beside the target's",
+		"rank(1): age(y, z) ^ on(x)":                      "4:1: rank: needs one literal beside the target's",
+		"rank(1): !age(x, y) ^ on(x)":                     "4:1: rank: needs one literal beside the target's",
+		"rank(1): !#{y: a(x, y)} ^ on(x)":                 "4:1: rank: needs one literal beside the target's",
+		"rank(1): #{y: a(x, y)} >= 2 ^ on(x)":             "4:1: rank: needs one literal beside the target's",
+		"relative(1): age(x, y) ^ on(x) ^ on(z)":          "4:1: relative: needs 1 target literal, found 2",
+		"rank(1): age(x, y) ^ on(x).":                     "4:27: a formula with a shape is soft",
+		"avg{y: age(x, y)} ^ on(x)":                       `4:19: expected ">="`,
 		"template T(x) = s(x) | on(x)\nlog: T(x) ^ on(x)": "5:1: log: needs 1 target literal, found 2",
 	} {
-		_, err := mln.Parse("m.mln", []byte(shapeHead+text), mln.Options{})
+		_, err := mln.Parse("m.mln", []byte(shapeHead+text+"\nage(n, number)\n"), mln.Options{})
 		if err == nil || !strings.Contains(err.Error(), msg) {
 			t.Errorf("%s: got %v, want %s", text, err, msg)
 		}
@@ -101,5 +135,35 @@ func TestShapes_Errors(t *testing.T) {
 	check.OK(t, err)
 	if _, _, err := mln.Candidates(m); err == nil || !strings.Contains(err.Error(), "a candidate has no shape") {
 		t.Errorf("as a candidate: got %v", err)
+	}
+}
+
+// Phi follows its definition, at and between knots of any size.
+func TestFormula_Phi(t *testing.T) {
+	t.Parallel()
+	const tiny, huge = math.SmallestNonzeroFloat64, math.MaxFloat64
+	for _, tt := range []struct {
+		shape         mln.Shape
+		numbers       []float64
+		v, mean, want float64
+	}{
+		{mln.ShapeRank, []float64{3, 5, 8, 13}, 2, 0, -.5},
+		{mln.ShapeRank, []float64{3, 5, 8, 13}, 3, 0, -.5},
+		{mln.ShapeRank, []float64{3, 5, 8, 13}, 4, 0, -.375},
+		{mln.ShapeRank, []float64{3, 5, 8, 13}, 5, 0, -.25},
+		{mln.ShapeRank, []float64{3, 5, 8, 13}, 13, 0, .25},
+		{mln.ShapeRank, []float64{3, 5, 8, 13}, 13.5, 0, .5},
+		{mln.ShapeRank, []float64{7}, 7, 0, -.5},
+		{mln.ShapeRank, []float64{7}, 8, 0, .5},
+		{mln.ShapeRank, []float64{0, tiny}, tiny, 0, 0},
+		{mln.ShapeRank, []float64{-huge, huge}, 0, 0, -.25},
+		{mln.ShapeRank, []float64{-huge, huge}, huge, 0, 0},
+		{mln.ShapeRelative, nil, 3, 1.5, 1.5},
+		{mln.ShapeRelative, []float64{2.5}, 3, 8, -2},
+		{mln.ShapeRelative, []float64{tiny}, 3, 8, -1e6},
+		{mln.ShapeRelative, []float64{1}, huge, -huge, 1e6},
+	} {
+		f := mln.Formula{Shape: tt.shape, Numbers: tt.numbers}
+		check.Equal(t, fmt.Sprint(tt.shape, tt.numbers, " of ", tt.v), f.Phi(tt.v, tt.mean), tt.want)
 	}
 }

@@ -43,7 +43,7 @@ type Node struct {
 	Args []Term
 	Xs   []*Node
 	Kind Aggregate  // of an OpCount
-	Cmp  Comparison // of an OpCompare or OpCount; for a counting literal AtLeast, Less, SameAs or OtherThan
+	Cmp  Comparison // of an OpCompare or OpCount; for a counting literal AtLeast, Less, SameAs or OtherThan; 0 for the value of an OpCount
 	K    float64    // of an OpCount
 	// Inner are the variables of an OpCount other than Args that no other literal mentions; set once templates are expanded.
 	Inner []Term
@@ -77,7 +77,7 @@ func hasName(ts []Term, name string) bool {
 // negated returns the negation of a node. Orders of numbers and counting literals become the opposite comparison, but aggregates do not:
 // without a binding, both comparisons are false.
 func negated(n *Node) *Node {
-	if n.Op == OpCompare || n.Op == OpCount && n.Kind == AggregateCount {
+	if n.Op == OpCompare || n.Op == OpCount && n.Kind == AggregateCount && n.Cmp != 0 {
 		m := *n
 		m.Cmp = n.Cmp.opposite()
 		return &m
@@ -209,6 +209,7 @@ type (
 		HasWeight bool
 		Hard      bool
 		Shape     Shape
+		Numbers   []float64 // of the shape
 		Pos       Position
 
 		quoted bool // has a quoted constant, so it is not a declaration

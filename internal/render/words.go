@@ -143,19 +143,26 @@ func Sentence(schema *mln.Schema, f *mln.Formula, likely, alone string) Phrase {
 		return n.bounded()
 	}
 	n.say("That ", head, " is "+likely+" ")
-	n.condition(f.Shape, rest, head)
+	if f.Measures() {
+		n.value(rest[0], head)
+	} else {
+		n.condition(f.Shape, rest, head)
+	}
+	if f.Shape == mln.ShapeRelative {
+		n.say(", compared with the mean over the ", Name(head.Atom.Name), " atoms of the subgraph")
+	}
 	n.say(".")
 	return n.bounded()
 }
 
-// Counting reports whether the text of a formula is about a number of entities.
+// Counting reports whether the text of a formula is about a number of entities, or a value.
 func Counting(schema *mln.Schema, f *mln.Formula) bool {
 	headed, ok := f.Headed(schema)
 	if !ok {
 		return true
 	}
 	rest, head := headed.Head()
-	return len((&narrator{schema: schema, vars: f.Vars}).locals(rest, head)) > 0
+	return f.Compares() || len((&narrator{schema: schema, vars: f.Vars}).locals(rest, head)) > 0
 }
 
 // bounded returns the text so far, cut if it is too long for a page.
@@ -177,7 +184,7 @@ func (n *narrator) condition(shape mln.Shape, rest []mln.Literal, head mln.Liter
 		return
 	}
 	switch shape {
-	case mln.ShapeLog:
+	case mln.ShapeLog, mln.ShapeRelative:
 		n.say("the more ", many(locals), " there are for which ", rest)
 	case mln.ShapeMean:
 		var share, among []mln.Literal // literals of targets, and the others
@@ -195,9 +202,24 @@ func (n *narrator) condition(shape mln.Shape, rest []mln.Literal, head mln.Liter
 		n.say(", of those", " for which ", share)
 	case mln.ShapeOnce:
 		n.say("where there is ", one(locals), " for which ", rest)
-	case mln.ShapeNone:
+	case mln.ShapeNone, mln.ShapeRank:
 		n.say("with each of the ", many(locals), " for which ", rest)
 	}
+}
+
+// value says that a value makes the head more likely: of an aggregate, a number of entities, or a number that an atom states.
+func (n *narrator) value(l, head mln.Literal) {
+	if l.Count != nil {
+		n.say(Either(l.Count.Kind == mln.AggregateCount, "", "the larger "))
+		n.count(l.Count)
+		return
+	}
+	of := slices.DeleteFunc(slices.Clone(l.Atom.Args), func(t mln.Term) bool { return t.Kind == mln.TermVariable && !mentions(head, t.Var) })
+	n.say("the larger ", Name(l.Atom.Name))
+	if len(of) > 0 {
+		n.say(" of ", of)
+	}
+	n.say(" is")
 }
 
 // locals returns the variables of literals that the head does not mention, except numbers that are only compared, which are

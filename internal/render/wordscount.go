@@ -16,6 +16,8 @@ func (n *narrator) count(c *mln.Count) {
 		n.say("among ", many(c.Listed), w.days)
 	case c.Kind != mln.AggregateCount:
 		n.aggregate(c, w)
+	case c.Op == 0:
+		n.say("the more ", many(c.Listed), " there are", w.days)
 	case c.Op == mln.AtLeast && c.K == 1:
 		n.say("there is ", one(c.Listed), w.days)
 	case c.Op == mln.Less && c.K == 1:
@@ -44,7 +46,10 @@ func (n *narrator) count(c *mln.Count) {
 		said = false
 	}
 	if c.Kind != mln.AggregateCount {
-		n.say(Either(said, ",", "") + " is " + compared(c.Op, mln.FormatNumber(c.K)))
+		n.say(Either(said, ",", "") + " is")
+		if c.Op != 0 {
+			n.say(" " + compared(c.Op, mln.FormatNumber(c.K)))
+		}
 	}
 }
 

@@ -72,7 +72,10 @@ func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
 		var measured []derive.Item
 		for _, l := range all {
 			if c := l.Count; c != nil && c.Kind != mln.AggregateCount {
-				compared := fmt.Sprintf(" %v %s", c.Op, mln.FormatNumber(c.K))
+				compared := ""
+				if c.Op != 0 {
+					compared = fmt.Sprintf(" %v %s", c.Op, mln.FormatNumber(c.K))
+				}
 				name := strings.TrimSuffix(mln.FormatLiteral(mln.Literal{Count: c}, headed.Vars), compared)
 				if l.Negated {
 					compared = ", not" + compared
@@ -80,13 +83,13 @@ func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
 				out.aggregates = append(out.aggregates, aggregated{name, compared})
 				measured = append(measured, derive.Item{Vars: headed.Vars, Count: c, Head: free})
 			}
-			if c := l.Count; c != nil && !l.Negated && (c.Kind != mln.AggregateCount || c.Op == mln.AtLeast) {
+			if c := l.Count; c != nil && !l.Negated && (c.Kind != mln.AggregateCount || c.Op == mln.AtLeast || c.Op == 0) {
 				body, _ := c.Parts()
 				counted := counting{
 					literals: x.derived.Literals(headed, body), vars: slices.Concat(headed.FreeVariables(), c.Listed, c.Inner), least: int64(c.K),
 				}
-				if c.Kind != mln.AggregateCount {
-					counted.least = 1 // without bindings it is false
+				if c.Kind != mln.AggregateCount || c.Op == 0 {
+					counted.least = 1 // without bindings it is false, or of another value
 				}
 				out.counts = append(out.counts, counted)
 			}

@@ -64,16 +64,18 @@ func (b *Builder) Matrix() (*Matrix, error) {
 
 // bounds returns the boundaries that divide all values of a measure into sixteen parts.
 func (b *Builder) bounds(measure int) []Boundary {
-	var all []float64
-	for k := range b.parts {
-		for _, v := range b.parts[k].of(measure) {
-			if !math.IsNaN(v) {
-				all = append(all, v)
-			}
-		}
-	}
+	all := slices.DeleteFunc(b.Values(measure), math.IsNaN)
 	slices.Sort(all)
 	return Quantiles(all, nil, 16)
+}
+
+// Values returns the values of a measure, the index of one of Measures, by row of the matrix; NaN for none.
+func (b *Builder) Values(measure int) (all []float64) {
+	b.prune()
+	for i := range b.parts {
+		all = append(all, b.parts[i].of(measure)...)
+	}
+	return all
 }
 
 // add appends a part's rows.

@@ -139,3 +139,6 @@ func (m *Matrix) Names() (names []string) {
 
 // SelectedOf returns a selection of a result.
 func SelectedOf(m *Matrix, res *Result) *Selected { return &Selected{Matrix: m, Result: res} }
+
+// Knots is knots.
+func Knots(values []float64) []float64 { return knots(values) }

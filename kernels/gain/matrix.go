@@ -20,7 +20,8 @@ type Matrix struct {
 	dealt
 	slotting
 
-	extras [][]float64 // by row
+	extras [][]float64       // by row
+	values map[int][]float64 // by measure, then row: NaN for none; for Ridge alone
 }
 
 // dealt is the assignment of rows to folds.

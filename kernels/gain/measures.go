@@ -31,21 +31,19 @@ func (t *Target) addMeasure(c *mln.Candidate, seen map[string]bool) {
 		return
 	}
 	seen[key] = true
-	t.Measures = append(t.Measures, len(t.Candidates))
+	t.addItem(c, derive.Item{Vars: c.Formula.Vars, Count: c.Selector[0].Count, Head: c.Enforcer[0].Args})
+}
+
+func (t *Target) addItem(c *mln.Candidate, item derive.Item) {
+	t.Measures, t.items = append(t.Measures, len(t.Candidates)), append(t.items, item)
 	t.Candidates = append(t.Candidates, c)
 }
 
 // compile compiles the measures of a target.
 func (t *Target) compile(schema *mln.Schema) {
-	if len(t.Measures) == 0 {
-		return
+	if len(t.items) > 0 {
+		t.program = derive.NewMeasures(schema, t.items)
 	}
-	items := make([]derive.Item, len(t.Measures))
-	for i, at := range t.Measures {
-		c := t.Candidates[at]
-		items[i] = derive.Item{Vars: c.Formula.Vars, Count: c.Selector[0].Count, Head: c.Enforcer[0].Args}
-	}
-	t.program = derive.NewMeasures(schema, items)
 }
 
 // measure returns the values of a target's measures for the atoms of known truth.

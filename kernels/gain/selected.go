@@ -18,7 +18,7 @@ type Selected struct {
 }
 
 // Choose selects on rows of the task, which must not be used again unless they are kept. It reserves formulas for those with several target
-// literals if there are such candidates. With opt.All, it builds a model of all logarithms instead. The errors are those of NewMatrix
+// literals if there are such candidates. With opt.All, it builds a model of all candidates instead. The errors are those of NewMatrix
 // and Matrix.Select.
 func (t *Task) Choose(rows *Rows, candidates []*mln.Candidate, opt Options) ([]*Selected, error) {
 	if !opt.All && Tieable(candidates) {
@@ -31,11 +31,17 @@ func (t *Task) Choose(rows *Rows, candidates []*mln.Candidate, opt Options) ([]*
 		opt.Pace = pace.part(1 / float64(len(t.Targets)-i))
 		s := &Selected{Target: to, Sampled: rows.Builders[i].Sampled(), at: map[string]int{}}
 		out[i] = s
+		values := map[int][]float64{}
+		for k, c := range to.Measures {
+			if opt.All {
+				values[c] = rows.Builders[i].Values(k)
+			}
+		}
 		var err error
 		if s.Matrix, err = NewMatrix(rows.Builders[i], opt.Blocks); err != nil {
 			return nil, err
 		}
-		s.Matrix.ranks = to.ranks()
+		s.Matrix.ranks, s.Matrix.values = to.ranks(), values
 		for i := range s.Matrix.Subgraphs {
 			s.at[s.Matrix.Subgraphs[i].Name] = i
 		}
@@ -131,6 +137,8 @@ const (
 	KindRule  Kind = iota // whether all literals hold: a threshold, or several and their negations
 	KindLog               // log2(1 + n)
 	KindExtra             // values given by the caller
+	KindValue             // whether a measure has a value
+	KindRank              // the place of a measure's value among knots, 0 without one (mln.ShapeRank)
 )
 
 // Literal says that a candidate has at least AtLeast groundings for an atom or, negated, fewer; for a measure, that its value is at least
@@ -156,6 +164,7 @@ type Column struct {
 	Kind     Kind
 	Literals []Literal // in the order found; for a log only the candidate of its one literal matters
 	Extra    int       // for KindExtra: its index
+	Knots    []float64 // for KindRank
 }
 
 // Model says that the log-odds of a row are its offset plus the bias plus the weighted sum of columns.

@@ -24,9 +24,11 @@ type Task struct {
 type Target struct {
 	Pred       int
 	Candidates []*mln.Candidate // with one target literal, of the predicate
-	Measures   []int            // those that are aggregates, whose bounds selection chooses
+	Measures   []int            // those that have a value instead of a count: aggregates whose bounds selection chooses
 
-	program *derive.Measures // of the measures; nil if there are none
+	items   []derive.Item        // by measure
+	program *derive.Measures     // of the measures; nil if there are none
+	valued  map[int]*mln.Formula // by measure of a task of values: its mln.Candidate.Valued
 }
 
 // batch is formulas that are counted together. Shared parts are computed once, and take memory until all are counted.
@@ -45,12 +47,13 @@ type place struct {
 	weight    float64 // of a weighted formula, for each unit of its coefficients
 }
 
-// NewTask compiles candidates, except those with several target literals, and those formulas that have weights.
-func NewTask(schema *mln.Schema, candidates []*mln.Candidate, formulas []*mln.Formula) *Task {
+// NewTask compiles candidates, except those with several target literals, and those formulas that have weights. With values, for
+// Options.All, every candidate that has a value is measured, once for each value.
+func NewTask(schema *mln.Schema, candidates []*mln.Candidate, formulas []*mln.Formula, values bool) *Task {
 	t := &Task{}
 	for pred, p := range schema.Predicates {
 		if p.Role.IsTarget() {
-			t.Targets = append(t.Targets, &Target{Pred: pred})
+			t.Targets = append(t.Targets, &Target{Pred: pred, valued: map[int]*mln.Formula{}})
 		}
 	}
 	var batched []*mln.Formula
@@ -70,7 +73,10 @@ func NewTask(schema *mln.Schema, candidates []*mln.Candidate, formulas []*mln.Fo
 		}
 		at := slices.IndexFunc(t.Targets, func(to *Target) bool { return to.Pred == c.Enforcer[0].Pred })
 		to := t.Targets[at]
-		if measured(c) {
+		switch {
+		case values && to.addValue(schema, c, seen):
+			continue
+		case !values && measured(c):
 			to.addMeasure(c, seen)
 			continue
 		}
@@ -95,6 +101,15 @@ func NewTask(schema *mln.Schema, candidates []*mln.Candidate, formulas []*mln.Fo
 
 // Formula returns the formula of a column of counts.
 func (t *Target) Formula(c *Column) *mln.Formula {
+	switch c.Kind {
+	case KindRank:
+		f := *t.valued[c.Literals[0].Candidate]
+		f.Numbers = c.Knots
+		return &f
+	case KindValue:
+		return t.hasValue(c.Literals[0].Candidate)
+	case KindRule, KindLog, KindExtra:
+	}
 	first, once := t.candidate(c.Literals[0]), len(c.Literals) == 1 && c.Literals[0].AtLeast == 1
 	switch {
 	case len(c.Literals) == 1 && t.isMeasure(c.Literals[0].Candidate) && !c.Literals[0].Negated:

@@ -85,6 +85,10 @@ func (v *view) values(c *Column) features.Column {
 		return v.cells[c.Literals[0].Candidate]
 	case KindExtra:
 		return v.extra(c.Extra, v.rows)
+	case KindValue:
+		return features.Column{Rows: v.cells[c.Literals[0].Candidate].Rows}
+	case KindRank:
+		return v.ranks(c)
 	case KindRule:
 	}
 	set := v.everywhere()

@@ -336,10 +336,16 @@ func (a *Atoms) Args(i int, dst []uint32) (pred int, args []uint32) {
 
 // Columns returns the arguments of a target predicate's free atoms, by place.
 func (a *Atoms) Columns(pred int) [][]uint32 {
+	lo, hi := a.FreeOf(pred)
+	return a.columns(pred, a.back[lo:hi])
+}
+
+// columns returns the arguments of some of a target predicate's query atoms, by place.
+func (a *Atoms) columns(pred int, atoms []int32) [][]uint32 {
 	columns := make([][]uint32, len(a.of(pred).sizes))
 	var args []uint32
-	for lo, hi := a.FreeOf(pred); lo < hi; lo++ {
-		_, args = a.Args(a.Query(lo), args)
+	for _, i := range atoms {
+		_, args = a.Args(int(i), args)
 		for i, id := range args {
 			columns[i] = append(columns[i], id)
 		}

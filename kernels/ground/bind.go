@@ -152,7 +152,7 @@ func (g *Grounder) locate(from, to int) bool {
 		}
 		g.bound.tuple = tuple
 		at := g.atoms.of(s.pred).find(tuple)
-		if at < 0 || g.atoms.free[at] == missing {
+		if at < 0 || g.atoms.free[at] == missing && !g.whole {
 			return false
 		}
 		g.bound.found[k] = at

@@ -36,6 +36,7 @@ type compiled struct {
 	indexed *indexed // through the lists of a target's atoms
 	rule    *rule    // with thresholds on counts; excludes the others
 	heads   *heads   // for a shape that needs more than the query
+	valued  *valued  // for a shape that compares values; excludes the others
 
 	witnesses []witness // for violations of a hard formula by its selector
 }

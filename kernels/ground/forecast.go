@@ -14,7 +14,8 @@ import (
 type Groundings struct {
 	All  int64 // bindings of all variables for which the target atoms exist
 	Body int64 // those for which the selector holds: each is a ground formula over target atoms
-	// Most bounds the number of distinct ones among these: Body or, if smaller, the number of bindings of the variables in target atoms.
+	// Most bounds the number of distinct ones among these: Body or, if smaller, the number of bindings of the variables in target atoms,
+	// which each have a term if the formula compares values.
 	Most int64
 }
 
@@ -35,6 +36,7 @@ type Forecaster struct {
 type forecast struct {
 	all, body *total
 	most      *total // nil if the formula has evidence outside its selector
+	everyHead bool   // atoms without groundings have a term too
 }
 
 // NewForecaster prepares formulas for counting in a mode, as [Compile] does for grounding.
@@ -56,7 +58,7 @@ func (f *Forecaster) prepare(formula *mln.Formula) forecast {
 	bindings := func(selector []mln.Literal, vars []int) *total {
 		return newTotal(f.prog, f.mode, formula, selector, atoms, vars)
 	}
-	c := forecast{all: bindings(nil, formula.FreeVariables()), body: bindings(selector, formula.FreeVariables())}
+	c := forecast{all: bindings(nil, formula.FreeVariables()), body: bindings(selector, formula.FreeVariables()), everyHead: formula.Compares()}
 	if !grounded(schema, rest) {
 		return c
 	}
@@ -89,7 +91,7 @@ func (f *Forecaster) Count(sub *subgraph.Subgraph) []Groundings {
 		if c.most == nil {
 			continue
 		}
-		if n := f.total(c.most); n != TooMany && (g.Body == TooMany || n < g.Body) {
+		if n := f.total(c.most); n != TooMany && (c.everyHead || g.Body == TooMany || n < g.Body) {
 			g.Most = n
 		}
 	}

@@ -1,6 +1,7 @@
 package ground
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -31,6 +32,7 @@ type Program struct {
 	// exchangeable means that all formulas have an index-driven route: they treat the first arguments of a target alike.
 	exchangeable bool
 	scale        []float64 // Network.Scale
+	measures     []measures
 }
 
 // Compile prepares formulas. Their weights are ignored; hard ones constrain the network, except in modes Counting and Heading.
@@ -38,7 +40,7 @@ func Compile(schema *mln.Schema, formulas []*mln.Formula, mode Mode) *Program {
 	p := &Program{schema: schema, derived: derive.New(schema), mode: mode, least: network.FactoredAtoms, exchangeable: true}
 	p.prog, p.scale = plan.NewProgram(p.derived.Schema()), scales(formulas)
 	for _, f := range formulas {
-		c := p.compileRule(f)
+		c := cmp.Or(p.compileRule(f), p.compileValued(f))
 		if c == nil {
 			c = compile(p.prog, p.derived.Formula(f), mode)
 		}
@@ -46,6 +48,9 @@ func Compile(schema *mln.Schema, formulas []*mln.Formula, mode Mode) *Program {
 		p.exchangeable = p.exchangeable && c.byLists()
 		p.formulas = append(p.formulas, c)
 		p.whole = p.whole || !c.simple
+	}
+	for i := range p.measures {
+		p.measures[i].program = derive.NewMeasures(schema, p.measures[i].items)
 	}
 	return p
 }
@@ -79,11 +84,16 @@ type Grounder struct {
 
 	meeting meeting // shared by formulas whose atoms meet in entities
 	shares  shares  // for formulas with a shape
+
+	whole     bool // atoms of unknown truth exist in any mode
+	measurers []*derive.Measurer
+	measured  [][][]float64 // by Program.measures, item, query atom; nil until needed
 }
 
 // NewGrounder returns a grounder.
 func NewGrounder(p *Program) *Grounder {
 	g := &Grounder{p: p, net: &builder{}, derive: derive.NewScratch(p.derived), scratch: join.NewScratch(p.prog)}
+	g.measurers, g.measured = make([]*derive.Measurer, len(p.measures)), make([][][]float64, len(p.measures))
 	g.scratch.Stop = g.poll
 	g.derive.Stop(g.ended)
 	return g
@@ -104,6 +114,7 @@ func (g *Grounder) Ground(sub *subgraph.Subgraph) (*network.Network, *Atoms, err
 		return nil, nil, err
 	}
 	g.atoms.Schema, g.atoms.Sub = g.p.schema, sub
+	clear(g.measured)
 	replicas := 1
 	if g.p.exchangeable {
 		replicas = g.atoms.replicas()
@@ -165,6 +176,8 @@ func (g *Grounder) formula(i uint32, c *compiled) error {
 		g.countHeads(&g.heads[i])
 	case c.rule != nil:
 		g.rule()
+	case c.valued != nil:
+		g.err = g.compare()
 	case c.heads != nil && g.p.mode == Counting:
 		g.shaped[i] = g.dataValue()
 	case c.counts != nil:
@@ -271,9 +284,10 @@ func (g *Grounder) general(n int64) bool {
 }
 
 // addAtom adds n groundings of a soft formula over one atom.
-func (g *Grounder) addAtom(atom int, n int64) {
-	f := &g.c.form
-	n = g.c.worth(n)
+func (g *Grounder) addAtom(atom int, n int64) { g.addTimes(&g.c.form, atom, g.c.worth(n)) }
+
+// addTimes adds n times a form of one atom.
+func (g *Grounder) addTimes(f *form, atom int, n int64) {
 	g.net.constant(g.i, product(n, f.one))
 	switch free := g.atoms.free[atom]; {
 	case free >= 0 && f.leftOnly != 0:

@@ -97,7 +97,7 @@ func (g *Grounder) eachOfFirst(n int64, x uint32, p *predicateAtoms, visit func(
 		if own != nil {
 			k = join.Mul(k, own[y])
 		}
-		if k > 0 && g.atoms.free[first+at] != missing {
+		if k > 0 && (g.whole || g.atoms.free[first+at] != missing) {
 			visit(first+at, k)
 		}
 	}

@@ -3,9 +3,12 @@ package ground
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"resolwe/format/mln"
 	"resolwe/internal/elementary"
+	"resolwe/internal/exactsum"
+	"resolwe/kernels/derive"
 	"resolwe/kernels/join"
 	"resolwe/kernels/network"
 	"resolwe/kernels/plan"
@@ -59,7 +62,7 @@ func newHeads(prog *plan.Program, c *compiled, mode Mode) *heads {
 func scales(formulas []*mln.Formula) []float64 {
 	var out []float64
 	for i, f := range formulas {
-		if f.Shape != mln.ShapeLog && f.Shape != mln.ShapeMean {
+		if f.Shape == mln.ShapeNone || f.Shape == mln.ShapeOnce {
 			continue
 		}
 		if out == nil {
@@ -80,7 +83,7 @@ func (c *compiled) worth(n int64) int64 {
 		return min(n, 1)
 	case mln.ShapeLog:
 		return int64(math.Round(network.PerUnit * elementary.Log2(1+float64(n))))
-	case mln.ShapeNone, mln.ShapeMean:
+	case mln.ShapeNone, mln.ShapeMean, mln.ShapeRank, mln.ShapeRelative:
 	}
 	return n
 }
@@ -162,4 +165,110 @@ func (g *Grounder) countHeads(to *headCounts) {
 			g.eachAtom(of, 1, func(atom int, n int64) { to[k] = append(to[k], HeadCount{atom, n}) })
 		}
 	}
+}
+
+// valued grounds a formula whose feature depends on a value of each atom, and perhaps on the mean of the values (mln.Formula.Phi).
+type valued struct {
+	head, rest *compiled // the head alone, and with the evidence whose groundings are counted; nil rest if a value is measured
+	of, item   int       // the measured value: its place in Program.measures, and there
+}
+
+// measures are the values that formulas measure for the atoms of one predicate.
+type measures struct {
+	pred    int
+	items   []derive.Item
+	program *derive.Measures
+}
+
+// compileValued returns nil if a formula has another shape.
+func (p *Program) compileValued(f *mln.Formula) *compiled {
+	if !f.Compares() {
+		return nil
+	}
+	rest, head := f.Head()
+	bare := over(f, nil, head.Atom)
+	if head.Negated {
+		bare.Body = &mln.Not{X: bare.Body}
+	}
+	c := &compiled{formula: f, simple: true, valued: &valued{head: compile(p.prog, bare, p.mode)}}
+	if !f.Measures() {
+		literals := make([]mln.Expr, len(rest))
+		for i, l := range rest {
+			literals[i] = l.Expr()
+		}
+		c.valued.rest = compile(p.prog, p.derived.Formula(over(f, literals, head.Atom)), p.mode)
+		return c
+	}
+	n, _, _ := f.Quantity(p.schema)
+	of := slices.IndexFunc(p.measures, func(m measures) bool { return m.pred == head.Atom.Pred })
+	if of < 0 {
+		of = len(p.measures)
+		p.measures = append(p.measures, measures{pred: head.Atom.Pred})
+	}
+	c.valued.of, c.valued.item = of, len(p.measures[of].items)
+	p.measures[of].items = append(p.measures[of].items, derive.Item{Vars: f.Vars, Count: n, Head: head.Atom.Args})
+	return c
+}
+
+// compare adds the current formula, which is valued.
+func (g *Grounder) compare() error {
+	f, v := g.c.formula, g.c.valued
+	_, head := f.Head()
+	first, end := g.atoms.Of(head.Atom.Pred)
+	values, err := g.valuesOf(v, first, end)
+	if err != nil {
+		return err
+	}
+	var sum exactsum.Sum
+	for _, x := range values {
+		if !math.IsNaN(x) {
+			sum.Add(x)
+		}
+	}
+	if sum.Len() == 0 {
+		return nil
+	}
+	mean := sum.Mean()
+	g.eachAtom(v.head, 1, func(atom int, _ int64) {
+		x := values[atom-first]
+		if math.IsNaN(x) {
+			return
+		}
+		phi := f.Phi(x, mean)
+		switch n := int64(math.Round(network.PerUnit * phi)); {
+		case g.p.mode == Counting && (g.atoms.free[atom] == fixedTrue) != head.Negated:
+			g.shaped[g.i] += phi
+		case !g.p.mode.fixes() && n != 0:
+			g.addTimes(&v.head.form, atom, n)
+		}
+	})
+	return nil
+}
+
+// valuesOf returns the values of a formula's query atoms, those from first up to end; NaN for undefined ones.
+func (g *Grounder) valuesOf(v *valued, first, end int) ([]float64, error) {
+	if v.rest != nil { // of all query atoms, whatever the mode, so that a mean is the same in all
+		values := make([]float64, end-first)
+		g.whole = true
+		g.eachAtom(v.rest, 1, func(atom int, n int64) { values[atom-first] = elementary.Log2(1 + float64(n)) })
+		g.whole = false
+		return values, nil
+	}
+	m := &g.p.measures[v.of]
+	if g.measured[v.of] == nil {
+		if g.measurers[v.of] == nil {
+			g.measurers[v.of] = derive.NewMeasurer(m.program)
+			g.measurers[v.of].Stop(g.ended)
+		}
+		atoms := make([]int32, end-first)
+		for i := range atoms {
+			atoms[i] = int32(first + i) // #nosec G115 -- newAtoms numbers fewer
+		}
+		values, err := g.measurers[v.of].Values(g.atoms.Sub, g.atoms.columns(m.pred, atoms))
+		if err != nil {
+			return nil, err
+		}
+		g.measured[v.of] = values
+	}
+	return g.measured[v.of][v.item], nil
 }

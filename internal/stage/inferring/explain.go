@@ -243,7 +243,7 @@ func (w *firingWorker) work(sub *subgraph.Subgraph) (*Firing, error) {
 		}
 		out.Fires++
 		examples, enough := &out.WrongAt, &w.enough[0]
-		if (truth == subgraph.True) == w.predicts {
+		if (truth == subgraph.True) == (w.predicts == (value[0] > 0)) { // the features of a shape may be negative
 			out.Right++
 			examples, enough = &out.RightAt, &w.enough[1]
 		}

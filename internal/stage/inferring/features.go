@@ -22,9 +22,9 @@ type FeatureOptions struct {
 	// Others includes formulas with several target literals, whose other atoms are set to their truth in the data. Use such
 	// features only with training data. Groundings with an atom of unknown truth do not count.
 	Others bool
-	// Quantities makes the feature of a formula with one target literal, whose evidence is one comparison, the number that is
-	// compared: the value of a counting literal or an aggregate, or the number that an atom states (mln.Formula.Quantity). It is
-	// NaN if there is no such number, or if the head does not match the atom.
+	// Quantities makes the feature of a formula with one target literal, whose evidence is one number, that number: the value of a
+	// counting literal or an aggregate, or the number that an atom states, compared or not (mln.Formula.Quantity). It is NaN if
+	// there is no such number, or if the head does not match the atom.
 	Quantities bool
 	Run        run.Run
 }
@@ -80,7 +80,7 @@ type featurePlan struct {
 	quantities []quantityFeatures
 }
 
-// quantityFeatures are the formulas on one predicate whose features are the compared numbers.
+// quantityFeatures are the formulas on one predicate whose features are numbers.
 type quantityFeatures struct {
 	pred    int
 	columns []int
@@ -124,7 +124,7 @@ func newFeaturePlan(m *run.Model, opt FeatureOptions) *featurePlan {
 			t.last = len(parts)
 			f.tied = append(f.tied, t)
 		default:
-			if opt.Quantities {
+			if opt.Quantities && soft.Shape == mln.ShapeNone {
 				if c, head, ok := soft.Quantity(m.Schema); ok {
 					f.addQuantity(column, head, derive.Item{Vars: soft.Vars, Count: c, Head: head.Args})
 					break
@@ -238,6 +238,7 @@ func (g *featureGrounders) values(t *tiedFeature, atoms int) []float64 {
 			n[a] = elementary.Log2(1 + k)
 		case mln.ShapeMean:
 			n[a] = k / math.Max(1, m[a])
+		case mln.ShapeRank, mln.ShapeRelative: // of one target literal
 		}
 	}
 	return n

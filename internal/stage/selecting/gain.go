@@ -28,7 +28,7 @@ type GainOptions struct {
 	Alone     bool        // of what is selected, take only the established formulas
 	Rows      int         // maximum query atoms, in whole subgraphs, at least 1; 0 for 1,000,000
 	Seed      uint64      // of the sample of subgraphs if there are more query atoms, and of inference; 0 for 1
-	All       bool        // instead of selecting, take the logarithms of all candidates with one target literal
+	All       bool        // instead of selecting, take all candidates with one target literal: logarithms of counts, ranks of values
 	Counts    *GainCounts // unless nil, counts shared by several selections: the first one stores them here
 }
 
@@ -307,8 +307,12 @@ func (a Argument) compare(b Argument) int {
 }
 
 // numeric returns the variables of a candidate that stand for numbers and are not restricted otherwise, each with one argument
-// where it occurs.
-func numeric(schema *mln.Schema, c *mln.Candidate) (vars []mln.Term, places []Argument) {
+// where it occurs; none of a candidate whose value is measured.
+func (s *Selector) numeric(c *mln.Candidate) (vars []mln.Term, places []Argument) {
+	schema := s.model.Schema
+	if s.opt.Gain.All && c.Valued(schema) != nil {
+		return nil, nil
+	}
 	restricted := map[int]bool{}
 	restrict := func(t mln.Term) {
 		if t.Kind == mln.TermVariable {
@@ -348,7 +352,7 @@ func (s *Selector) NewNumberCounts() NumberCounts {
 		return out
 	}
 	for _, c := range s.candidates {
-		_, places := numeric(s.model.Schema, c)
+		_, places := s.numeric(c)
 		for _, p := range places {
 			out[p] = map[float64]uint64{}
 		}
@@ -427,7 +431,7 @@ func (s *Selector) WithNumbers(boundaries NumberBoundaries) *Selector {
 		if len(c.Enforcer) > 1 {
 			continue
 		}
-		vars, places := numeric(s.model.Schema, c)
+		vars, places := s.numeric(c)
 		for i, v := range vars {
 			for _, bound := range boundaries.of(places[i]) {
 				out.candidates = append(out.candidates, comparing(c, v, mln.AtLeast, bound.From), comparing(c, v, mln.AtMost, bound.Below))

@@ -57,7 +57,7 @@ type GainRows = gain.Rows
 type GainCounts struct{ of *SelectionCounts }
 
 func newGainTask(m *run.Model, candidates []*mln.Candidate, opt *Options) *gainTask {
-	return &gainTask{gain.NewTask(m.Schema, candidates, m.Formulas), m, candidates, opt.Gain, opt.Budget, opt.Run, opt.Choosing}
+	return &gainTask{gain.NewTask(m.Schema, candidates, m.Formulas, opt.Gain.All), m, candidates, opt.Gain, opt.Budget, opt.Run, opt.Choosing}
 }
 
 // newRows returns empty rows.
@@ -112,6 +112,9 @@ func (t *gainTask) grounder(ctx context.Context, p *ground.Program, budget *run.
 // gather counts on a stream.
 func (t *gainTask) gather(ctx context.Context, s *run.Stream) (*SelectionCounts, error) {
 	kept := t.opt.Counts
+	if t.Values() {
+		kept = nil // a selection without All measures less
+	}
 	if kept != nil && kept.of != nil {
 		return kept.of, nil
 	}

@@ -86,8 +86,14 @@ func (t *task) conjunction(negated float64) string {
 // shaped writes a formula with a shape.
 func (t *task) shaped() string {
 	scope := t.scope(2)
+	if t.opt.Counts && t.chance(0.4) {
+		return t.measuring(scope)
+	}
 	body := t.literals(t.IntN(3), t.evidence, scope, 0.2)
-	shape, targets := t.pick("once: ", "log: ", "mean: ", "mean: "), 1
+	shape, targets := t.pick("once: ", "log: ", "mean: ", "mean: ", "relative: "), 1
+	if shape == "relative: " && len(body) == 0 {
+		body = t.literals(1, t.evidence, scope, 0.2)
+	}
 	if shape == "mean: " {
 		targets = 2
 	}
@@ -99,6 +105,23 @@ func (t *task) shaped() string {
 		body = append(body, t.comparison(scope.inAtoms()))
 	}
 	return shape + strings.Join(append(body, heads...), t.pick(" ^ ", " ^ ", " => "))
+}
+
+// measuring writes a formula with a shape that measures a value.
+func (t *task) measuring(scope variables) string {
+	head := t.literal(t.targets, scope, 0.2)
+	shape := t.pick("rank(7): ", "rank(-2.5, 7, 3e1): ", "rank(0, 1, 2, 3): ", "relative(2.5): ", "relative(1e-2): ")
+	t.inner++
+	value := fmt.Sprintf("age(%s, n%d)", t.constant(0), t.inner)
+	items := scope.inAtoms().ofType(0)
+	switch {
+	case len(items) > 0 && t.chance(0.4):
+		value = fmt.Sprintf("age(%s, n%d)", items[t.IntN(len(items))].name, t.inner)
+	case t.chance(0.9):
+		value = t.counting(scope)
+		value = strings.TrimLeft(value[:strings.LastIndex(value, "}")+1], "!(")
+	}
+	return shape + t.pick(value+" ^ "+head, head+" ^ "+value, value+" => "+head)
 }
 
 // constraint writes a clause that most worlds can satisfy.

@@ -62,6 +62,9 @@ func (w *World) Features(f *mln.Formula) []float64 {
 // bodies returns, by atom, a formula's shape applied to two numbers of groundings whose head is the atom: those in which the rest holds,
 // and those in which the evidence holds. If known is not nil, the other target atoms must exist in it and must not be the head.
 func (r *interpretation) bodies(f *mln.Formula, groundings [][]int, known *interpretation) []float64 {
+	if f.Shape == mln.ShapeRank || f.Shape == mln.ShapeRelative {
+		return r.compared(f)
+	}
 	literals, head := f.Head()
 	n, m := make([]float64, len(r.stated)), make([]float64, len(r.stated))
 	for _, binding := range groundings {
@@ -84,17 +87,96 @@ func (r *interpretation) bodies(f *mln.Formula, groundings [][]int, known *inter
 		}
 	}
 	for a := range n {
-		switch f.Shape {
-		case mln.ShapeOnce:
-			n[a] = min(n[a], 1)
-		case mln.ShapeLog:
-			n[a] = elementary.Log2(1 + n[a])
-		case mln.ShapeMean:
-			n[a] /= max(1, m[a])
-		case mln.ShapeNone:
-		}
+		n[a] = worth(f.Shape, n[a], m[a])
 	}
 	return n
+}
+
+// worth returns the feature of an atom with n groundings in which the rest holds, and m in which the evidence does.
+func worth(shape mln.Shape, n, m float64) float64 {
+	switch shape {
+	case mln.ShapeOnce:
+		return min(n, 1)
+	case mln.ShapeLog:
+		return elementary.Log2(1 + n)
+	case mln.ShapeMean:
+		return n / max(1, m)
+	case mln.ShapeNone, mln.ShapeRank, mln.ShapeRelative:
+	}
+	return n
+}
+
+// compared returns, by atom that exists, the feature of a formula that compares values, those of all query atoms.
+func (r *interpretation) compared(f *mln.Formula) []float64 {
+	out, values := make([]float64, len(r.stated)), map[int]float64{}
+	rest, head := f.Head()
+	measure, _, _ := f.Quantity(r.schema)
+	var free, others []int // variables of the head, and those of the groundings that are counted
+	for v := range f.Free {
+		if slices.ContainsFunc(head.Atom.Args, func(t mln.Term) bool { return t.Kind == mln.TermVariable && t.Var == v }) {
+			free = append(free, v)
+		} else {
+			others = append(others, v)
+		}
+	}
+	matches := map[int]bool{}
+	sum, n := 0.0, 0.0
+	for _, a := range r.interpret(Rules{UnknownExist: true}).queries {
+		if r.pred[a] != head.Atom.Pred {
+			continue
+		}
+		groundings, binding := 0, make([]int, len(f.Vars))
+		r.each(f, free, binding, func() {
+			if at, ok := r.locate(head.Atom, binding); !ok || at != a {
+				return
+			}
+			matches[a] = true
+			if measure != nil {
+				if v, defined := r.aggregate(f, measure, binding); defined {
+					values[a] = v
+				}
+				return
+			}
+			r.each(f, others, binding, func() {
+				if !slices.ContainsFunc(rest, func(l mln.Literal) bool { return !r.isTrue(f, l.Expr(), binding) }) {
+					groundings++
+				}
+			})
+		})
+		if measure == nil {
+			values[a] = math.Log2(1 + float64(groundings))
+		}
+		if v, defined := values[a]; defined {
+			sum += v
+			n++
+		}
+	}
+	for a, v := range values {
+		switch {
+		case !matches[a] || !r.exists[a]:
+		case f.Shape == mln.ShapeRank:
+			out[a] = share(f.Numbers, v) - .5
+		case measure != nil:
+			out[a] = (v - sum/n) / f.Numbers[0]
+		default:
+			out[a] = v - sum/n
+		}
+	}
+	return out
+}
+
+// share returns the share of knots below a value, linear between two knots.
+func share(knots []float64, v float64) float64 {
+	for i, k := range knots {
+		switch {
+		case v > k:
+		case i == 0:
+			return 0
+		default:
+			return (float64(i-1) + (v-knots[i-1])/(k-knots[i-1])) / float64(len(knots))
+		}
+	}
+	return 1
 }
 
 // Quantities returns, for each query atom in the order of QueryAtoms with UnknownExist, the number that a formula is about (see
