@@ -89,10 +89,13 @@ func (r *Report) tested() string {
 			"If the model was selected or learned on these data, the figures flatter it; a report on the task file cross-validates."
 	}
 	text := "All systems were trained and tested on the same subgraphs. "
-	if len(r.Cross.From) > 0 {
+	switch {
+	case len(r.Cross.From) > 0:
 		text += fmt.Sprintf("The folds go forward in time: each of the %d test parts, which begin at %s, was predicted by systems trained on all that is before it. ",
 			r.Cross.Folds, strings.Join(strings.Fields(strings.Trim(fmt.Sprint(r.Cross.From), "[]")), ", "))
-	} else if !r.inTime() {
+	case r.inTime():
+		text += "They were " + r.heldOut() + ". "
+	default:
 		text += fmt.Sprintf("The subgraphs are divided into %d folds. Each fold is predicted once, by systems whose formulas, number of formulas and weights come "+
 			"from the other folds alone. So no subgraph is predicted by a system that has seen it, or that was chosen by how well it predicts it. ", r.Cross.Folds)
 		if len(r.Data.Folds) > 0 {
@@ -101,10 +104,8 @@ func (r *Report) tested() string {
 			text += fmt.Sprintf("The folds are a random division of the subgraphs, by seed %d. ", r.options.Cross.Seed)
 		}
 		if first, last := r.Data.span(); first != last {
-			text += "They do not follow time: a subgraph may be predicted by systems trained on later ones. Without --forward 0, all training data are earlier. "
+			text += "They do not follow time: a subgraph may be predicted by systems trained on later ones. With --forward or --split, all training data are earlier. "
 		}
-	} else {
-		text += "They were " + r.heldOut() + ". "
 	}
 	if c := r.Cross; c.Finished < c.Folds {
 		text += fmt.Sprintf("The budget expired before all %d were done: figures are of the first %d. ", c.Folds, c.Finished)

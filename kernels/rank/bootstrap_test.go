@@ -213,7 +213,7 @@ func BenchmarkBootstrap(b *testing.B) {
 			}
 			c.Add(atoms, nil)
 		}
-		b.Run(fmt.Sprint(perSubgraph), func(b *testing.B) {
+		b.Run(strconv.Itoa(perSubgraph), func(b *testing.B) {
 			for b.Loop() {
 				rank.Bootstrap([][]rank.Cases{{c}}, 1)
 			}
