@@ -115,7 +115,7 @@ func (r *Report) tested() string {
 		text += fmt.Sprintf("Tested were at most %s subgraphs of a fold, drawn at random, the same for all systems: %s of %s. The systems were trained on all "+
 			"subgraphs of the other folds. That fewer were tested widens the intervals; means count each fold by the subgraphs tested. ",
 			render.Grouped(int64(test)), render.Grouped(int64(len(r.Cross.Tested))), render.Grouped(int64(r.Data.Subgraphs)))
-	case test > 0 && r.mostTested() == test: // in time: there may be more
+	case test > 0 && r.mostTested() == test && !r.Cross.RowTask(): // in time: there may be more
 		text += fmt.Sprintf("Of a test part at most %s subgraphs were tested, drawn at random, the same for all systems. ", render.Grouped(int64(test)))
 	}
 	if r.Cross.RowTask() {
