@@ -89,10 +89,13 @@ func (r *Report) tested() string {
 			"If the model was selected or learned on these data, the figures flatter it; a report on the task file cross-validates."
 	}
 	text := "All systems were trained and tested on the same subgraphs. "
-	if len(r.Cross.From) > 0 {
+	switch {
+	case len(r.Cross.From) > 0:
 		text += fmt.Sprintf("The folds go forward in time: each of the %d test parts, which begin at %s, was predicted by systems trained on all that is before it. ",
 			r.Cross.Folds, strings.Join(strings.Fields(strings.Trim(fmt.Sprint(r.Cross.From), "[]")), ", "))
-	} else if !r.inTime() {
+	case r.inTime():
+		text += "They were " + r.heldOut() + ". "
+	default:
 		text += fmt.Sprintf("The subgraphs are divided into %d folds. Each fold is predicted once, by systems whose formulas, number of formulas and weights come "+
 			"from the other folds alone. So no subgraph is predicted by a system that has seen it, or that was chosen by how well it predicts it. ", r.Cross.Folds)
 		if len(r.Data.Folds) > 0 {
@@ -101,10 +104,8 @@ func (r *Report) tested() string {
 			text += fmt.Sprintf("The folds are a random division of the subgraphs, by seed %d. ", r.options.Cross.Seed)
 		}
 		if first, last := r.Data.span(); first != last {
-			text += "They do not follow time: a subgraph may be predicted by systems trained on later ones. Without --forward 0, all training data are earlier. "
+			text += "They do not follow time: a subgraph may be predicted by systems trained on later ones. With --forward or --split, all training data are earlier. "
 		}
-	} else {
-		text += "They were " + r.heldOut() + ". "
 	}
 	if c := r.Cross; c.Finished < c.Folds {
 		text += fmt.Sprintf("The budget expired before all %d were done: figures are of the first %d. ", c.Folds, c.Finished)
@@ -114,7 +115,7 @@ func (r *Report) tested() string {
 		text += fmt.Sprintf("Tested were at most %s subgraphs of a fold, drawn at random, the same for all systems: %s of %s. The systems were trained on all "+
 			"subgraphs of the other folds. That fewer were tested widens the intervals; means count each fold by the subgraphs tested. ",
 			render.Grouped(int64(test)), render.Grouped(int64(len(r.Cross.Tested))), render.Grouped(int64(r.Data.Subgraphs)))
-	case test > 0 && r.mostTested() == test: // in time: there may be more
+	case test > 0 && r.mostTested() == test && !r.Cross.RowTask(): // in time: there may be more
 		text += fmt.Sprintf("Of a test part at most %s subgraphs were tested, drawn at random, the same for all systems. ", render.Grouped(int64(test)))
 	}
 	if r.Cross.RowTask() {

@@ -109,8 +109,10 @@ func holm(tests []crossval.Comparison) []float64 {
 func pooledOf(o *crossval.Outcome) [4]Interval {
 	in := &o.Intervals
 	return [4]Interval{
-		{o.AUCROCPooled, in.AUCROC[0], in.AUCROC[1]}, {o.AUCPR, in.AUCPR[0], in.AUCPR[1]},
-		{o.LogLoss, in.LogLoss[0], in.LogLoss[1]}, {o.Accuracy, in.Accuracy[0], in.Accuracy[1]},
+		{o.AUCROCPooled, in.AUCROC[0], in.AUCROC[1]},
+		{o.AUCPR, in.AUCPR[0], in.AUCPR[1]},
+		{o.LogLoss, in.LogLoss[0], in.LogLoss[1]},
+		{o.Accuracy, in.Accuracy[0], in.Accuracy[1]},
 	}
 }
 

@@ -102,8 +102,8 @@ Folds go forward in time where all subgraphs have times (--forward 0 for random 
 95% intervals; where subgraphs have one query atom each, they alone are printed.
 
 The last two take most of the time; they run only with --systems all or by name. Paired tests compare the first system with each of
-the others, and allow for the training data that folds share. --select, --learn and --infer take the options of these commands. Times are those of the paper's steps 2 (select) and 3
-(learn). With --discover, each fold finds candidates in its own training part, as discover does.
+the others, and allow for the training data that folds share. --select, --learn and --infer take the options of these commands. Times
+are those of the paper's steps 2 (select) and 3 (learn). With --discover, each fold finds candidates in its own training part, as discover does.
 
 With --prequential there are no folds: as watch does, it predicts a block of the stream, then learns from it, and compares watch's systems:
 the mixture of experts (watch) with the published model, the first one (frozen), learning from everything (all), the base rate (base),

@@ -39,7 +39,7 @@ func naiveBootstrap(folds []rank.Cases, cluster func(fold, atom int) int, n int,
 			loss, correct := 0., 0.
 			for _, a := range atoms {
 				p := min(max(a.P, 1e-6), 1-1e-6)
-				if a.True != (a.P >= .5) {
+				if a.True != (math.RoundToEven(a.P*1e12) >= .5e12) {
 					correct--
 				}
 				if !a.True {
@@ -213,7 +213,7 @@ func BenchmarkBootstrap(b *testing.B) {
 			}
 			c.Add(atoms, nil)
 		}
-		b.Run(fmt.Sprint(perSubgraph), func(b *testing.B) {
+		b.Run(strconv.Itoa(perSubgraph), func(b *testing.B) {
 			for b.Loop() {
 				rank.Bootstrap([][]rank.Cases{{c}}, 1)
 			}

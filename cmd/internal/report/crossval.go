@@ -131,7 +131,7 @@ func crossPage(cv *crossval.Result) render.Page {
 			cells = slices.Delete(cells, 1, 5)
 		}
 		systems.Row(cells...)
-		cells = []any{s.Name}
+		cells = append(make([]any, 0, 5), s.Name)
 		for _, m := range listed(&s.Evaluation, true)[:4] {
 			cells = append(cells, strings.TrimSpace(render.Number(m.value).Text('f', 3)+" "+m.span()))
 		}

@@ -27,24 +27,25 @@ func listed(e *resolwe.Evaluation, rowTask bool) []measure {
 	if in := &e.Intervals; in.Clusters > 0 {
 		pooled = [4]*[2]float64{&in.AUCROC, &in.AUCPR, &in.LogLoss, &in.Accuracy}
 	}
-	all := []measure{
-		{"map", "MAP", e.MAP, true, nil},
-		{"auc_roc", "AUC-ROC", e.AUCROC, true, nil},
-		{"auc_roc_pooled", "AUC-ROC, pooled", e.AUCROCPooled, false, pooled[0]},
-		{"auc_pr", "AUC-PR", e.AUCPR, false, pooled[1]},
-		{"log_loss", "log-loss", e.LogLoss, false, pooled[2]},
-		{"accuracy", "accuracy at 0.5", e.Accuracy, false, pooled[3]},
-		{"cll", "CLL", e.CLL, true, nil},
-		{"brier", "Brier score", e.Brier, true, nil},
-		{"calibration_error", "calibration error", e.CalibrationError, false, nil},
-		{"map_all_ranks", "precision, all ranks", e.PrecisionAllRanks, true, nil},
-		{"tn_all_ranks", "true negatives, all ranks", e.TrueNegativeAllRanks, true, nil},
-	}
-	for i, rank := range [...]string{"10", "50", "1%"} {
-		all = append(all, measure{"precision_" + strings.ReplaceAll(rank, "%", "pct"), "precision, first " + rank, e.Top.Precision[i], false, nil})
-	}
-	for i, rank := range [...]string{"10", "50", "1%"} {
-		all = append(all, measure{"lift_" + strings.ReplaceAll(rank, "%", "pct"), "lift, first " + rank, e.Top.Lift[i], false, nil})
+	all := make([]measure, 0, 17)
+	all = append(all,
+		measure{"map", "MAP", e.MAP, true, nil},
+		measure{"auc_roc", "AUC-ROC", e.AUCROC, true, nil},
+		measure{"auc_roc_pooled", "AUC-ROC, pooled", e.AUCROCPooled, false, pooled[0]},
+		measure{"auc_pr", "AUC-PR", e.AUCPR, false, pooled[1]},
+		measure{"log_loss", "log-loss", e.LogLoss, false, pooled[2]},
+		measure{"accuracy", "accuracy at 0.5", e.Accuracy, false, pooled[3]},
+		measure{"cll", "CLL", e.CLL, true, nil},
+		measure{"brier", "Brier score", e.Brier, true, nil},
+		measure{"calibration_error", "calibration error", e.CalibrationError, false, nil},
+		measure{"map_all_ranks", "precision, all ranks", e.PrecisionAllRanks, true, nil},
+		measure{"tn_all_ranks", "true negatives, all ranks", e.TrueNegativeAllRanks, true, nil},
+	)
+	for what, values := range [...][3]float64{e.Top.Precision, e.Top.Lift} {
+		name := [...]string{"precision", "lift"}[what]
+		for i, first := range [...]string{"10", "50", "1%"} {
+			all = append(all, measure{name + "_" + strings.ReplaceAll(first, "%", "pct"), name + ", first " + first, values[i], false, nil})
+		}
 	}
 	return slices.DeleteFunc(all, func(m measure) bool { return rowTask && m.over })
 }

@@ -89,17 +89,19 @@ func PredictionTable(
 	walk func(emit func(*resolwe.Marginals, crossval.Tested, [][]float64) error) error,
 ) error {
 	before := []tablewrite.Column{{Name: "subgraph", Kind: tablewrite.Text}, {Name: "atom", Kind: tablewrite.Text}}
-	after := []tablewrite.Column{{Name: "time", Kind: tablewrite.Text}, {Name: "fold", Kind: tablewrite.Whole}, {Name: "truth", Kind: tablewrite.Truth}}
+	after := append(make([]tablewrite.Column, 0, 3+len(cv.Systems)),
+		tablewrite.Column{Name: "time", Kind: tablewrite.Text}, tablewrite.Column{Name: "fold", Kind: tablewrite.Whole}, tablewrite.Column{Name: "truth", Kind: tablewrite.Truth})
 	for _, s := range cv.Systems {
 		after = append(after, tablewrite.Column{Name: s.Name, Kind: tablewrite.Real})
 	}
 	return atomTable(w, format, m.Schema, before, after, func(row atomRow) error {
+		said := make([]tablewrite.Cell, 0, len(after))
 		return walk(func(of *resolwe.Marginals, tested crossval.Tested, p [][]float64) error {
 			for i, next := 0, 0; i < len(of.P); i++ {
 				if !of.Predicted(i) {
 					continue
 				}
-				said := []tablewrite.Cell{{}, tablewrite.WholeCell(int64(tested.In) + 1), truthCell(of.Truth(i))}
+				said = append(said[:0], tablewrite.Cell{}, tablewrite.WholeCell(int64(tested.In)+1), truthCell(of.Truth(i)))
 				if tested.Time.Known {
 					said[0] = tablewrite.TextCell(tested.Time.String())
 				}
