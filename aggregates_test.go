@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -301,7 +302,7 @@ func TestDiscover_LeastSupport(t *testing.T) {
 		}
 		found, err := resolwe.Discover(t.Context(), m, streamtest.InMemory(t, m, db.String()), resolwe.DiscoverOptions{})
 		check.OK(t, err)
-		check.Equal(t, fmt.Sprint(test.positives), formulasOf(found), []string{"e(a1) => q(a1)"})
+		check.Equal(t, strconv.Itoa(test.positives), formulasOf(found), []string{"e(a1) => q(a1)"})
 	}
 }
 

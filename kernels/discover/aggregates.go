@@ -228,7 +228,7 @@ func (g *Grower) counts(p *path, group *int) (out []Aggregate) {
 // windows, would be so many that some would seem to tell something.
 func (g *Grower) marks(p *path) (out []literal) {
 	for pred, of := range g.schema.Predicates {
-		if of.Role.IsTarget() || of.Args[0] != p.types[p.row] {
+		if of.Role.IsTarget() || len(of.Args) == 0 || of.Args[0] != p.types[p.row] {
 			continue
 		}
 		switch len(of.Args) {

@@ -386,7 +386,7 @@ func (d *discovering) finish() {
 	if d.out.Subgraphs == 0 {
 		d.warn("the stream has no subgraph: nothing was found")
 	} else if len(d.out.Candidates) == 0 {
-		d.warn("no candidate has a grounding for enough query atoms (--support)")
+		d.warn("no candidate has a grounding for enough query atoms")
 	}
 	d.out.Model = d.model.With(formulas)
 }
