@@ -146,8 +146,15 @@ likes(A, I)
 	nan := math.NaN()
 	log := 1.            // the mean of log2(1 + 3), 0 and log2(1 + 1), of an atom of unknown truth
 	want := [][]float64{ // by column, of A, B and C
-		{25, 55, nan}, {25, 55, nan}, {4, nan, nan}, {2, 0, 0}, {1, 0, 1}, {1, 1, 0},
-		{.5/3 - .5, .5, 0}, {-1.5, 1.5, 0}, {2 - log, -log, 1 - log},
+		{25, 55, nan},
+		{25, 55, nan},
+		{4, nan, nan},
+		{2, 0, 0},
+		{1, 0, 1},
+		{1, 1, 0},
+		{.5/3 - .5, .5, 0},
+		{-1.5, 1.5, 0},
+		{2 - log, -log, 1 - log},
 	}
 	got := featureTable(t, m, resolwe.NewStream(m, subs), resolwe.FeatureOptions{Quantities: true})[0]
 	for c := range want {
