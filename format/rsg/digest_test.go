@@ -14,8 +14,8 @@ import (
 	"resolwe/internal/test/rsgtest"
 )
 
-// alike returns subgraphs with the same names, entities and sizes for any seed, but other facts.
-func alike(tb testing.TB, seed uint64, n int) []*subgraph.Subgraph {
+// alike returns subgraphs with the same names, entities and sizes for any seed, and other facts for another odd, 0 or 1.
+func alike(tb testing.TB, seed uint64, n, odd int) []*subgraph.Subgraph {
 	tb.Helper()
 	r, b := rand.New(rand.NewPCG(seed, 0)), newBuilder(social())
 	out := make([]*subgraph.Subgraph, n)
@@ -26,7 +26,7 @@ func alike(tb testing.TB, seed uint64, n int) []*subgraph.Subgraph {
 		}
 		for k, other := range r.Perm(6) {
 			b.state(subgraph.True, "friends", fmt.Sprint("P", k), fmt.Sprint("P", other))
-			b.state([]subgraph.Truth{subgraph.True, subgraph.False}[k%2], "smokes", fmt.Sprint("P", other))
+			b.state([]subgraph.Truth{subgraph.True, subgraph.False}[(k+odd)%2], "smokes", fmt.Sprint("P", other))
 		}
 		out[i] = b.finish(tb)
 	}
@@ -50,8 +50,8 @@ func TestDigest_Spliced(t *testing.T) {
 	const n = 16
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	a := encode(t, social(), rsg.WriterOptions{Whole: true}, alike(t, seed, n)...)
-	b := encode(t, social(), rsg.WriterOptions{Whole: true}, alike(t, seed+1, n)...)
+	a := encode(t, social(), rsg.WriterOptions{Whole: true}, alike(t, seed, n, 0)...)
+	b := encode(t, social(), rsg.WriterOptions{Whole: true}, alike(t, seed+1, n, 1)...)
 	at, found := blocks(t, a), 0
 	check.Equal(t, "records", blocks(t, b), at)
 	for i := range n {
@@ -66,7 +66,7 @@ func TestDigest_Spliced(t *testing.T) {
 	foreign(t, "the index of another stream", slices.Concat(a[:end], b[end:]))
 	other := social()
 	other.Predicates[0].Name = "enemies"
-	c := encode(t, other, rsg.WriterOptions{Whole: true}, alike(t, seed, n)...)
+	c := encode(t, other, rsg.WriterOptions{Whole: true}, alike(t, seed, n, 0)...)
 	foreign(t, "the schema of another stream", slices.Concat(c[:at[0].Offset], a[at[0].Offset:]))
 }
 
@@ -77,7 +77,7 @@ func TestDigest_Moved(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	opt := rsg.WriterOptions{Whole: true}
-	list := alike(t, seed, n)
+	list := alike(t, seed, n, 0)
 	original := encode(t, social(), opt, list...)
 	sums := indexSection(t, original, "sums")
 	renamed := func(s *subgraph.Subgraph) *subgraph.Subgraph {

@@ -93,14 +93,13 @@ func (s *Selected) Establish(opt Options) ([]Finding, error) {
 	cluster, clusters := m.clusters(rows)
 	columns, offset := make([]features.Column, len(chosen.Columns)), [2][]float64{pick(m.before(), rows), pick(m.before(), rows)}
 	for i := range chosen.Columns {
-		switch c := &chosen.Columns[i]; c.Kind {
-		case KindExtra:
-			columns[i] = features.Dense(pick(s.second.features[c.Extra], rows))
-			columns[i].AddTo(offset[0], chosen.Weights[i])
-		default:
+		c, others := &chosen.Columns[i], offset[1]
+		if c.Kind == KindExtra {
+			columns[i], others = features.Dense(pick(s.second.features[c.Extra], rows)), offset[0]
+		} else {
 			columns[i] = v.values(c)
-			columns[i].AddTo(offset[1], chosen.Weights[i])
 		}
+		columns[i].AddTo(others, chosen.Weights[i])
 	}
 	var out []Finding
 	var errors []float64

@@ -3,7 +3,6 @@ package gain
 import (
 	"cmp"
 	"fmt"
-
 	"slices"
 	"sync/atomic"
 

@@ -261,7 +261,7 @@ func (y *Tying) judge(infer func(fold int) error) (bool, error) {
 // ranks reports whether average precision does not fall by more than its standard error, if there is one, with the marginals of the first
 // folds.
 func (y *Tying) ranks(folds int) bool {
-	var d []float64
+	d := make([]float64, 0, len(y.Targets[0].second.sample.Subgraphs))
 	for _, s := range y.Targets {
 		m := *s.second.sample
 		m.number(folds)
