@@ -50,7 +50,9 @@ func ReadCases(r *wire.Reader, sizes []int) (c Cases) {
 		r.Refuse(!(math.Abs(v) <= 1))
 		return Scored{P: math.Abs(v), True: math.Signbit(v)}
 	})
-	c.Units = wire.List(r, 8, r.Uint)
+	if c.Units = wire.List(r, 8, r.Uint); len(c.Units) == 0 {
+		c.Units = nil
+	}
 	left := len(c.Atoms)
 	for _, n := range sizes {
 		r.Refuse(n > left)

@@ -73,7 +73,7 @@ func find(t *testing.T, inputs ...string) []shard.Shard {
 
 func open(t *testing.T, m *resolwe.Model, path string) *resolwe.Stream {
 	t.Helper()
-	s, err := resolwe.OpenStream(m, []string{path}, resolwe.StreamOptions{})
+	s, err := resolwe.OpenStream(m, []string{path}, resolwe.StreamOptions{Names: true})
 	check.OK(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s

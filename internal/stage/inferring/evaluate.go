@@ -177,10 +177,14 @@ func (m *Marginals) Units() []uint64 {
 		if !m.Predicted(i) {
 			continue
 		}
-		pred, names := m.Args(i)
-		kind, name := -1, m.Subgraph
-		if k := slices.IndexFunc(names, func(name string) bool { return name != m.Atoms.Sub.Center }); k >= 0 {
-			kind, name = m.Atoms.Schema.Predicates[pred].Args[k], names[k]
+		sub, kind, name := m.Atoms.Sub, -1, m.Subgraph
+		pred, ids := m.Atoms.Args(i, nil)
+		for k, id := range slices.Backward(ids) {
+			of := m.Atoms.Schema.Predicates[pred].Args[k]
+			names := sub.Domains[of].Names
+			if center, ok := names.Lookup(sub.Center); !ok || center != id {
+				kind, name = of, names.Name(id)
+			}
 		}
 		h := fnv.New64a()
 		fmt.Fprint(h, kind, " ", name)
