@@ -50,7 +50,8 @@ func (z *normalizer) node(n *Node, negate bool, renamed substitution) *Node {
 		m := *n
 		if op == OpCount {
 			renamed = renamed.extend(n.Args, z.taken).extend(n.Inner, z.taken)
-			m.Inner, m.Xs = renamed.terms(n.Inner), []*Node{renamed.put(n.Xs[0])}
+			m = *n.mapped(renamed.put)
+			m.Inner = renamed.terms(n.Inner)
 		}
 		m.Args = renamed.terms(n.Args)
 		if negate {

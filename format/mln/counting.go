@@ -178,7 +178,6 @@ func (s *scoping) survey(n *Node, bound []string) {
 		for _, x := range n.Xs {
 			s.checkBody(x, n.Kind)
 		}
-		s.checkPart(n)
 		for _, t := range openVariables(n, bound) {
 			s.counts[t.Name]++
 		}
@@ -232,7 +231,7 @@ func (s *scoping) checkBody(n *Node, of Aggregate) {
 }
 
 // checkPart reports a variable before | that is not local there, and that no atom behind it binds.
-func (s *scoping) checkPart(n *Node) {
+func (s *scoping) checkPart(n *Node, outer []string) {
 	if n.Kind != AggregateShare {
 		return
 	}
@@ -245,7 +244,7 @@ func (s *scoping) checkPart(n *Node) {
 		}
 	}
 	for t := range n.Xs[1].free(nil) {
-		if !bound[t.Name] && (s.atoms[t.Name] || hasName(n.Args, t.Name)) {
+		if !bound[t.Name] && (s.atoms[t.Name] || slices.Contains(outer, t.Name) || hasName(n.Args, t.Name)) {
 			s.refuse(t.Pos, "variable %s stands before | only: an atom behind it must bind it too", t.Name)
 		}
 	}
@@ -264,6 +263,7 @@ func (s *scoping) scoped(n *Node, bound []string) *Node {
 			s.refuse(t.Pos, "variable %s is listed here, so that it may not stand outside of the braces", t.Name)
 		}
 	}
+	s.checkPart(n, bound)
 	m := *n
 	for _, t := range openVariables(n, bound) {
 		switch {

@@ -149,7 +149,8 @@ func (b *builder) checkMentioned(n *Node) {
 		how = "listed"
 	}
 	for i, v := range n.Args {
-		if hasName(n.Args[:i], v.Name) || !hasName(slices.Collect(n.Xs[0].free(nil)), v.Name) {
+		mentions := func(x *Node) bool { return hasName(slices.Collect(x.free(nil)), v.Name) }
+		if hasName(n.Args[:i], v.Name) || !slices.ContainsFunc(n.Xs, mentions) {
 			b.refuse(v.Pos, "%s variable %s is not mentioned", how, v.Name)
 		}
 	}
