@@ -128,7 +128,9 @@ func path(g *selecting.GainSelection) render.Object {
 	return render.Object{
 		"target", g.Target, "subgraphs", g.Subgraphs, "atoms", g.Atoms, "sampled", render.OrNothing(g.Sampled), "base_rate", g.BaseRate,
 		"folds", folds, "family", render.OrNothing(g.Family), "shrink", g.Shrink, "bias", g.Bias, "held_out", heldOut(g.HeldOut()), "held_out_base", heldOut(g.Base),
-		"gate", render.Object{"mean", g.Gate.Mean, "error", g.Gate.Error}, "offered", g.Offered,
+		"gate",
+		render.Object{"mean", g.Gate.Mean, "error", g.Gate.Error},
+		"offered", g.Offered,
 		"formulas", g.Size, "path", render.Objects(g.Path, steps), "tied", render.ListOrNothing(render.Objects(g.Tied, steps)),
 	}
 }

@@ -49,19 +49,24 @@ func (r *interpretation) aggregate(f *mln.Formula, c *mln.Count, binding []int) 
 			best = x
 		}
 	})
+	return concluded(c.Kind, n, holds, best, sum)
+}
+
+// concluded returns the value of an aggregate of n bindings, and whether it is defined.
+func concluded(kind mln.Aggregate, n, holds int64, best, sum *big.Rat) (value float64, defined bool) {
 	switch {
-	case c.Kind == mln.AggregateCount:
+	case kind == mln.AggregateCount:
 		return float64(n), true
-	case n == 0, n == 1 && c.Kind == mln.AggregateTrend:
+	case n == 0, n == 1 && kind == mln.AggregateTrend:
 		return 0, false
-	case c.Kind == mln.AggregateShare:
+	case kind == mln.AggregateShare:
 		best = big.NewRat(holds, n)
-	case c.Kind == mln.AggregateTrend: // the mean is rounded, then the difference
+	case kind == mln.AggregateTrend: // the mean is rounded, then the difference
 		mean, _ := sum.Quo(sum.Sub(sum, best), big.NewRat(n-1, 1)).Float64()
 		best.Sub(best, new(big.Rat).SetFloat64(mean))
-	case c.Kind == mln.AggregateAvg:
+	case kind == mln.AggregateAvg:
 		best = sum.Quo(sum, new(big.Rat).SetInt64(n))
-	case c.Kind == mln.AggregateSum:
+	case kind == mln.AggregateSum:
 		best = sum
 	}
 	value, _ = best.Float64()
