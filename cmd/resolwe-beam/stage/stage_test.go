@@ -81,7 +81,7 @@ func open(t *testing.T, m *resolwe.Model, path string) *resolwe.Stream {
 
 // selectArgs are those of the command line.
 func selectArgs(criterion string, k2 int) flags.Select {
-	gain := flags.Gain{Formulas: 60, Depth: 3, Support: 20, Rows: 1_000_000}
+	gain := flags.Gain{Formulas: 60, Depth: 3, Support: new(20), Rows: 1_000_000}
 	return flags.Select{K2: &k2, Criterion: criterion, Gain: gain}
 }
 
