@@ -13,9 +13,6 @@ import (
 	"resolwe/format/tableinit"
 )
 
-// manyRelations is from how many relations on the candidates that are suggested are short ones.
-const manyRelations = 16
-
 type initCmd struct {
 	Dir     string   `arg:"" help:"Folder of the tables: CSV, TSV or Parquet, plain, .gz, .zst or .bz2." name:"dir"`
 	Center  string   `help:"TABLE.COLUMN: form a subgraph around each value of this column." required:"" placeholder:"T.COLUMN"`
@@ -81,11 +78,8 @@ func (c *initCmd) Run(ctx context.Context, e *environment) error {
 		}
 		recipe, task, stream := quotedPath(paths[0]), quotedPath(paths[1]), filepath.Join(c.Output, "task.rsg")
 		options := ""
-		if drafted.Relations > manyRelations {
-			options = " --select '--length 2'"
-		}
 		if drafted.Timed { // train on the past
-			options += " --split .8"
+			options = " --split .8"
 		}
 		_, err := fmt.Fprintf(w, "\nresolwe build %s --model %s --data %s -o %s\nresolwe crossval %s --stream %s --discover%s\n",
 			recipe, task, quotedPath(c.Dir), quotedPath(stream), task, quotedPath(kong.JoinEscaped([]string{stream}, ',')), options)

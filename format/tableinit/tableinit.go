@@ -39,8 +39,6 @@ type Draft struct {
 	Task   []byte
 	Notes  []string // what was omitted and other remarks, each a sentence
 	Tables []Table
-	// Relations is the number of predicates of the task. Many make long candidates expensive.
-	Relations int
 	Timed     bool // the subgraphs are in order of time
 }
 
@@ -106,7 +104,7 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 	}
 	w := &writer{draft: d, defined: map[string]string{}}
 	text := func(s string) []byte { return []byte(printable.Escape(s)) } // comments have names from the files; all else is printable
-	out := &Draft{Recipe: text(w.recipe(opt)), Task: text(w.task(opt)), Notes: d.notes, Relations: len(w.predicates), Timed: d.timed}
+	out := &Draft{Recipe: text(w.recipe(opt)), Task: text(w.task(opt)), Notes: d.notes, Timed: d.timed}
 	for _, t := range d.tables {
 		out.Tables = append(out.Tables, Table{t.name, t.file, t.rows, w.unusedWhy(t)})
 	}
