@@ -64,5 +64,5 @@ func TestDiscover(t *testing.T) {
 	two, _ := os.ReadFile(filepath.Join(dir, "2.csv"))
 	check.Equal(t, "paths", string(two), string(one))
 	text := output(t, append([]string{"crossval", "--discover", "--select", "--length 2", "--systems", "gain,base"}, task...)...)
-	check.Contains(t, text, "gain  1.0000", "crossval")
+	check.Contains(t, text, "gain            1.0000", "crossval")
 }

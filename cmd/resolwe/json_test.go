@@ -23,7 +23,7 @@ func TestJSONKeys(t *testing.T) {
 		{"expand", "expand " + model, "", "count formulas"},
 		{"select", "select --criterion paper " + model, "", "candidates criterion k2 selected subgraphs theta"},
 		{"gain", "select " + model, "", "candidates criterion gain k2 selected subgraphs"},
-		{"gain of a target", "select " + model, "gain", "atoms base_rate bias family folds formulas held_out held_out_base path shrink subgraphs target"},
+		{"gain of a target", "select " + model, "gain", "atoms base_rate bias family folds formulas held_out held_out_base gate offered path shrink subgraphs target"},
 		{"select timed", "select --criterion paper --timings " + model, "", "candidates criterion k2 seconds selected subgraphs theta"},
 		{"candidate", "select --criterion paper " + model, "candidates", "conditional formula joint selected"},
 		{"joint", "select --criterion paper " + model, "candidates joint", "defined mean"},

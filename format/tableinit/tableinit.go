@@ -39,7 +39,7 @@ type Draft struct {
 	Task   []byte
 	Notes  []string // what was omitted and other remarks, each a sentence
 	Tables []Table
-	Timed     bool // the subgraphs are in order of time
+	Timed  bool // the subgraphs are in order of time
 }
 
 // Table is a table of the folder.

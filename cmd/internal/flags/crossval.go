@@ -16,7 +16,7 @@ type Crossval struct {
 	Folds    int              `help:"Folds, at least 2, if the stream names none: forward in time if all subgraphs have times, else random." default:"4"`
 	Forward  *int             `help:"Folds forward in time, for a stream ordered by time: N test parts of about equal size, each with everything before it as training data. The first part of the stream is not tested. Default where all subgraphs have times; 0 for random folds." placeholder:"N" xor:"division"`
 	Split    *Split           `help:"Instead of folds, train on the first subgraphs of the stream (a share such as .8, or those before a date such as 2010-01-31) and test on the rest." placeholder:"X" xor:"division"`
-	LearnOn  string           `help:"Training subgraphs that paper and skipSelection learn on: those not used by selection (rest), or all; auto is rest if that has at least k2." enum:"auto,rest,all" default:"auto"`
+	LearnOn  string           `help:"Training subgraphs that paper and skipSelection learn on: those not used by selection (rest), or all; auto is rest if that has at least k2." enum:"auto,rest,all" default:"auto" rare:""`
 }
 
 // Options returns the options of cross-validation, without Test and Run.

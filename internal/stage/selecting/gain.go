@@ -194,7 +194,7 @@ func (s *Selector) byGain(ctx context.Context, c *SelectionCounts, again Again) 
 		without += of.Without()
 		if r := of.Result; r != nil && !s.opt.Gain.All && !r.Gate.Passes(*s.opt.Gain.Gate) {
 			out.Gain[len(out.Gain)-1].gated = true
-			out.say("%s: nothing found that predicts better than the base rate: held-out log-likelihood %+.3g an atom, standard error %.2g",
+			out.say("%s: nothing was selected: nothing found that predicts better than the base rate: held-out log-likelihood %+.3g an atom, standard error %.2g",
 				s.model.Schema.Predicates[of.Pred].Name, r.Gate.Mean, r.Gate.Error)
 		}
 		out.Stopped = out.Stopped || of.Result != nil && of.Result.Cut
