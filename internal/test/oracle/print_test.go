@@ -60,14 +60,14 @@ var (
 	grouped   = regexp.MustCompile(`(?:^|[ !])\(|EXIST|FORALL`)
 	connected = regexp.MustCompile(` v | => | <=> `)
 	// The weight and shape, the formula, the period.
-	formulaParts = regexp.MustCompile(`^((?:-?[\d.]+ )?(?:[a-z]+: )?)(.*?)(\.?)$`)
+	formulaParts = regexp.MustCompile(`^((?:-?[\d.]+ )?(?:[a-z]+(?:\([^)]*\))?: )?)(.*?)(\.?)$`)
 )
 
 // scramble renames the variables of a printed formula, and reorders conjuncts and listed variables.
 func scramble(r *rand.Rand, text string) string {
 	renamed := map[string]string{}
 	text = nameToken.ReplaceAllStringFunc(text, func(token string) string {
-		if strings.HasSuffix(token, "(") || strings.HasSuffix(token, "{") || strings.ContainsAny(token[:1], "@ABEF") || slices.Contains([]string{"v", "once", "log", "mean"}, token) {
+		if strings.HasSuffix(token, "(") || strings.HasSuffix(token, "{") || strings.ContainsAny(token[:1], "@ABEF") || slices.Contains([]string{"v", "once", "log", "mean", "relative"}, token) {
 			return token
 		}
 		if renamed[token] == "" {
