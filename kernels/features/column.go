@@ -104,9 +104,28 @@ func (c *Column) Varies(n int) bool {
 	return slices.ContainsFunc(c.Values, func(v float64) bool { return v != c.Values[0] })
 }
 
-// Equal reports whether two columns of levels or ones list the same values.
-func (c *Column) Equal(o *Column) bool {
-	return slices.Equal(c.Rows, o.Rows) && slices.Equal(c.Levels, o.Levels)
+// Alike reports whether two columns of levels or ones say the same of n rows: they list the same values, or each is 1 where the other is 0.
+func (c *Column) Alike(o *Column, n int) bool {
+	if len(c.Rows) == len(o.Rows) && slices.Equal(c.Rows, o.Rows) && slices.Equal(c.Levels, o.Levels) {
+		return true
+	}
+	if len(c.Rows)+len(o.Rows) != n || !c.isSet() || !o.isSet() {
+		return false
+	}
+	k := 0
+	for _, row := range c.Rows {
+		for ; k < len(o.Rows) && o.Rows[k] < row; k++ {
+		}
+		if k < len(o.Rows) && o.Rows[k] == row {
+			return false
+		}
+	}
+	return true
+}
+
+// isSet reports whether the value of each row listed is 1.
+func (c *Column) isSet() bool {
+	return c.n == 0 && c.Values == nil && !slices.ContainsFunc(c.Levels, func(l uint8) bool { return l != 1 })
 }
 
 // LeastSupport returns how many query atoms a formula must hold for unless a user says, given how many are true: 1% of these, but 5 to 20.

@@ -88,11 +88,16 @@ func (m *Matrix) FoldsOf() map[string][]int8 {
 func (m *Matrix) StackedFolds() []int8 { return m.stacked().fold }
 
 // Trial grows a path on all rows as it is grown where folds choose, and returns its models by size and shrinkage.
-func Trial(m *Matrix, family Family, opt Options) func(size, shrink int) *Model {
+// A column enters a path of StrictSize only with a gain of strict nats a row.
+func Trial(m *Matrix, family Family, opt Options, strict float64) func(size, shrink int) *Model {
 	o := opt.filled()
+	o.strict = strict
 	o.slack, o.period = .01, 1
 	return newPath(m.view(m.all()), family, &o, false).model
 }
+
+// StrictSize is strictSize.
+const StrictSize = strictSize
 
 // Families are all of them, the simplest first.
 var Families = []Family{FamilyLogs, FamilyThresholds, FamilyRules}

@@ -93,8 +93,9 @@ func binary(r *rand.Rand, subgraphs int) *table {
 	return d
 }
 
-// judge is what forward folds are by their definition: a model of the blocks before predicts a block.
-func (d *table) judge(t *testing.T, block []int, opt *gain.Options, parsimony bool) (family gain.Family, size int, shrink float64) {
+// judge is what forward folds are by their definition: a model of the blocks before predicts a block. Of paths of gain.StrictSize a column has
+// strict nats a row.
+func (d *table) judge(t *testing.T, block []int, opt *gain.Options, parsimony bool, strict float64) (family gain.Family, size int, shrink float64) {
 	t.Helper()
 	best := math.Inf(-1)
 	for _, f := range gain.Families {
@@ -108,7 +109,7 @@ func (d *table) judge(t *testing.T, block []int, opt *gain.Options, parsimony bo
 			}
 			m, err := gain.NewMatrix(d.gathered(t, before).Builders[0], nil)
 			check.OK(t, err)
-			trials = append(trials, gain.Trial(m, f, *opt))
+			trials = append(trials, gain.Trial(m, f, *opt, strict))
 		}
 		units := func(size, shrink int) (all []float64) {
 			for s, b := range block {
@@ -137,14 +138,18 @@ func (d *table) judge(t *testing.T, block []int, opt *gain.Options, parsimony bo
 			return m
 		}
 		top, topUnits := math.Inf(-1), []float64(nil)
-		for _, k := range opt.Sizes() {
+		order := append([]int{gain.StrictSize}, opt.Sizes()...)
+		for _, k := range order {
 			for w := range opt.Shrinks() {
 				if u := units(k, w); mean(u) > top {
 					top, topUnits = mean(u), u
 				}
 			}
 		}
-		for _, k := range opt.Sizes() {
+		if parsimony { // of equals, what has a size
+			order = append(opt.Sizes(), gain.StrictSize)
+		}
+		for _, k := range order {
 			value, at := math.Inf(-1), 0
 			var some []float64
 			for w := range opt.Shrinks() {
@@ -177,11 +182,16 @@ func TestSelect_Forward_Concurrent(t *testing.T) {
 	r := seeded(t)
 	for _, parsimony := range []bool{false, true} {
 		d := binary(r, 36)
-		opt := gain.Options{Formulas: 8, Parsimony: parsimony}
+		opt := gain.Options{Formulas: 8, Support: 20, Parsimony: parsimony}
 		m, block := d.forward(t, r.Perm(36))
 		res, err := m.Select(opt)
 		check.OK(t, err)
-		family, size, shrink := d.judge(t, block, &opt, parsimony)
+		most := math.Log(float64(res.Offered))
+		family, size, shrink := d.judge(t, block, &opt, parsimony, most/float64(m.Rows()))
+		if size == gain.StrictSize {
+			for size = 0; size < len(res.Path) && res.Path[size].Gain >= most; size++ {
+			}
+		}
 		if res.Family != family || res.Size != min(size, len(res.Path)) || res.Shrink != shrink {
 			t.Errorf("parsimony %v: got %v of size %d, shrink %v, want %v, %d, %v", parsimony, res.Family, res.Size, res.Shrink, family, size, shrink)
 		}

@@ -108,7 +108,11 @@ func (m *Matrix) conclude(res *Result, all *path, trials []*trial, size, shrink 
 				m.predict(res.HeldOut, fold, &res.FoldModels[fold])
 			}
 		default:
-			after[k], _ = some.Judge(some.heldOut(trials, k, shrink))
+			of := k
+			if k == res.Size {
+				of = size
+			}
+			after[k], _ = some.Judge(some.heldOut(trials, of, shrink))
 		}
 	})
 	if err != nil {

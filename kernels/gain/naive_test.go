@@ -109,7 +109,7 @@ func (d *naive) gain(c *dense) float64 {
 		return 0
 	}
 	for _, u := range d.columns {
-		if slices.Equal(u.values, c.values) {
+		if slices.Equal(u.values, c.values) || slices.EqualFunc(u.values, c.values, func(a, b float64) bool { return a == 1-b && a*b == 0 }) {
 			return 0
 		}
 	}

@@ -106,7 +106,7 @@ func (s *search) read(f *features.Fit) {
 	}
 }
 
-// round returns the best column for the residuals and its values, skipping columns equal to one already taken; ok is false if none gains
+// round returns the best column for the residuals and its values, skipping columns like one already taken; ok is false if none gains
 // anything. Ties go to the first: by candidate (see Target.ranks), then thresholds ascending before the logarithm, rules last.
 func (s *search) round(taken []features.Column) (best found, e features.Column, ok bool) {
 	for c := range s.tops {
@@ -135,11 +135,15 @@ func (s *search) round(taken []features.Column) (best found, e features.Column, 
 		}
 		e = s.values(&best.column)
 		if at < 0 {
-			// Already taken, or equal to one that is.
-			s.spent[best.column.single()] = true
+			// Already taken, or like one that is; of a measure, so is the other side of the cut.
+			of := best.column.single()
+			s.spent[of] = true
+			if of.kind == KindRule && s.isMeasure(of.Candidate) {
+				s.spent[single{of.kind, s.opposite(of.Literal)}] = true
+			}
 			s.tops[best.column.Literals[0].Candidate].fresh = false
 		}
-		if !slices.ContainsFunc(taken, func(o features.Column) bool { return e.Equal(&o) }) {
+		if !slices.ContainsFunc(taken, func(o features.Column) bool { return e.Alike(&o, len(s.words)) }) {
 			return best, e, true
 		}
 		if at >= 0 {

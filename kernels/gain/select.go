@@ -150,7 +150,9 @@ func (m *Matrix) Select(opt Options) (*Result, error) {
 	if res.Gate = m.judged().gate(c); res.Gate.Passes(o.Gate) {
 		size = c.size
 	}
-	res.Size = all.length(size) // the path on all rows may be shorter than those of the folds
+	if res.Size = all.length(size); res.Size == 0 { // the path on all rows may be shorter than those of the folds
+		size = 0
+	}
 	return res, m.conclude(res, all, c.trials, size, c.shrink, &o)
 }
 
