@@ -139,6 +139,29 @@ func TestSelect_EqualVariants(t *testing.T) {
 	}
 }
 
+// Of the demo's candidates the planted ones are established, and can be taken alone.
+func TestSelect_Established(t *testing.T) {
+	t.Parallel()
+	d := demo.New()
+	m := parse(t, d.Model)
+	s := resolwe.NewStream(m, streamtest.Demo(t, m, 80, 1))
+	established := func(alone bool) (formulas []string, all int) {
+		sel, err := resolwe.Select(t.Context(), m, s, resolwe.SelectOptions{Gain: resolwe.GainOptions{Alone: alone}})
+		check.OK(t, err)
+		for i, f := range sel.Selected {
+			if sel.Established[i] {
+				formulas = append(formulas, mln.FormatFormula(f))
+			}
+		}
+		return formulas, len(sel.Selected)
+	}
+	some, all := established(false)
+	alone, only := established(true)
+	check.Slices(t, alone, some, "established formulas")
+	check.Equal(t, "established", []int{len(some), only}, []int{len(d.Planted), len(d.Planted)})
+	check.AtLeast(t, all, only+1, "selected")
+}
+
 func TestSelect_WorkersDoNotMatter(t *testing.T) {
 	t.Parallel()
 	d := demo.New()
