@@ -93,12 +93,11 @@ func (s *Selected) Establish(opt Options) ([]Finding, error) {
 	cluster, clusters := m.clusters(rows)
 	columns, offset := make([]features.Column, len(chosen.Columns)), [2][]float64{pick(m.before(), rows), pick(m.before(), rows)}
 	for i := range chosen.Columns {
-		c, others := &chosen.Columns[i], offset[1]
-		if c.Kind == KindExtra {
-			columns[i], others = features.Dense(pick(s.second.features[c.Extra], rows)), offset[0]
-		} else {
-			columns[i] = v.values(c)
+		others := offset[1]
+		if chosen.Columns[i].Kind == KindExtra {
+			others = offset[0]
 		}
+		columns[i] = s.values(v, &chosen.Columns[i])
 		columns[i].AddTo(others, chosen.Weights[i])
 	}
 	var out []Finding
@@ -145,18 +144,33 @@ func (s *Selected) Offered() int {
 	return n
 }
 
-// Alone makes the established columns, fitted again on all rows, the chosen model.
+// values returns the values of a column of the chosen model on a view, for those with several target literals of the second stage's sample.
+func (s *Selected) values(v *view, c *Column) features.Column {
+	if c.Kind == KindExtra {
+		return features.Dense(pick(s.second.features[c.Extra], v.rows))
+	}
+	return v.values(c)
+}
+
+// Alone makes the established columns, fitted again, the chosen model: on all rows or, if some have several target literals, on the second
+// stage's sample.
 func (s *Selected) Alone(established []Finding, opt Options) error {
 	opt = opt.filled()
-	chosen, v := s.Chosen(), s.Matrix.view(s.Matrix.all())
-	m, f := &Model{}, v.fit(&opt)
-	for i := range established {
-		c := chosen.Columns[established[i].Column]
-		m.Columns = append(m.Columns, c)
-		f.Add(v.values(&c))
+	chosen, m, alone := s.Chosen(), s.Matrix, &Model{}
+	for _, f := range established {
+		c := chosen.Columns[f.Column]
+		alone.Columns = append(alone.Columns, c)
+		if c.Kind == KindExtra {
+			m = s.second.sample
+		}
+	}
+	v := m.view(m.used())
+	f := v.fit(&opt)
+	for i := range alone.Columns {
+		f.Add(s.values(v, &alone.Columns[i]))
 	}
 	f.Optimum(features.Prior{Shrink: s.Result.Shrink}, exact*float64(len(v.rows)))
-	m.Bias, m.Weights, s.alone = f.Weights[0], f.Weights[1:], m
+	alone.Bias, alone.Weights, s.alone = f.Weights[0], f.Weights[1:], alone
 	return opt.Stop()
 }
 

@@ -253,7 +253,7 @@ func (s *Selection) take(g *GainSelection, of *gain.Selected, established []gain
 		s.Selected, s.Notes, s.Established = append(s.Selected, f), append(s.Notes, at.note(g)), append(s.Established, at.Established != nil)
 	}
 	if s.alone {
-		g.Tied = nil
+		g.Tied = slices.DeleteFunc(g.Tied, func(s GainStep) bool { return s.Established == nil })
 	}
 }
 
