@@ -35,7 +35,7 @@ func TestPredictions(t *testing.T) {
 	table := filepath.Join(t.TempDir(), "p.csv")
 	saved := filepath.Join(t.TempDir(), "saved")
 	check.OK(t, os.WriteFile(saved, contents(t, dir+"crossval.run"), 0o600))
-	args := []string{"crossval", dir + "model.mln", "--stream", dir + "plain.rsg", "--folds", "2", "--systems", "gain,base", "--infer=--samples=20", "--predictions", table, "--json"}
+	args := []string{"crossval", dir + "model.mln", "--stream", dir + "plain.rsg", "--folds", "2", "--systems", "gain,base", "--infer=--samples=20", "--select=--support=20", "--predictions", table, "--json"}
 	got := printed[predicted](t, args...)
 	text := contents(t, table)
 	lines, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
