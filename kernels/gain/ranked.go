@@ -50,7 +50,7 @@ func knots(values []float64) (out []float64) {
 	}
 	at := 0
 	for k := range mostKnots {
-		q := float64(k) / mostKnots
+		q := float64(float64(k) / mostKnots)
 		for at < len(distinct)-2 && ranks[at+1] <= q {
 			at++
 		}
