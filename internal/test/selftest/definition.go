@@ -5,6 +5,7 @@ import (
 	_ "embed" // a model
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"resolwe"
@@ -63,7 +64,7 @@ func (s *suite) counts(ctx context.Context, t *task, f *Check) error {
 			want := t.worlds[at].Values(t.model.Formulas[i : i+1])[0]
 			value, tolerance := float64(got[i].N), 0.0
 			if got[i].Shaped {
-				value, tolerance = got[i].Value, rounding*(1+want)
+				value, tolerance = got[i].Value, rounding*(1+math.Abs(want))
 			}
 			f.equal(value, want, tolerance, func() string {
 				return fmt.Sprintf("%s in %s", mln.FormatFormula(t.model.Formulas[i]), name)

@@ -73,10 +73,10 @@ func (s *suite) gradientExact(_ context.Context, n *grounded, f *Check) error {
 			continue // has no weight
 		}
 		want := value - mean[i]
-		f.equal(got.Value[i], want, rounding*(1+math.Abs(want)+mean[i]), func() string { return mln.FormatFormula(fs[i]) })
+		f.equal(got.Value[i], want, rounding*(1+math.Abs(want)+math.Abs(mean[i])), func() string { return mln.FormatFormula(fs[i]) })
 		for j := range i + 1 {
 			if !fs[j].Hard {
-				f.equal(got.Information[i*len(fs)+j], covariance[i][j], rounding*(1+mean[i])*(1+mean[j]), func() string {
+				f.equal(got.Information[i*len(fs)+j], covariance[i][j], rounding*(1+math.Abs(mean[i]))*(1+math.Abs(mean[j])), func() string {
 					return fmt.Sprintf("covariance of %s and %s", mln.FormatFormula(fs[i]), mln.FormatFormula(fs[j]))
 				})
 			}
