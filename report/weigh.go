@@ -7,9 +7,9 @@ import (
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
-	"resolwe/internal/elementary"
 	"resolwe/internal/stage/inferring"
 	"resolwe/internal/stage/selecting"
+	"resolwe/kernels/features"
 	"resolwe/kernels/rank"
 )
 
@@ -56,10 +56,10 @@ type weighing struct {
 // newWeigher returns a weigher. shrink is the precision of the prior of a weight, for a feature of variance 1, by formula of the
 // model.
 func newWeigher(m *resolwe.Model, shrink []float64) *weigher {
-	features, _ := resolwe.FeatureColumns(m, resolwe.FeatureOptions{})
-	n, tied := len(features), tiedTargets(m)
+	columns, _ := resolwe.FeatureColumns(m, resolwe.FeatureOptions{})
+	n, tied := len(columns), tiedTargets(m)
 	w := &weigher{model: m, columns: make([]weighing, n)}
-	for c, i := range features {
+	for c, i := range columns {
 		f := m.Formulas[i]
 		w.columns[c] = weighing{formula: i, head: -1, shrink: shrink[i], fixed: !f.HasWeight}
 		for _, a := range targetsOf(m, f) {
@@ -241,20 +241,12 @@ func (w *weigher) standardErrors() []float64 {
 			w.information[c*n+c] = 1 // not a parameter, or one without effect
 		}
 	}
-	out := make([]float64, n)
-	for c := range n {
-		column := make([]float64, n) // of H^-1, which is symmetric
-		column[c] = 1
-		if !elementary.Solve(append([]float64(nil), w.information...), column) {
-			return nil
-		}
-		sum := 0.
-		for a, x := range column {
-			for b, y := range column {
-				sum += float64(float64(x*y) * full[a*n+b])
-			}
-		}
-		out[c] = math.Sqrt(math.Max(0, sum))
+	out, ok := features.RobustVariances(w.information, full, features.Alone.Run)
+	if !ok {
+		return nil
+	}
+	for c, v := range out {
+		out[c] = math.Sqrt(math.Max(0, v))
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package features
 
 import (
 	"math"
+	"slices"
 
 	"resolwe/internal/elementary"
 )
@@ -37,19 +38,30 @@ func (f *Fit) Sandwich(p Prior, cluster []uint32, clusters int) []float64 {
 	for j := range n {
 		information[j*n+j] += f.precision(j, p)
 	}
-	errors := make([]float64, n)
-	f.Run(n, func(j int) {
-		h := make([]float64, n)
-		h[j] = 1
-		if !elementary.Solve(append([]float64(nil), information...), h) {
+	errors, ok := RobustVariances(information, meat, f.Run)
+	for j, v := range errors {
+		if errors[j] = math.Sqrt(v * c / (c - 1)); !ok {
 			errors[j] = math.Inf(1)
+		}
+	}
+	return errors
+}
+
+// RobustVariances returns the diagonal of H^-1 V H^-1, where H is the information on weights, and V the sum over clusters of the products
+// of their scores, both by rows. It returns false where H is singular. run calls task(0) to task(n-1).
+func RobustVariances(information, spread []float64, run func(n int, task func(int))) (variances []float64, ok bool) {
+	n := int(math.Sqrt(float64(len(information))))
+	variances = make([]float64, n)
+	run(n, func(j int) {
+		h := make([]float64, n) // a column of H^-1, which is symmetric
+		h[j] = 1
+		if !elementary.Solve(slices.Clone(information), h) {
+			variances[j] = math.NaN()
 			return
 		}
-		v := 0.
 		for k, at := range h {
-			v += float64(at * elementary.Dot(meat[k*n:(k+1)*n], h))
+			variances[j] += float64(at * elementary.Dot(spread[k*n:(k+1)*n], h))
 		}
-		errors[j] = math.Sqrt(v * c / (c - 1))
 	})
-	return errors
+	return variances, !slices.ContainsFunc(variances, math.IsNaN)
 }

@@ -343,14 +343,13 @@ func (s *Selection) say(format string, args ...any) {
 	s.Warnings = append(s.Warnings, mln.Diagnostic{Msg: fmt.Sprintf(format, args...)})
 }
 
-// warn adds a warning that gives the number of candidates without a grounding.
-func (s *Selection) warn(without int) {
-	gated := func(g GainSelection) bool { return g.gated }
+// warn adds a warning that gives the number of candidates without a grounding, and one that nothing was selected unless that is told.
+func (s *Selection) warn(without int, told bool) {
 	switch {
 	case s.Subgraphs == 0:
 		s.say("the stream has no subgraph: nothing was selected")
 		return
-	case len(s.Selected) == 0 && !slices.ContainsFunc(s.Gain, gated):
+	case len(s.Selected) == 0 && !told:
 		s.say("nothing was selected")
 	}
 	if without > 0 {

@@ -381,6 +381,6 @@ func (s *Selector) Select(ctx context.Context, c *SelectionCounts, again Again) 
 		out.Candidates = append(out.Candidates, Scored{Candidate: candidate, Totals: c.Sums[i]})
 	}
 	out.choose()
-	out.warn(candidatesWithout(out.Candidates))
+	out.warn(candidatesWithout(out.Candidates), false)
 	return out, nil
 }
