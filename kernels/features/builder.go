@@ -53,7 +53,7 @@ type BuilderOptions struct {
 
 	Keep bool // whether the builder remains of use once it has made a matrix, which takes memory
 
-	// Measures are the candidates, ascending, that have a value for each row instead of a count; their Thresholds are false.
+	// Measures are the candidates, ascending, that have a value for each row instead of a count.
 	Measures []int
 }
 

@@ -180,18 +180,18 @@ func (p *part) readClusters(b numbers) bool {
 func (o *BuilderOptions) writeKinds(w *wire.Writer) {
 	kinds := []byte(packed(o.Thresholds))
 	for _, c := range o.Measures {
-		kinds[c] = measureKind
+		kinds[c] = numberKind - kinds[c]
 	}
 	w.String(string(kinds))
 }
 
-const measureKind = 2 // besides 0 and 1, which say whether a candidate may be compared
+const measureKind, numberKind = 2, 3 // of measures that may be compared, or not; besides 0 and 1, which say so of other candidates
 
 func (o *BuilderOptions) readKinds(r *wire.Reader) {
 	for i, k := range []byte(r.String()) {
-		r.Refuse(k > measureKind)
-		o.Thresholds = append(o.Thresholds, k == 1)
-		if k == measureKind {
+		r.Refuse(k > numberKind)
+		o.Thresholds = append(o.Thresholds, k == 1 || k == measureKind)
+		if k >= measureKind {
 			o.Measures = append(o.Measures, i)
 		}
 	}

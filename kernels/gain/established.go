@@ -301,8 +301,11 @@ func (m *Matrix) keys(c int, every uint64, support int) (keys []uint64) {
 			keys = append(keys, min(h, every^h))
 		}
 	}
-	if !m.isMeasure(c) && sp.hi > sp.lo+1 { // else the logarithm is a threshold
+	if m.scales[c] != nil && len(m.Bounds[c]) > 1 || !m.isMeasure(c) && sp.hi > sp.lo+1 { // else the logarithm is a threshold
 		keys = append(keys, logs)
+	}
+	if _, ok := m.relative(c); ok && m.relates() {
+		keys = append(keys, elementary.Mix(logs))
 	}
 	return keys
 }

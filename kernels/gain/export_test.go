@@ -17,19 +17,19 @@ func (m *Matrix) Offsets() []float64 { return m.before() }
 func Growth(rows int) float64 { return growth(rows) }
 
 // NewPath grows a path on all rows, with full refits, and returns its columns with their gains.
-func NewPath(m *Matrix, family Family, opt Options) (columns []Column, gains []float64) {
+func NewPath(m *Matrix, of Family, opt Options) (columns []Column, gains []float64) {
 	o := opt.filled()
 	o.slack, o.period = 1e-9, 1
-	for _, f := range newPath(m.view(m.all()), family, &o, false).found {
+	for _, f := range newPath(m.view(m.all()), family{Family: of}, &o, false).found {
 		columns, gains = append(columns, f.column), append(gains, f.gain)
 	}
 	return columns, gains
 }
 
 // PathGains grows a path on all rows, as it is grown where folds choose, or with all gains in each round.
-func PathGains(m *Matrix, family Family, opt Options, lazily bool) (sum float64) {
+func PathGains(m *Matrix, of Family, opt Options, lazily bool) (sum float64) {
 	o := opt.filled()
-	for _, f := range newPath(m.view(m.all()), family, &o, !lazily).found {
+	for _, f := range newPath(m.view(m.all()), family{Family: of}, &o, !lazily).found {
 		sum += f.gain
 	}
 	return sum
@@ -47,7 +47,7 @@ func (m *Matrix) Alive(opt Options) (families []Family) {
 	all := m.contenders(&o)
 	_ = m.try(all, 0, firstFolds, nil, &o)
 	for _, c := range m.alive(all) {
-		families = append(families, c.family)
+		families = append(families, c.family.Family)
 	}
 	return families
 }
@@ -89,11 +89,11 @@ func (m *Matrix) StackedFolds() []int8 { return m.stacked().fold }
 
 // Trial grows a path on all rows as it is grown where folds choose, and returns its models by size and shrinkage.
 // A column enters a path of StrictSize only with a gain of strict nats a row.
-func Trial(m *Matrix, family Family, opt Options, strict float64) func(size, shrink int) *Model {
+func Trial(m *Matrix, of Family, opt Options, strict float64) func(size, shrink int) *Model {
 	o := opt.filled()
 	o.strict = strict
 	o.slack, o.period = .01, 1
-	return newPath(m.view(m.all()), family, &o, false).model
+	return newPath(m.view(m.all()), family{Family: of}, &o, false).model
 }
 
 // StrictSize is strictSize.

@@ -83,10 +83,13 @@ func newExtraPath(v *view, base *Model, opt *Options) *path {
 	return p
 }
 
-// score returns the moments of a dense column.
+// score returns the moments of a column with values.
 func score(e *features.Column, f *features.Fit) (m moments) {
 	m.n, m.nn = e.Sums()
 	for i, v := range e.Values {
+		if len(e.Rows) > 0 {
+			i = int(e.Rows[i])
+		}
 		hv := float64(f.Variance[i] * v)
 		m.r += float64(f.Residual[i] * v)
 		m.h += hv

@@ -21,7 +21,8 @@ type Matrix struct {
 	slotting
 
 	extras [][]float64       // by row
-	values map[int][]float64 // by measure, then row: NaN for none; for Ridge alone
+	values map[int][]float64 // by measure, then row: NaN for none; nil if its columns are its cuts
+	scales map[int]*scale    // by measure that has ranks in a selection
 }
 
 // dealt is the assignment of rows to folds.
@@ -153,7 +154,9 @@ func (m *Matrix) index() {
 		m.spans[c] = s
 		at := s.lo
 		bounds, measure := m.Bounds[c]
-		m.addCuts(s, bounds)
+		if measure && m.comparable(c) {
+			m.addCuts(s, bounds)
+		}
 		for _, k := range features.Thresholds {
 			if measure || k > 1 && !m.comparable(c) {
 				break
@@ -214,7 +217,7 @@ func (m *Matrix) BaseRate() float64 {
 }
 
 // comparable reports whether rules may use a candidate's thresholds, of which there may be several.
-func (m *Matrix) comparable(c int) bool { return m.allowed == nil || m.allowed[c] || m.isMeasure(c) }
+func (m *Matrix) comparable(c int) bool { return m.allowed == nil || m.allowed[c] }
 
 // cutsOf returns the thresholds of a candidate.
 func (m *Matrix) cutsOf(c int) []cut { return m.cuts[m.cut[c]:m.cut[c+1]] }

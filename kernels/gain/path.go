@@ -39,10 +39,13 @@ func (p *path) length(size int) int {
 }
 
 // newPath grows a path on a view. If watched, it computes all gains in each round, and records which candidates columns make redundant.
-func newPath(v *view, family Family, opt *Options, watched bool) *path {
+func newPath(v *view, family family, opt *Options, watched bool) *path {
 	period := opt.period
-	if watched {
+	switch {
+	case watched:
 		period = 1
+	case family.relative: // which cost more than all others together
+		period = lazily
 	}
 	s := newSearch(v, family, opt, period)
 	p := &path{fit: v.fit(opt)}

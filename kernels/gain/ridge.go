@@ -2,6 +2,7 @@ package gain
 
 import (
 	"math"
+	"slices"
 
 	"resolwe/kernels/features"
 )
@@ -50,3 +51,51 @@ func (m *Matrix) Ridge(opt Options) (*Result, error) {
 
 // fewColumns is the most columns for which Ridge computes the Hessian.
 const fewColumns = 400
+
+// mostKnots is the number of knots that stand for the ranks of a measure's values.
+const mostKnots = 64
+
+// knots returns knots at which the share of knots below a value is its mid-rank: the share of the values below it, plus half the share of
+// those equal to it. Between two values, and beyond the first and last, the mid-rank goes on linearly. It returns nil for fewer than two
+// distinct values. The values ascend.
+func knots(values []float64) (out []float64) {
+	var distinct, ranks []float64
+	for i := 0; i < len(values); {
+		next := i + 1
+		for next < len(values) && values[next] == values[i] {
+			next++
+		}
+		distinct, ranks = append(distinct, values[i]), append(ranks, float64(i+next)/float64(2*len(values)))
+		i = next
+	}
+	if len(distinct) < 2 {
+		return nil
+	}
+	at := 0
+	for k := range mostKnots {
+		q := float64(float64(k) / mostKnots)
+		for at < len(distinct)-2 && ranks[at+1] <= q {
+			at++
+		}
+		low, high := distinct[at], distinct[at+1]
+		v := low + float64((q-ranks[at])/(ranks[at+1]-ranks[at])*(high-low))
+		if last := len(out) - 1; !math.IsInf(v, 0) && !math.IsNaN(v) && (last < 0 || v > out[last]) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// ranked returns the columns of a measure for a ridge regression: the rank of its values, and whether there is one unless all rows have one.
+func (m *Matrix) ranked(candidate int) (out []Column) {
+	defined := slices.DeleteFunc(slices.Clone(m.values[candidate]), math.IsNaN)
+	slices.Sort(defined)
+	literal := []Literal{{Candidate: candidate, AtLeast: 1}}
+	if at := knots(defined); at != nil {
+		out = append(out, Column{Kind: KindRank, Literals: literal, Numbers: at})
+	}
+	if len(defined) < m.Rows() {
+		out = append(out, Column{Kind: KindValue, Literals: literal})
+	}
+	return out
+}

@@ -24,7 +24,7 @@ func (t *Task) NewRows(seed uint64, limit int) *Rows {
 			opt.Thresholds = append(opt.Thresholds, c.Comparable())
 		}
 		for _, c := range to.Measures {
-			opt.Thresholds[c] = false
+			opt.Thresholds[c] = to.isCut(c)
 		}
 		opt.Measures = to.Measures
 		out.Builders = append(out.Builders, features.NewBuilder(len(to.Candidates), opt))

@@ -36,11 +36,11 @@ func (t *Task) Screen(rows *Rows, opt Options) ([][]Screened, error) {
 func (m *Matrix) screen(opt Options) (out []Screened) {
 	opt.Support = cmp.Or(opt.Support, m.LeastSupport())
 	o, v := opt.filled(), m.view(m.all())
-	s := newSearch(v, FamilyThresholds, &o, 1)
+	s := newSearch(v, family{Family: FamilyThresholds}, &o, 1)
 	s.read(v.fit(&o))
 	for c := range m.spans {
 		k := &v.cells[c]
-		if len(k.Rows) < o.Support {
+		if len(k.Rows) < o.Support || v.isMeasure(c) && !v.comparable(c) {
 			continue
 		}
 		s.score(c)

@@ -12,16 +12,23 @@ type Family uint8
 // The families, from the simplest.
 const (
 	FamilyLogs       Family = iota + 1 // logarithms
+	FamilyRanks                        // and ranks
 	FamilyThresholds                   // and thresholds
 	FamilyRules                        // and rules
 )
 
-// String returns logs, thresholds or rules.
+// String returns logs, ranks, thresholds or rules.
 func (f Family) String() string {
 	if f < FamilyLogs || f > FamilyRules {
 		return "none"
 	}
-	return [...]string{"logs", "thresholds", "rules"}[f-FamilyLogs]
+	return [...]string{"logs", "ranks", "thresholds", "rules"}[f-FamilyLogs]
+}
+
+// family is a family with or without differences from a subgraph's mean.
+type family struct {
+	Family
+	relative bool
 }
 
 const (
@@ -34,9 +41,10 @@ const (
 type search struct {
 	*view
 	opt    *Options
-	family Family
+	family family
 	period int // rounds between those that compute all gains
 	growth float64
+	fit    *features.Fit // in this round
 
 	rounds int
 	words  []uint64 // by place
@@ -44,6 +52,7 @@ type search struct {
 	counts [][features.Levels]int64 // of places, by candidate
 	tops   []top                    // by candidate
 	spent  map[single]bool
+	taken  map[int]int // columns of one literal, by candidate
 
 	sample *sampling
 }
@@ -72,8 +81,8 @@ type top struct {
 }
 
 // newSearch returns a search over a view.
-func newSearch(v *view, family Family, opt *Options, period int) *search {
-	s := &search{view: v, opt: opt, family: family, period: period, growth: growth(len(v.rows)), spent: map[single]bool{}}
+func newSearch(v *view, family family, opt *Options, period int) *search {
+	s := &search{view: v, opt: opt, family: family, period: period, growth: growth(len(v.rows)), spent: map[single]bool{}, taken: map[int]int{}}
 	s.words = make([]uint64, len(v.rows))
 	s.tops = make([]top, len(v.spans))
 	s.counts = make([][features.Levels]int64, len(v.cells))
@@ -82,7 +91,7 @@ func newSearch(v *view, family Family, opt *Options, period int) *search {
 			s.counts[c][l]++
 		}
 	}
-	if family == FamilyRules {
+	if family.Family == FamilyRules {
 		s.sample = v.sampling()
 	}
 	return s
@@ -99,7 +108,7 @@ func (s *search) gains() []float64 {
 
 // read takes the residuals of a fit.
 func (s *search) read(f *features.Fit) {
-	s.all = total{n: int64(len(s.words))}
+	s.fit, s.all = f, total{n: int64(len(s.words))}
 	for i, r := range f.Residual {
 		s.words[i] = pack(r, f.Variance[i])
 		s.all = s.all.plus(unpack(s.words[i]))
@@ -117,7 +126,7 @@ func (s *search) round(taken []features.Column) (best found, e features.Column, 
 	}
 	s.rounds++
 	var rules []found
-	if s.family == FamilyRules && s.opt.Depth > 1 {
+	if s.family.Family == FamilyRules && s.opt.Depth > 1 {
 		if start := s.greatest(func(t *top) *found { return &t.start }); start.gain > 0 {
 			rules = s.grow(start)
 		}
@@ -144,6 +153,9 @@ func (s *search) round(taken []features.Column) (best found, e features.Column, 
 			s.tops[best.column.Literals[0].Candidate].fresh = false
 		}
 		if !slices.ContainsFunc(taken, func(o features.Column) bool { return e.Alike(&o, len(s.words)) }) {
+			if at < 0 {
+				s.taken[best.column.Literals[0].Candidate]++
+			}
 			return best, e, true
 		}
 		if at >= 0 {
@@ -173,6 +185,9 @@ func (s *search) greatest(of func(*top) *found) *found {
 	}
 }
 
+// mostOfOne is the most columns of one literal about one candidate.
+const mostOfOne = 3
+
 // score computes the gains of a candidate's columns.
 func (s *search) score(c int) {
 	if s.opt.Stop() != nil || s.opt.over() {
@@ -182,16 +197,20 @@ func (s *search) score(c int) {
 	var m slotSums
 	all, t := s.all.ones(), s.over(&m, c)
 	sp, top := s.spans[c], top{fresh: true}
-	offer := func(f *found) {
-		top.gain = max(top.gain, f.gain)
-		if f.score > top.best.score && !s.spent[f.column.single()] {
-			top.best = *f
+	offer := func(column Column, of moments) (f found) {
+		gain := of.gain(all, s.growth)
+		f = found{column, gain, gain}
+		top.gain = max(top.gain, gain)
+		if gain > top.best.score && s.taken[c] < mostOfOne && !s.spent[column.single()] {
+			top.best = f
 		}
+		return f
 	}
+	whole := []Literal{{Candidate: c, AtLeast: 1}}
 	measure := s.isMeasure(c)
 	hasLog := sp.lo < sp.hi && !measure
 	for _, k := range s.cutsOf(c) {
-		if s.family == FamilyLogs {
+		if s.family.Family < FamilyThresholds {
 			break
 		}
 		of := k.of(t, sp.lo)
@@ -199,9 +218,7 @@ func (s *search) score(c int) {
 		if !s.supported(of) || k.atMost && t[0].n == s.all.n {
 			continue
 		}
-		gain := of.ones().gain(all, s.growth)
-		f := found{Column{Literals: []Literal{k.literal(c)}}, gain, gain}
-		offer(&f)
+		f := offer(Column{Literals: []Literal{k.literal(c)}}, of.ones())
 		if f.score > top.start.score && s.comparable(c) {
 			top.start = f
 		}
@@ -209,8 +226,17 @@ func (s *search) score(c int) {
 		hasLog = hasLog && (k.k > 1 || sp.hi > sp.lo+1)
 	}
 	if hasLog && t[0].n > 0 {
-		gain := s.logMoments(c, t).gain(all, s.growth)
-		offer(&found{Column{Kind: KindLog, Literals: []Literal{{Candidate: c, AtLeast: 1}}}, gain, gain})
+		offer(Column{Kind: KindLog, Literals: whole}, s.moments(c, t, features.Logs[:]))
+	}
+	// The rank at a single knot says the same as a threshold.
+	if scale := s.scales[c]; scale != nil && s.family.Family >= FamilyRanks && (len(scale.knots) > 1 || s.family.Family == FamilyRanks) {
+		offer(Column{Kind: KindRank, Literals: whole, Numbers: scale.knots}, s.moments(c, t, scale.ranks))
+	}
+	if s.family.relative {
+		if column, ok := s.relative(c); ok {
+			e := s.relativeColumn(&column)
+			offer(column, score(&e, s.fit))
+		}
 	}
 	s.tops[c] = top
 }
@@ -227,11 +253,11 @@ func (s *search) over(m *slotSums, c int) []total {
 	})
 }
 
-// logMoments returns the moments of a candidate's logarithms.
-func (s *search) logMoments(c int, t []total) (sum moments) {
+// moments returns the moments of a candidate's column with a value for each level.
+func (s *search) moments(c int, t []total, values []float64) (sum moments) {
 	lo := int(s.spans[c].lo)
 	for i := range t[:len(t)-1] {
-		of, v := t[i].minus(t[i+1]).ones(), features.Logs[s.level[lo+i]]
+		of, v := t[i].minus(t[i+1]).ones(), values[s.level[lo+i]]
 		sum.r += float64(v * of.r)
 		sum.h += float64(v * of.h)
 		sum.n += float64(v * of.n)

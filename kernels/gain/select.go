@@ -93,14 +93,17 @@ func (o *Options) work() features.Work { return features.Work{Run: o.Run, Stop: 
 // Steps returns the most columns that the paths of a selection can take.
 func (o *Options) Steps() int {
 	d := o.filled()
-	return (3*Folds + 1) * d.Formulas // for each family without each fold, and once on all rows
+	return (trialed*Folds + 1) * d.Formulas // for each family without each fold, and once on all rows
 }
+
+// lazily is how many rounds pass between those that compute all gains, where time is short.
+const lazily = 8
 
 // filled returns the options with their defaults.
 func (o *Options) filled() Options {
 	d := *o
 	d.Formulas, d.Depth, d.Support = cmp.Or(d.Formulas, 60), cmp.Or(d.Depth, 3), cmp.Or(d.Support, 20)
-	d.slack, d.period = .1, 8
+	d.slack, d.period = .1, lazily
 	if d.Run == nil {
 		d.Run = features.Alone.Run
 	}
@@ -141,12 +144,12 @@ func (m *Matrix) Select(opt Options) (*Result, error) {
 	offered := m.offered(&o)
 	o.strict = elementary.Log(float64(max(1, offered))) / float64(len(m.Truth))
 	var all *path
-	c, err := m.judged().choose(&o, func(f Family) { all = newPath(m.view(m.all()), f, &o, true) })
+	c, err := m.judged().choose(&o, func(f family) { all = newPath(m.view(m.all()), f, &o, true) })
 	if err != nil {
 		return nil, err
 	}
 	size := 0
-	res := &Result{Family: c.family, Shrink: o.shrinks()[c.shrink], BaseRate: m.BaseRate(), Offered: offered, Cut: o.cut.Load()}
+	res := &Result{Family: c.family.Family, Shrink: o.shrinks()[c.shrink], BaseRate: m.BaseRate(), Offered: offered, Cut: o.cut.Load()}
 	if res.Gate = m.judged().gate(c); res.Gate.Passes(o.Gate) {
 		size = c.size
 	}
@@ -177,7 +180,7 @@ func (m *Matrix) all() []uint32 {
 
 // contender is a family with the results of its trials for each choice.
 type contender struct {
-	family  Family
+	family  family
 	trials  []*trial // by fold
 	choices []choice // by size, strictSize first, then shrinkage
 }
@@ -200,12 +203,17 @@ func sizes(most int) (s []int) {
 }
 
 // choose grows a path of each family without each fold, and returns the choice that predicts held-out rows best. It drops families clearly
-// behind after the first folds. It calls final with the chosen family, concurrently with other tasks if possible.
-func (m *Matrix) choose(o *Options, final func(Family)) (best *choice, err error) {
-	all, shrinks := m.contenders(o), len(o.shrinks())
+// behind after the first folds. The best is tried once more with differences from means, if they can say something. It calls final with the
+// chosen family, concurrently with other tasks if possible.
+func (m *Matrix) choose(o *Options, final func(family)) (best *choice, err error) {
+	all, again := m.contenders(o), 0
+	if m.relates() {
+		again = 1
+	}
 	early := *o
 	early.Pace = o.part(trials)
-	o.tasks.Store(int64(len(all) * Folds))
+	o.tasks.Store(int64((len(all) + again) * Folds))
+	o.Done((trialed - len(all) - again) * Folds * o.Formulas)
 	if err := m.try(all, 0, firstFolds, nil, &early); err != nil {
 		return nil, err
 	}
@@ -217,48 +225,69 @@ func (m *Matrix) choose(o *Options, final func(Family)) (best *choice, err error
 		o.Done(dropped * o.Formulas)
 	}
 	var other func()
-	if len(alive) == 1 {
+	if len(alive)+again == 1 {
 		other = func() { final(alive[0].family) }
 	}
 	if err := m.try(alive, firstFolds, Folds, other, &early); err != nil {
 		return nil, err
 	}
 	for _, of := range slices.Backward(alive) {
-		c, margin := bestOf(of.choices), 0.0
-		if len(m.Subgraphs) < fewSubgraphs {
-			margin = -float64(worthwhile * mean(of.choices[shrinks].units))
-		}
-		switch {
-		case o.Parsimony:
-			c = smallest(of.choices[shrinks:], shrinks, c)
-		case len(m.Subgraphs) < fewSubgraphs:
-			c = largest(of.choices[shrinks:], shrinks, c)
-		}
-		if best == nil || c.cll > best.cll+margin {
-			best = c
-		}
+		best = m.better(best, of, o)
 	}
 	if other != nil {
 		return best, nil
 	}
+	if again > 0 {
+		of := m.contender(family{best.family.Family, true}, o)
+		if err := m.try([]*contender{of}, 0, Folds, nil, &early); err != nil {
+			return nil, err
+		}
+		best = m.better(best, of, o)
+	}
 	return best, o.each(1, func(int) { final(best.family) })
 }
 
+// better returns the choice of a contender if it predicts held-out rows better than the best one of simpler families, nil for none, which it
+// returns otherwise.
+func (m *Matrix) better(best *choice, of *contender, o *Options) *choice {
+	c, margin, shrinks := bestOf(of.choices), 0.0, len(o.shrinks())
+	if len(m.Subgraphs) < fewSubgraphs {
+		margin = -float64(worthwhile * mean(of.choices[shrinks].units))
+	}
+	switch {
+	case o.Parsimony:
+		c = smallest(of.choices[shrinks:], shrinks, c)
+	case len(m.Subgraphs) < fewSubgraphs:
+		c = largest(of.choices[shrinks:], shrinks, c)
+	}
+	if best == nil || c.cll > best.cll+margin {
+		return c
+	}
+	return best
+}
+
+// trialed is the most families that are tried: each, and one with differences from means.
+const trialed = 5
+
 // contenders returns the families, slowest first.
 func (m *Matrix) contenders(o *Options) (all []*contender) {
-	for _, f := range []Family{FamilyRules, FamilyThresholds, FamilyLogs} {
-		if len(o.families) > 0 && !slices.Contains(o.families, f) {
+	for f := FamilyRules; f >= FamilyLogs; f-- {
+		if len(o.families) > 0 && !slices.Contains(o.families, f) || f == FamilyRanks && len(m.scales) == 0 {
 			continue
 		}
-		of := &contender{family: f, trials: make([]*trial, Folds)}
-		for _, size := range append([]int{strictSize}, sizes(o.Formulas)...) {
-			for w := range o.shrinks() {
-				of.choices = append(of.choices, choice{contender: of, size: size, shrink: w, units: make([]float64, m.units)})
-			}
-		}
-		all = append(all, of)
+		all = append(all, m.contender(family{Family: f}, o))
 	}
 	return all
+}
+
+func (m *Matrix) contender(f family, o *Options) *contender {
+	of := &contender{family: f, trials: make([]*trial, Folds)}
+	for _, size := range append([]int{strictSize}, sizes(o.Formulas)...) {
+		for w := range o.shrinks() {
+			of.choices = append(of.choices, choice{contender: of, size: size, shrink: w, units: make([]float64, m.units)})
+		}
+	}
+	return of
 }
 
 // try grows and judges the trials of families without folds lo up to hi, and runs another task unless it is nil.

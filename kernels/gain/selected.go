@@ -33,15 +33,16 @@ func (t *Task) Choose(rows *Rows, candidates []*mln.Candidate, opt Options) ([]*
 		out[i] = s
 		values := map[int][]float64{}
 		for k, c := range to.Measures {
-			if opt.All {
-				values[c] = rows.Builders[i].Values(k)
-			}
+			values[c] = rows.Builders[i].Values(k)
 		}
 		var err error
 		if s.Matrix, err = NewMatrix(rows.Builders[i], opt.Blocks); err != nil {
 			return nil, err
 		}
 		s.Matrix.ranks, s.Matrix.values = to.ranks(), values
+		if !opt.All {
+			s.Matrix.scale(to)
+		}
 		for i := range s.Matrix.Subgraphs {
 			s.at[s.Matrix.Subgraphs[i].Name] = i
 		}
@@ -134,11 +135,12 @@ type Kind uint8
 
 // The kinds of columns.
 const (
-	KindRule  Kind = iota // whether all literals hold: a threshold, or several and their negations
-	KindLog               // log2(1 + n)
-	KindExtra             // values given by the caller
-	KindValue             // whether a measure has a value
-	KindRank              // the place of a measure's value among knots, 0 without one (mln.ShapeRank)
+	KindRule     Kind = iota // whether all literals hold: a threshold, or several and their negations
+	KindLog                  // log2(1 + n)
+	KindExtra                // values given by the caller
+	KindValue                // whether a measure has a value
+	KindRank                 // the place of a measure's value among knots, 0 without one (mln.ShapeRank)
+	KindRelative             // how far a count or a measure's value is above its mean in the subgraph (mln.ShapeRelative)
 )
 
 // Literal says that a candidate has at least AtLeast groundings for an atom or, negated, fewer; for a measure, that its value is at least
@@ -164,7 +166,7 @@ type Column struct {
 	Kind     Kind
 	Literals []Literal // in the order found; for a log only the candidate of its one literal matters
 	Extra    int       // for KindExtra: its index
-	Knots    []float64 // for KindRank
+	Numbers  []float64 // for KindRank the knots; for KindRelative of a measure the standard deviation
 }
 
 // Model says that the log-odds of a row are its offset plus the bias plus the weighted sum of columns.

@@ -28,7 +28,7 @@ type Target struct {
 
 	items   []derive.Item        // by measure
 	program *derive.Measures     // of the measures; nil if there are none
-	valued  map[int]*mln.Formula // by measure of a task of values: its mln.Candidate.Valued
+	valued  map[int]*mln.Formula // by measure: its mln.Candidate.Valued, nil for none
 }
 
 // batch is formulas that are counted together. Shared parts are computed once, and take memory until all are counted.
@@ -77,8 +77,11 @@ func NewTask(schema *mln.Schema, candidates []*mln.Candidate, formulas []*mln.Fo
 		case values && to.addValue(schema, c, seen):
 			continue
 		case !values && measured(c):
-			to.addMeasure(c, seen)
+			to.addMeasure(schema, c, seen)
 			continue
+		}
+		if !values {
+			to.addNumber(schema, c, seen)
 		}
 		if len(batched) == mostBatch {
 			compile()
@@ -102,10 +105,8 @@ func NewTask(schema *mln.Schema, candidates []*mln.Candidate, formulas []*mln.Fo
 // Formula returns the formula of a column of counts.
 func (t *Target) Formula(c *Column) *mln.Formula {
 	switch c.Kind {
-	case KindRank:
-		f := *t.valued[c.Literals[0].Candidate]
-		f.Numbers = c.Knots
-		return &f
+	case KindRank, KindRelative:
+		return t.compares(c)
 	case KindValue:
 		return t.hasValue(c.Literals[0].Candidate)
 	case KindRule, KindLog, KindExtra:

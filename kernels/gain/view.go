@@ -88,7 +88,9 @@ func (v *view) values(c *Column) features.Column {
 	case KindValue:
 		return features.Column{Rows: v.cells[c.Literals[0].Candidate].Rows}
 	case KindRank:
-		return v.ranks(c)
+		return v.rankColumn(c)
+	case KindRelative:
+		return v.relativeColumn(c)
 	case KindRule:
 	}
 	set := v.everywhere()
