@@ -104,9 +104,9 @@ func (c *Column) Varies(n int) bool {
 	return slices.ContainsFunc(c.Values, func(v float64) bool { return v != c.Values[0] })
 }
 
-// Alike reports whether two columns of levels or ones say the same of n rows: they list the same values, or each is 1 where the other is 0.
+// Alike reports whether two columns say the same of n rows: they list the same values, or each is 1 where the other is 0.
 func (c *Column) Alike(o *Column, n int) bool {
-	if len(c.Rows) == len(o.Rows) && slices.Equal(c.Rows, o.Rows) && slices.Equal(c.Levels, o.Levels) {
+	if slices.Equal(c.Rows, o.Rows) && slices.Equal(c.Levels, o.Levels) && slices.Equal(c.Values, o.Values) {
 		return true
 	}
 	if len(c.Rows)+len(o.Rows) != n || !c.isSet() || !o.isSet() {

@@ -17,10 +17,10 @@ func (m *Matrix) Offsets() []float64 { return m.before() }
 func Growth(rows int) float64 { return growth(rows) }
 
 // NewPath grows a path on all rows, with full refits, and returns its columns with their gains.
-func NewPath(m *Matrix, of Family, opt Options) (columns []Column, gains []float64) {
+func NewPath(m *Matrix, of Family, relative bool, opt Options) (columns []Column, gains []float64) {
 	o := opt.filled()
 	o.slack, o.period = 1e-9, 1
-	for _, f := range newPath(m.view(m.all()), family{Family: of}, &o, false).found {
+	for _, f := range newPath(m.view(m.all()), family{of, relative}, &o, true).found {
 		columns, gains = append(columns, f.column), append(gains, f.gain)
 	}
 	return columns, gains
@@ -99,8 +99,8 @@ func Trial(m *Matrix, of Family, opt Options, strict float64) func(size, shrink 
 // StrictSize is strictSize.
 const StrictSize = strictSize
 
-// Families are all of them, the simplest first.
-var Families = []Family{FamilyLogs, FamilyThresholds, FamilyRules}
+// Families are all of them, the simplest first. Where they are asked for, differences from means are not tried.
+var Families = []Family{FamilyLogs, FamilyRanks, FamilyThresholds, FamilyRules}
 
 // Sizes returns those of a path that are judged, and Shrinks the shrinkages.
 func (o *Options) Sizes() []int { return sizes(o.Formulas) }
@@ -147,3 +147,6 @@ func SelectedOf(m *Matrix, res *Result) *Selected { return &Selected{Matrix: m, 
 
 // Knots is knots.
 func Knots(values []float64) []float64 { return knots(values) }
+
+// At returns the place of a subgraph.
+func (m *Matrix) At(name string) int { return slices.Index(m.Names(), name) }

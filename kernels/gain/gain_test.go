@@ -163,7 +163,7 @@ func TestOptimum(t *testing.T) {
 	r := seeded(t)
 	d := random(r, 20, 50, 6, .5, planted)
 	const shrink = 10
-	res, err := d.matrix(t, r.Perm(20)).Select(gain.Options{Shrink: shrink, Formulas: 8})
+	res, err := d.matrix(t, r.Perm(20)).Select(gain.Of(gain.Options{Shrink: shrink, Formulas: 8}, gain.Families...))
 	check.OK(t, err)
 	n := float64(len(d.truth))
 	slope, g := 0.0, make([]float64, res.Size)
@@ -196,7 +196,7 @@ func TestOptimum(t *testing.T) {
 }
 
 func value(c *gain.Column, row []int64) float64 {
-	if c.Kind == gain.KindLog {
+	if c.Kind == gain.KindLog || c.Kind == gain.KindRelative { // the latter before the mean is subtracted
 		return math.Log2(float64(1 + row[c.Literals[0].Candidate]))
 	}
 	for _, l := range c.Literals {

@@ -37,7 +37,7 @@ func valued(t *testing.T, n int) (all []*features.Subgraph, opt features.Builder
 		}
 		all = append(all, sub)
 	}
-	return all, features.BuilderOptions{Thresholds: []bool{true, false, true, false}, Measures: []int{1, 3}}
+	return all, features.BuilderOptions{Thresholds: []bool{true, true, true, true}, Measures: []int{1, 3}}
 }
 
 // Values in parts that went through bytes, in any order, are those that were added; damage is no rows, or others.
@@ -107,7 +107,7 @@ func TestMatrix_BestValue(t *testing.T) {
 	}
 	m, err := gain.NewMatrix(b, nil)
 	check.OK(t, err)
-	columns, gains := gain.NewPath(m, gain.FamilyThresholds, gain.Options{Formulas: 1})
+	columns, gains := gain.NewPath(m, gain.FamilyThresholds, false, gain.Options{Formulas: 1})
 	rate := m.BaseRate()
 	score := func(holds func(row int) bool) float64 {
 		var r, n, h float64

@@ -105,13 +105,20 @@ func (d *naive) gain(c *dense) float64 {
 			n++
 		}
 	}
-	if all := float64(len(c.values)); c.Kind != gain.KindLog && (n < float64(d.opt.Support) || all-n < float64(d.opt.Support)) || n == 0 {
+	if all := float64(len(c.values)); c.Kind == gain.KindRule && (n < float64(d.opt.Support) || all-n < float64(d.opt.Support)) || n == 0 {
 		return 0
 	}
+	like := 0 // of one literal, about the same candidate
 	for _, u := range d.columns {
+		if len(u.Literals) == 1 && len(c.Literals) == 1 && u.Literals[0].Candidate == c.Literals[0].Candidate {
+			like++
+		}
 		if slices.Equal(u.values, c.values) || slices.EqualFunc(u.values, c.values, func(a, b float64) bool { return a == 1-b && a*b == 0 }) {
 			return 0
 		}
+	}
+	if like == 3 {
+		return 0
 	}
 	g := rx - hx/h*r
 	curvature := hxx - hx*hx/h + gain.Growth(len(d.truth))*variance(c.values)
@@ -126,12 +133,28 @@ func (d *naive) column(kind gain.Kind, literals []gain.Literal) *dense {
 	for _, row := range d.counts {
 		c.values = append(c.values, value(&c.Column, row))
 	}
+	if kind == gain.KindRelative {
+		d.subtractMeans(c.values)
+	}
 	return c
+}
+
+// subtractMeans subtracts the mean of each subgraph's rows.
+func (d *naive) subtractMeans(values []float64) {
+	for s, lo := range d.first[:len(d.first)-1] {
+		own, sum := values[lo:d.first[s+1]], 0.
+		for _, v := range own {
+			sum += v
+		}
+		for i := range own {
+			own[i] -= sum / float64(len(own))
+		}
+	}
 }
 
 // best returns the greatest score of a column, and the gain of that column. A rule grows greedily from the best
 // threshold, and from its negation.
-func (d *naive) best(family gain.Family) (score, of float64) {
+func (d *naive) best(family gain.Family, relative bool) (score, of float64) {
 	var all []gain.Literal
 	var first []gain.Literal
 	top := 0.0
@@ -151,8 +174,11 @@ func (d *naive) best(family gain.Family) (score, of float64) {
 	}
 	for c := range d.counts[0] {
 		try(d.column(gain.KindLog, []gain.Literal{{Candidate: c, AtLeast: 1}}))
+		if relative {
+			try(d.column(gain.KindRelative, []gain.Literal{{Candidate: c, AtLeast: 1}}))
+		}
 		for _, k := range features.Thresholds[:12] {
-			if family == gain.FamilyLogs {
+			if family < gain.FamilyThresholds {
 				continue
 			}
 			l := gain.Literal{Candidate: c, AtLeast: k}
@@ -202,19 +228,21 @@ func TestNaive(t *testing.T) {
 		d := random(r, 12, 25, 5, .3+.1*float64(try), planted)
 		opt := gain.Options{Formulas: 6, Depth: 3, Support: 10}
 		m := d.matrix(t, rand.Perm(12))
-		for family := gain.FamilyLogs; family <= gain.FamilyRules; family++ {
-			columns, gains := gain.NewPath(m, family, opt)
-			n := &naive{table: d, opt: opt, p: make([]float64, len(d.truth))}
-			for i := range columns {
-				n.refit()
-				score, of := n.best(family)
-				c := n.column(columns[i].Kind, columns[i].Literals)
-				got := n.gain(c)
-				gotScore := got / (1 + .3*float64(len(c.Literals)-1))
-				if near := 1e-4*of + 1e-4; math.Abs(gotScore-score) > near || math.Abs(got-gains[i]) > near {
-					t.Errorf("try %d, %s, column %d %+v: gain %g, twin %g, its best %g", try, family, i, columns[i], gains[i], got, of)
+		for _, family := range gain.Families {
+			for _, relative := range []bool{false, true} {
+				columns, gains := gain.NewPath(m, family, relative, opt)
+				n := &naive{table: d, opt: opt, p: make([]float64, len(d.truth))}
+				for i := range columns {
+					n.refit()
+					score, of := n.best(family, relative)
+					c := n.column(columns[i].Kind, columns[i].Literals)
+					got := n.gain(c)
+					gotScore := got / (1 + .3*float64(len(c.Literals)-1))
+					if near := 1e-4*of + 1e-4; math.Abs(gotScore-score) > near || math.Abs(got-gains[i]) > near {
+						t.Errorf("try %d, %s, relative %t, column %d %+v: gain %g, twin %g, its best %g", try, family, relative, i, columns[i], gains[i], got, of)
+					}
+					n.columns = append(n.columns, *c)
 				}
-				n.columns = append(n.columns, *c)
 			}
 		}
 	}

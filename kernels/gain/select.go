@@ -22,7 +22,7 @@ type Options struct {
 	Scaled    bool    // for Extend: keep the ratios of the selection's weights
 	Gate      float64 // for Select: standard errors by which the chosen model must predict held-out rows better than the base rate; 0 for none
 
-	families []Family // from which held-out rows choose; all by default
+	families []Family // from which held-out rows choose; by default from all, and from the best with differences from means
 	strict   float64  // gain of a column, in nats a row, for strictSize
 	slack    float64  // share of its gain that the refit after adding a column may leave
 	period   int      // rounds of a path between those that compute all gains
@@ -207,7 +207,7 @@ func sizes(most int) (s []int) {
 // chosen family, concurrently with other tasks if possible.
 func (m *Matrix) choose(o *Options, final func(family)) (best *choice, err error) {
 	all, again := m.contenders(o), 0
-	if m.relates() {
+	if len(o.families) == 0 && m.relates() {
 		again = 1
 	}
 	early := *o
@@ -272,10 +272,9 @@ const trialed = 5
 // contenders returns the families, slowest first.
 func (m *Matrix) contenders(o *Options) (all []*contender) {
 	for f := FamilyRules; f >= FamilyLogs; f-- {
-		if len(o.families) > 0 && !slices.Contains(o.families, f) || f == FamilyRanks && len(m.scales) == 0 {
-			continue
+		if wanted := slices.Contains(o.families, f); wanted || len(o.families) == 0 && (f != FamilyRanks || len(m.scales) > 0) {
+			all = append(all, m.contender(family{Family: f}, o))
 		}
-		all = append(all, m.contender(family{Family: f}, o))
 	}
 	return all
 }
