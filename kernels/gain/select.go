@@ -203,7 +203,8 @@ func sizes(most int) (s []int) {
 }
 
 // choose grows a path of each family without each fold, and returns the choice that predicts held-out rows best. It drops families clearly
-// behind after the first folds. The best is tried once more with differences from means, if they can say something. It calls final with the
+// behind after the first folds. The best is tried once more with differences from means, if they can say something: since it was the best
+// without them by chance too, they have to be surely better. It calls final with the
 // chosen family, concurrently with other tasks if possible.
 func (m *Matrix) choose(o *Options, final func(family)) (best *choice, err error) {
 	all, again := m.contenders(o), 0
@@ -242,9 +243,17 @@ func (m *Matrix) choose(o *Options, final func(family)) (best *choice, err error
 		if err := m.try([]*contender{of}, 0, Folds, nil, &early); err != nil {
 			return nil, err
 		}
-		best = m.better(best, of, o)
+		if c := m.better(nil, of, o); surely(c, best) {
+			best = c
+		}
 	}
 	return best, o.each(1, func(int) { final(best.family) })
+}
+
+// surely reports whether a choice predicts better than another by more than one standard error, of the difference.
+func surely(c, than *choice) bool {
+	d := difference(c.units, than.units)
+	return mean(d) > standardError(d)
 }
 
 // better returns the choice of a contender if it predicts held-out rows better than the best one of simpler families, nil for none, which it
