@@ -310,3 +310,45 @@ func TestSelect_CertainOffsets(t *testing.T) {
 		}
 	}
 }
+
+// Useless candidates cost fresh subgraphs no more than the logarithm of their number for each of the four columns on which the truth
+// depends, as much as one of these has to gain to be told from them (Foster and George, 1994).
+func TestSelect_UselessCandidates(t *testing.T) {
+	r := seeded(t)
+	const useful, all, streams = 6, 150, 3
+	cost, rows := 0., 0.
+	for range streams {
+		d, fresh := random(r, 60, 20, all, .3, planted), random(r, 300, 20, all, .3, planted)
+		few := *d
+		few.counts = nil
+		for _, row := range d.counts {
+			few.counts = append(few.counts, row[:useful])
+		}
+		opt := gain.Options{Gate: 2, Formulas: 30}
+		with, err := d.matrix(t, r.Perm(60)).Select(opt)
+		check.OK(t, err)
+		without, err := few.matrix(t, r.Perm(60)).Select(opt)
+		check.OK(t, err)
+		cost += fresh.logLikelihood(&without.Model) - fresh.logLikelihood(&with.Model)
+		rows += float64(len(d.truth))
+	}
+	check.AtMost(t, cost/streams, 4*math.Log(all)/(rows/streams), "nats an atom that useless candidates cost")
+}
+
+// logLikelihood returns the mean of a table's rows under a model.
+func (d *table) logLikelihood(m *gain.Model) (mean float64) {
+	z := slices.Repeat([]float64{m.Bias}, len(d.truth))
+	for i := range m.Columns {
+		c := (&naive{table: d}).column(m.Columns[i].Kind, m.Columns[i].Literals)
+		for row, v := range c.values {
+			z[row] += m.Weights[i] * v
+		}
+	}
+	for row, v := range z {
+		if d.truth[row] {
+			v = -v
+		}
+		mean -= math.Log1p(math.Exp(v)) / float64(len(z))
+	}
+	return mean
+}

@@ -185,6 +185,9 @@ func (s *search) greatest(of func(*top) *found) *found {
 	}
 }
 
+// rounding is the variance of differences from means that are nothing but the rounding of the means.
+const rounding = 1e-12
+
 // mostOfOne is the most columns of one literal about one candidate.
 const mostOfOne = 3
 
@@ -235,7 +238,9 @@ func (s *search) score(c int) {
 	if s.family.relative {
 		if column, ok := s.relative(c); ok {
 			e := s.relativeColumn(&column)
-			offer(column, score(&e, s.fit))
+			if of := score(&e, s.fit); of.variance(all.n) > rounding { // else all atoms of a subgraph have the same
+				offer(column, of)
+			}
 		}
 	}
 	s.tops[c] = top
