@@ -95,7 +95,7 @@ type GainSelection struct {
 	Sampled   bool    // whether these are a sample
 	BaseRate  float64 // NaN if there are no atoms; so are Shrink and Base
 	Forward   bool    // whether the inner folds go forward in time
-	Family    string  // of features: logs, thresholds or rules
+	Family    string  // of features: logs, ranks, thresholds or rules
 	Shrink    float64 // precision of the prior of a weight, for a feature of variance 1
 	Base      HeldOut // of the base rate alone
 	Path      []GainStep
