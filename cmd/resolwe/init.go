@@ -20,6 +20,7 @@ type initCmd struct {
 	Horizon string   `help:"How many days ahead a label looks, for yes-or-no targets with dates: an earlier label is stated that many days after its date, 0d with its row. By default no earlier label is stated." placeholder:"30d"`
 	Zone    string   `help:"Zone of dates, and of times that state no offset, as in Europe/Berlin. A day is a day there. UTC by default." placeholder:"ZONE"`
 	Time    []string `help:"TABLE=COLUMN: the time of a table's rows is in this column alone. By default a row is known from the latest time on that is set when it is written." placeholder:"T=COLUMN"`
+	As      []string `help:"TABLE.COLUMN=KIND: what the column holds: id, category, number, date or text (which is left out), or TABLE.COLUMN, the key to which it refers." placeholder:"T.C=KIND"`
 	Trust   []string `help:"Include a table, or a column as TABLE.COLUMN, even though it may contain what came after the target." placeholder:"T.COLUMN"`
 	Output  string   `help:"Folder for task.recipe and task.mln; created if missing." short:"o" default:"." placeholder:"FOLDER"`
 	Force   bool     `help:"Replace existing files."`
@@ -54,7 +55,7 @@ func (c *initCmd) Run(ctx context.Context, e *environment) error {
 	}
 	progress := e.parts("read", "rows")
 	read := func(file string) func(int64) { return func(rows int64) { progress(file, rows, -1) } }
-	drafted, err := tableinit.Infer(ctx, c.Dir, tableinit.Options{Center: c.Center, Target: c.Target, Horizon: c.Horizon, Zone: c.Zone, Time: c.Time, Trust: c.Trust, Read: read})
+	drafted, err := tableinit.Infer(ctx, c.Dir, tableinit.Options{Center: c.Center, Target: c.Target, Horizon: c.Horizon, Zone: c.Zone, Time: c.Time, As: c.As, Trust: c.Trust, Read: read})
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"resolwe/format/tablefile"
 	"resolwe/internal/printable"
 )
 
@@ -253,8 +254,15 @@ func (h *history) meanSpan() float64 {
 	return sum / float64(len(spans)) / (h.hi - h.lo)
 }
 
-// cell returns the cell of a column.
-func (c *column) cell(cells [][]byte) []byte { return cells[c.position-1] }
+// cell returns the cell of a column, in the usual spelling of what it names, until the next call.
+func (c *column) cell(cells [][]byte) []byte {
+	cell := cells[c.position-1]
+	if c.respelled && len(cell) > 0 {
+		c.usual.name, _ = tablefile.AppendWhole(c.usual.name[:0], cell)
+		return c.usual.name
+	}
+	return cell
+}
 
 // findOwn determines whether the centers' rows in the table of their key are older than their targets.
 func (d *draft) findOwn(h *history) {

@@ -98,6 +98,7 @@ type profile struct {
 	last         []byte         // a cell, cached for speed if cells repeat
 	lastHash     uint64
 	lastWhole    int64
+	usual        spelling
 }
 
 func newProfile() *profile { return &profile{ways: readings()} }
@@ -109,6 +110,7 @@ func (p *profile) add(cell []byte) {
 	}
 	p.filled++
 	p.length += int64(len(cell))
+	p.usual.add(cell, &p.sketch)
 	if p.filled > 1 && bytes.Equal(cell, p.last) {
 		p.sketch.add(p.lastHash, p.lastWhole)
 		return
@@ -355,6 +357,14 @@ func (t *tabular) settleNulls() {
 			delete(c.nulls, text)
 		}
 	}
+}
+
+// respelling describes how the cells of a column differ from what they name.
+func (c *column) respelling() string {
+	if name, _ := tablefile.AppendWhole(nil, []byte(c.first)); c.respelled && string(name) != c.first {
+		return fmt.Sprintf("; %s is %s", clip(c.first), name)
+	}
+	return ""
 }
 
 // emptiness describes how many cells of a column are empty, and how they are written.

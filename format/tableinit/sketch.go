@@ -1,6 +1,13 @@
 package tableinit
 
-import "math"
+import (
+	"bytes"
+	"maps"
+	"math"
+	"strconv"
+
+	"resolwe/format/tablefile"
+)
 
 // sketchSize is the number of values that a sketch keeps.
 const sketchSize = 1 << 15
@@ -128,4 +135,36 @@ func (s *sketch) density(lo, hi int64) float64 {
 	}
 	most := n + float64(4*math.Sqrt(n*(1-s.share())))
 	return min(1, most/s.share()/(float64(hi)-float64(lo)+1))
+}
+
+// spelling has the usual spelling of a column's cells while all are whole numbers, some of which are written with zeros around them, as 8.0 or
+// 00012.
+type spelling struct {
+	values *sketch // nil until one is
+	failed bool    // some cell is not a whole number
+	lo, hi int64
+	name   []byte
+}
+
+// add adds a cell, before it is added to the sketch of cells.
+func (s *spelling) add(cell []byte, cells *sketch) {
+	if s.failed {
+		return
+	}
+	name, ok := tablefile.AppendWhole(s.name[:0], cell)
+	n, err := strconv.ParseInt(string(name), 10, 64)
+	s.name = name
+	if s.failed = !ok || err != nil; s.failed {
+		s.values = nil
+		return
+	}
+	if s.lo, s.hi = min(s.lo, n), max(s.hi, n); len(cells.values) == 0 {
+		s.lo, s.hi = n, n
+	}
+	if s.values == nil && !bytes.Equal(name, cell) {
+		s.values = &sketch{cells.bound, maps.Clone(cells.values)}
+	}
+	if s.values != nil {
+		s.values.add(hashOf(name), n)
+	}
 }

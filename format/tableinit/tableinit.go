@@ -26,6 +26,9 @@ type Options struct {
 	Zone string
 	// Time lists TABLE=COLUMN: the times of a table's rows are in this column alone.
 	Time []string
+	// As lists TABLE.COLUMN=KIND, what columns hold: an id, category, number, date or text (which is left out), or TABLE.COLUMN, the key to which
+	// one refers. By default names, cells and keys decide.
+	As []string
 	// Trust lists tables, or columns as TABLE.COLUMN, to include although they may know what came after the target.
 	Trust []string
 	// Read, unless nil, is called when the reading of a file begins; the function it returns receives the number of rows read so far now
@@ -91,6 +94,9 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 	}
 	d.request = r
 	if err := d.trusting(opt.Trust); err != nil {
+		return nil, err
+	}
+	if err := d.overrule(opt.As); err != nil {
 		return nil, err
 	}
 	d.judge()

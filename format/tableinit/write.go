@@ -80,13 +80,13 @@ func (w *writer) describe(b *strings.Builder, t *tabular) {
 		what := "left out"
 		switch {
 		case c == t.key:
-			what = "key, a " + c.typ.name
+			what = "key, " + article(c.typ.name)
 		case t.text == c:
-			what = "a " + c.typ.name + ", looked up where the key stands"
+			what = article(c.typ.name) + ", looked up where the key stands"
 		case c.kind == kindBool && c.typ != nil:
 			what = "yes or no"
 		case c.kind == kindEntity:
-			what = "a " + c.typ.name
+			what = article(c.typ.name)
 		case c.kind == kindWhole, c.kind == kindNumber:
 			what = "number"
 		case c == t.time:
@@ -99,7 +99,7 @@ func (w *writer) describe(b *strings.Builder, t *tabular) {
 		if c.refers != nil {
 			what += ", of " + clip(c.refers.table.name)
 		}
-		fmt.Fprintf(b, "//   %s: %s (%s%s)\n", clip(c.title()), what, clipLong(c.why), c.emptiness())
+		fmt.Fprintf(b, "//   %s: %s (%s%s)\n", clip(c.title()), what, clipLong(c.why), c.respelling()+c.emptiness())
 	}
 	if why := w.unusedWhy(t); why != "" {
 		b.WriteString("//   not used: " + why + "\n")
@@ -221,6 +221,8 @@ func (w *writer) declaration(t *tabular) string {
 func (w *writer) columnOf(c *column) (text, typ string) {
 	function := ""
 	switch {
+	case c.kind == kindWhole && c.respelled:
+		function, typ = "float", "float"
 	case c.kind == kindWhole, c.kind == kindNumber:
 		function, typ = c.function, c.function
 	case c.kind == kindTime && w.clock:
@@ -229,6 +231,9 @@ func (w *writer) columnOf(c *column) (text, typ string) {
 		function, typ = "date", "day"
 	default:
 		typ = c.typ.name
+		if c.respelled {
+			function = "int"
+		}
 	}
 	if text = c.ref(); c.ofRow {
 		return "#row", typ
