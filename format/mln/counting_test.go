@@ -226,6 +226,19 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// There may be any number of kinds, on one line.
+func TestKinds_Many(t *testing.T) {
+	t.Parallel()
+	var names []string
+	text := "target q(t)\n"
+	for i := range 1000 {
+		names = append(names, fmt.Sprintf("k%d", i))
+		text += fmt.Sprintf("r%d(t, k%d)\n", i, i)
+	}
+	m := parse(t, "number "+strings.Join(names, ", ")+"\n"+text)
+	check.Is(t, m.Schema.IsNumber(m.Schema.Type("k999")), true, "k999 is a kind of numbers")
+}
+
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

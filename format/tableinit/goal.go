@@ -55,7 +55,7 @@ func (w *writer) goal() {
 	each := scene{table: t}.with("C", c, "c").with("M", m, "x")
 	s := each.with("C", c, "@center")
 	target := w.names.take(s.named("T_target"))
-	w.predicates = []predicate{{target, m.typ.name}}
+	w.predicates = []predicate{{target, m.typ.name, t, nil}}
 	if w.label != nil {
 		w.labelled(target, each)
 		return
