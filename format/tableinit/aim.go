@@ -2,6 +2,7 @@ package tableinit
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -89,6 +90,9 @@ func (d *draft) aim(horizon string, times []string) error {
 
 // roles determines which column holds the centers.
 func (d *draft) roles() error {
+	if err := d.askYes(); err != nil {
+		return err
+	}
 	a, b := d.pair[0], d.pair[1]
 	if a.kind == kindBool && b.kind != kindBool {
 		a, b = b, a
@@ -111,6 +115,16 @@ func (d *draft) roles() error {
 			name, d.pair[0].title(), name, d.pair[1].title(), what)
 	}
 	return nil
+}
+
+// referring returns the names of the other tables whose rows refer to what a column holds.
+func (d *draft) referring(to *column) (names []string) {
+	for _, c := range to.typ.columns {
+		if c.table != to.table && c != c.table.key && !slices.Contains(names, c.table.name) {
+			names = append(names, c.table.name)
+		}
+	}
+	return names
 }
 
 // groupOf finds the centers of the things that a label describes.
@@ -144,8 +158,13 @@ func (d *draft) pairs() *history {
 	d.timed = !t.timeless()
 	switch d.born = t.time != nil && t.key == d.member; {
 	case d.born:
-		d.note("the time of %s is when each %s came to be: its row is included, later rows that refer to it are not",
-			t.name, d.member.typ.name)
+		what := ""
+		if later := d.referring(d.member); d.label != nil && len(later) > 0 {
+			what = fmt.Sprintf(", so that nothing of %s can be known; if %s is of a later day, name the column that has it, as in --time %s=COLUMN, or predict a table of dated labels",
+				list(later), clip(d.label.title()), t.name)
+		}
+		d.note("the time of %s, %s, is when each %s came to be: its row is included, later rows that refer to it are not%s",
+			t.name, clip(t.time.title()), d.member.typ.name, what)
 	case d.timed && (t.time == nil && t.parents()[0] == d.member || t.dateless()):
 		d.timed = false
 		d.note("nothing says when the rows of %s came to be, only when each %s did: nothing is left out for being too late", t.name, t.parents()[0].typ.name)
@@ -187,11 +206,11 @@ func (d *draft) pairs() *history {
 		if d.label != nil {
 			label := d.label.cell(cells)
 			if len(label) > 0 {
-				h.labels.add(pair, at, hashOf(label), isYes(string(label)))
+				h.labels.add(pair, at, hashOf(label), d.label.says(string(label)))
 			} else {
 				h.labels.sees(key, at)
 			}
-			if !isYes(string(label)) {
+			if !d.label.says(string(label)) {
 				return
 			}
 		}

@@ -11,6 +11,7 @@ type request struct {
 	center *column
 	table  *tabular // of the target
 	pair   [2]*column
+	yes    string // the text that means yes, "" if nothing says so
 }
 
 // parse finds the requested columns.

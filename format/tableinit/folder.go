@@ -81,6 +81,7 @@ type column struct {
 	ofRow     bool    // not in the file: the number of the row
 	asked     bool    // the request names it
 	as        string  // what the request says that it holds, "" for nothing
+	yes       string  // the text that the request says to mean yes, "" if nothing says so
 	trusted   bool    // included although it may know the future
 	outcome   bool    // known only after the target's horizon
 	respelled bool    // names things by whole numbers, whatever zeros are written around them

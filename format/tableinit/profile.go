@@ -162,6 +162,22 @@ var (
 // isYes reports whether a text means yes.
 func isYes(text string) bool { return slices.Contains(affirmative, strings.ToLower(text)) }
 
+// says reports whether a cell of a label means yes.
+func (c *column) says(text string) bool {
+	if c.yes != "" {
+		return text == c.yes
+	}
+	return isYes(text)
+}
+
+// bools is that of the cells, unless the request says which text means yes: all others mean no.
+func (c *column) bools() (yes, no string, ok bool) {
+	if c.yes != "" {
+		return c.yes, "", false
+	}
+	return c.profile.bools()
+}
+
 // bools returns the cells that mean yes and no, if a column holds both, one text for each and nothing else.
 func (p *profile) bools() (yes, no string, ok bool) {
 	if !p.few(2) || len(p.values) < 2 {

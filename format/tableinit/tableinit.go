@@ -31,6 +31,8 @@ type Options struct {
 	// As lists TABLE.COLUMN=KIND, what columns hold: an id, category, number, date or text (which is left out), or TABLE.COLUMN, the key to which
 	// one refers. By default names, cells and keys decide.
 	As []string
+	// Yes is the text of the target's second column that means yes, for one that does not say yes or no.
+	Yes string
 	// Trust lists tables, or columns as TABLE.COLUMN, to include although they may know what came after the target.
 	Trust []string
 	// Relations is the largest number of relations; 0 means 100, and a recipe of at most 200 lines.
@@ -83,12 +85,7 @@ func Infer(ctx context.Context, dir string, opt Options) (*Draft, error) {
 
 // infer is Infer without checking whether files have changed.
 func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, error) {
-	if zone, ok := isotime.FindZone(opt.Zone); ok {
-		d.zone = zone
-	} else if opt.Zone != "" {
-		return nil, usage("--zone: there is no zone %q: write its name as in Europe/Berlin", opt.Zone)
-	}
-	if err := d.read(ctx, dir, opt.Read); err != nil {
+	if err := d.open(ctx, dir, &opt); err != nil {
 		return nil, err
 	}
 	r, err := d.parse(opt.Center, opt.Target)
@@ -98,6 +95,7 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 	for _, c := range []*column{r.center, r.pair[0], r.pair[1]} {
 		c.asked = true
 	}
+	r.yes = opt.Yes
 	d.request = r
 	if err := d.trusting(opt.Trust); err != nil {
 		return nil, err
@@ -106,11 +104,6 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 		return nil, err
 	}
 	d.judge()
-	d.pass = func(t *tabular, row func(cells [][]byte)) {
-		if d.err == nil {
-			d.err = t.each(ctx, row)
-		}
-	}
 	if err := d.aim(opt.Horizon, opt.Time); err != nil {
 		return nil, err
 	}
@@ -122,6 +115,21 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 		out.Tables = append(out.Tables, Table{t.name, t.file, t.rows, w.unusedWhy(t)})
 	}
 	return out, nil
+}
+
+// open reads the tables.
+func (d *draft) open(ctx context.Context, dir string, opt *Options) error {
+	if zone, ok := isotime.FindZone(opt.Zone); ok {
+		d.zone = zone
+	} else if opt.Zone != "" {
+		return usage("--zone: there is no zone %q: write its name as in Europe/Berlin", opt.Zone)
+	}
+	d.pass = func(t *tabular, row func(cells [][]byte)) {
+		if d.err == nil {
+			d.err = t.each(ctx, row)
+		}
+	}
+	return d.read(ctx, dir, opt.Read)
 }
 
 // draft is what is known about a folder.

@@ -160,3 +160,23 @@ func TestInfer_AsErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestInfer_Doubts has columns of tables with a row for each predicted thing that know the label, with a key or without, and others that do not.
+func TestInfer_Doubts(t *testing.T) {
+	t.Parallel()
+	bad := func(i int) int { return i * i * 7 % 11 % 2 }
+	dir := folder(t, false,
+		[2]string{"players.csv", rowsOf("player_id,bad,height,note", 300, func(i int) string { return fmt.Sprintf("%d,%d,%d,n%d", i+500, bad(i), 150+i*31%50, bad(i)) })},
+		[2]string{"details.csv", rowsOf("shoe,player_id,weight,fine,fined_on", 300, func(i int) string {
+			return fmt.Sprintf("%d,%d,%d,%d.%d,2020-%02d-03", 30+i%9, i+500, 60+i*17%40, 100*bad(i)+i*13%70, i%10, 1+6*bad(i)+i%5)
+		})},
+	)
+	d := infer(t, dir, "players.player_id", "players(player_id, bad)")
+	var doubted []string
+	for _, n := range d.Notes {
+		if name, _, ok := strings.Cut(n, " may be the answer in disguise"); ok {
+			doubted = append(doubted, name)
+		}
+	}
+	check.Slices(t, doubted, []string{"details.fine", "details.fined_on", "players.note"}, "doubted")
+}
