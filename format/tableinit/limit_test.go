@@ -108,3 +108,21 @@ func TestInfer_Wide(t *testing.T) {
 	}
 	check.Contains(t, strings.Join(d.Notes, "\n"), "patients.csv has 302 columns, of which the 50 that vary most are included", "notes")
 }
+
+// TestInfer_RowsOfOthers predicts what customers have in common: the visits of all others are stated in each subgraph, unless there are too many.
+func TestInfer_RowsOfOthers(t *testing.T) {
+	t.Parallel()
+	for each, left := range map[int]bool{5: false, 30: true} {
+		d := infer(t, folder(t, false,
+			[2]string{"customers.csv", rowsOf("customer_id,town,age", 1000, func(i int) string { return fmt.Sprintf("c%d,T%d,%d", i, i%3, 20+i%50) })},
+			[2]string{"visits.csv", rowsOf("visit_id,customer_id,page", 1000*each, func(i int) string { return fmt.Sprintf("v%d,c%d,p%d", i, i%1000, i%7) })},
+		), "customers.customer_id", "customers(customer_id, town)")
+		const rule = "of_visits(k) :- of_customers(x), visits_rows(k, x, _)\n"
+		if strings.Contains(string(d.Recipe), rule) == left {
+			t.Errorf("%d visits each: got\n%s", each, d.Recipe)
+		}
+		if note := "rows of visits.csv by other things than the center are left out"; strings.Contains(strings.Join(d.Notes, "\n"), note) != left {
+			t.Errorf("%d visits each: got %q", each, d.Notes)
+		}
+	}
+}

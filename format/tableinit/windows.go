@@ -196,7 +196,12 @@ func (w *writer) ofCenters() {
 			continue
 		}
 		i := slices.IndexFunc(t.columns, func(c *column) bool { return c.typ == w.group.typ && c != t.key })
-		if i >= 0 {
+		if i < 0 {
+			continue
+		}
+		if rows := w.expected(key.table) * float64(t.columns[i].filled) / max(t.columns[i].distinct(), 1); rows > mostRows {
+			w.note("rows of %s by other things than the center are left out: there are about %.0f for each subgraph", t.file, rows)
+		} else {
 			s := scene{table: t, near: t.near}.with("K", t.key, "k").with("A", t.columns[i], "x")
 			if body := key.table.near + "(A), seen(K, A)"; w.ranks(t) {
 				w.rank(ranked.of(body), s)
