@@ -229,13 +229,12 @@ func TestKinds(t *testing.T) {
 // There may be any number of kinds, on one line.
 func TestKinds_Many(t *testing.T) {
 	t.Parallel()
-	var names []string
-	text := "target q(t)\n"
+	var names, uses strings.Builder
 	for i := range 1000 {
-		names = append(names, fmt.Sprintf("k%d", i))
-		text += fmt.Sprintf("r%d(t, k%d)\n", i, i)
+		fmt.Fprintf(&names, ", k%d", i)
+		fmt.Fprintf(&uses, "r%d(t, k%d)\n", i, i)
 	}
-	m := parse(t, "number "+strings.Join(names, ", ")+"\n"+text)
+	m := parse(t, "number k"+names.String()+"\ntarget q(t)\n"+uses.String())
 	check.Is(t, m.Schema.IsNumber(m.Schema.Type("k999")), true, "k999 is a kind of numbers")
 }
 

@@ -117,6 +117,17 @@ func (d *draft) roles() error {
 	return nil
 }
 
+// noteBorn says of things that are created with their rows of the target that nothing else is known of them then.
+func (d *draft) noteBorn() {
+	t, what := d.request.table, ""
+	if later := d.referring(d.member); d.label != nil && len(later) > 0 {
+		what = fmt.Sprintf(", so that nothing of %s can be known; if %s is of a later day, name the column that has it, as in --time %s=COLUMN, or predict a table of dated labels",
+			list(later), clip(d.label.title()), t.name)
+	}
+	d.note("the time of %s, %s, is when each %s came to be: its row is included, later rows that refer to it are not%s",
+		t.name, clip(t.time.title()), d.member.typ.name, what)
+}
+
 // referring returns the names of the other tables whose rows refer to what a column holds.
 func (d *draft) referring(to *column) (names []string) {
 	for _, c := range to.typ.columns {
@@ -158,13 +169,7 @@ func (d *draft) pairs() *history {
 	d.timed = !t.timeless()
 	switch d.born = t.time != nil && t.key == d.member; {
 	case d.born:
-		what := ""
-		if later := d.referring(d.member); d.label != nil && len(later) > 0 {
-			what = fmt.Sprintf(", so that nothing of %s can be known; if %s is of a later day, name the column that has it, as in --time %s=COLUMN, or predict a table of dated labels",
-				list(later), clip(d.label.title()), t.name)
-		}
-		d.note("the time of %s, %s, is when each %s came to be: its row is included, later rows that refer to it are not%s",
-			t.name, clip(t.time.title()), d.member.typ.name, what)
+		d.noteBorn()
 	case d.timed && (t.time == nil && t.parents()[0] == d.member || t.dateless()):
 		d.timed = false
 		d.note("nothing says when the rows of %s came to be, only when each %s did: nothing is left out for being too late", t.name, t.parents()[0].typ.name)

@@ -270,24 +270,7 @@ func (d *draft) place(c *column) bool {
 // nameTypes names the types of things after the key or its table, or by the shortest name of a column.
 func (d *draft) nameTypes() {
 	for _, t := range d.types {
-		best, longer := "", ""
-		for _, c := range t.columns {
-			stem, _ := stemOf(c.words)
-			if t.key == nil && len(stem) > 0 && hasWord(c.words, numbering) && !c.asked { // birth_number is no birth
-				stem = c.words
-			}
-			name := strings.Join(stem, "_")
-			full := c.qualified()
-			if plain := plainName(full, ""); longer == "" || plain != "" && len(plain) < len(longer) {
-				longer = plain
-			}
-			if c.kind == kindBool || c.refers == nil && !c.named && t.key == nil && !c.asked {
-				name = full
-			}
-			if plain := plainName(name, ""); plain != "" && (best == "" || len(plain) < len(best)) {
-				best = plain
-			}
-		}
+		best, longer := t.shortest()
 		if len(t.columns) > 1 && t.key == nil { // a city, of from_city and to_city
 			best = plainName(strings.Join(t.commonEnd(), "_"), best)
 		}
@@ -302,6 +285,28 @@ func (d *draft) nameTypes() {
 		}
 		t.name = d.typeNames.take(plainName(best, "thing"))
 	}
+}
+
+// shortest returns the shortest name of a column of the type, and the shortest with the table's.
+func (t *entityType) shortest() (best, longer string) {
+	for _, c := range t.columns {
+		stem, _ := stemOf(c.words)
+		if t.key == nil && len(stem) > 0 && hasWord(c.words, numbering) && !c.asked { // birth_number is no birth
+			stem = c.words
+		}
+		name := strings.Join(stem, "_")
+		full := c.qualified()
+		if plain := plainName(full, ""); longer == "" || plain != "" && len(plain) < len(longer) {
+			longer = plain
+		}
+		if c.kind == kindBool || c.refers == nil && !c.named && t.key == nil && !c.asked {
+			name = full
+		}
+		if plain := plainName(name, ""); plain != "" && (best == "" || len(plain) < len(best)) {
+			best = plain
+		}
+	}
+	return best, longer
 }
 
 // commonEnd returns the words with which the names of all columns end, apart from those for ids.

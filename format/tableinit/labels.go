@@ -222,14 +222,9 @@ func (d *draft) predicts(t *tabular, columns []*column, labelsOf func(cells [][]
 			if c.few(fewValues) || !c.isValue() {
 				continue
 			}
-			v, ok := 0.0, false
-			if c.kind == kindTime {
-				at, isTime := c.at(cells)
-				v, ok = float64(at), isTime
-			} else {
-				v, ok = numbers[i](c.cell(cells))
-			}
-			if ok {
+			if at, ok := c.at(cells); c.kind == kindTime && ok {
+				ordered[i].add(float64(at), n)
+			} else if v, ok := numbers[i](c.cell(cells)); c.kind != kindTime && ok {
 				ordered[i].add(v, n)
 			}
 		}

@@ -63,7 +63,7 @@ func (w *writer) findings(left []string) string {
 // mostUseful returns the target and the relations of some tables, in turns the best of each.
 func mostUseful(all []predicate, tables []*tabular, most int) []predicate {
 	type place struct{ turn, table, index int }
-	var places []place
+	places := make([]place, 0, len(all))
 	for i, t := range tables {
 		var own []int
 		for k, p := range all {

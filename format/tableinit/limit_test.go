@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,6 +13,15 @@ import (
 	"resolwe/format/tableinit"
 	"resolwe/internal/test/check"
 )
+
+// joined returns n cells, each behind a comma.
+func joined(n int, cell func(i int) string) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString("," + cell(i))
+	}
+	return b.String()
+}
 
 // hospital is the dump of a hospital: patients, doctors, wards, 27 tables of events with ten columns of values, and readmissions.
 func hospital(rows, values int) (files [][2]string, columns []string) {
@@ -26,16 +36,10 @@ func hospital(rows, values int) (files [][2]string, columns []string) {
 	add("wards", "ward_id,floor,wing", 20, func(i int) string { return fmt.Sprintf("W%d,F%d,wing%d", i, i%3, i*i%4) })
 	add("doctors", "doctor_id,field", 40, func(i int) string { return fmt.Sprintf("D%d,S%d", i, i%7) })
 	for k := range 27 {
-		header := "event_id,patient_id,taken_on,doctor_id"
-		for v := range values {
-			header += fmt.Sprintf(",value%d", v)
-		}
+		header := "event_id,patient_id,taken_on,doctor_id" + joined(values, func(v int) string { return fmt.Sprintf("value%d", v) })
 		add(fmt.Sprintf("events%c", 'a'+k), header, rows, func(i int) string {
 			row := fmt.Sprintf("%c%d,%d,%s,D%d", 'a'+k, i, 5000+(i*(k+3))%300, day(i*(k+1)), i%40)
-			for v := range values {
-				row += fmt.Sprintf(",%d", i*(v+k+2)%(5+v))
-			}
-			return row
+			return row + joined(values, func(v int) string { return strconv.Itoa(i * (v + k + 2) % (5 + v)) })
 		})
 	}
 	add("readmissions", "date,patient_id,came_back", 200, func(i int) string { return fmt.Sprintf("2021-0%d-01,%d,%d", 1+i%9, 5000+i*11%300, i%3%2) })
@@ -87,20 +91,15 @@ func TestInfer_Large(t *testing.T) {
 // TestInfer_Wide drafts from a table of 300 columns those that vary most, whatever their order.
 func TestInfer_Wide(t *testing.T) {
 	t.Parallel()
-	header := "patient_id,bad"
-	for c := range 300 {
-		header += fmt.Sprintf(",c%d", c)
-	}
+	header := "patient_id,bad" + joined(300, func(c int) string { return fmt.Sprintf("c%d", c) })
 	wide := rowsOf(header, 120, func(i int) string {
-		row := fmt.Sprintf("p%d,%d", i, i%3%2)
-		for c := range 300 {
-			if n := 1000 + i*(c+7)%97; c >= 200 && c < 240 {
-				row += fmt.Sprintf(",%d", n)
-			} else {
-				row += fmt.Sprintf(",%d", 1000+n/1090) // seldom more
+		return fmt.Sprintf("p%d,%d", i, i%3%2) + joined(300, func(c int) string {
+			n := 1000 + i*(c+7)%97
+			if c < 200 || c >= 240 {
+				n = 1000 + n/1090 // seldom more
 			}
-		}
-		return row
+			return strconv.Itoa(n)
+		})
 	})
 	d := infer(t, folder(t, false, [2]string{"patients.csv", wide}), "patients.patient_id", "patients(patient_id, bad)")
 	for c := 200; c < 240; c++ {

@@ -57,21 +57,12 @@ const (
 
 // labelsIn proposes the columns of a table that have two values.
 func (d *draft) labelsIn(t *tabular) (out []Proposal) {
-	who, day := t.key, (*column)(nil)
-	for _, c := range t.columns {
-		switch {
-		case c.kind == kindTime && day == nil && !hasWord(c.words, birth):
-			day = c
-		case c.refers != nil && (who == nil || who == t.key && !who.isReferred()): // labels of things, not of rows
-			who = c
-		}
-	}
+	who, day := t.described()
 	if who == nil {
 		return nil
 	}
 	for _, c := range t.columns {
-		isLabel := c.kind == kindBool || c.few(2) && len(c.values) == 2 && c.filled > fewValues && (c.kind == kindCategory || c.kind == kindEntity && c.refers == nil)
-		if !isLabel || c == who || len(c.parts) > 0 {
+		if !c.mayLabel() || c == who {
 			continue
 		}
 		rows := d.texts(c)
@@ -94,6 +85,27 @@ func (d *draft) labelsIn(t *tabular) (out []Proposal) {
 		out = append(out, p)
 	}
 	return out
+}
+
+// described returns what the rows of a table say something about: things to which they refer, or the rows if others refer to these; and of
+// which day, nil for none.
+func (t *tabular) described() (who, day *column) {
+	who = t.key
+	for _, c := range t.columns {
+		switch {
+		case c.kind == kindTime && day == nil && !hasWord(c.words, birth):
+			day = c
+		case c.refers != nil && (who == nil || who == t.key && !who.isReferred()):
+			who = c
+		}
+	}
+	return who, day
+}
+
+// mayLabel reports whether a column has two values, and names nothing else.
+func (c *column) mayLabel() bool {
+	isTexts := c.few(2) && len(c.values) == 2 && c.filled > fewValues
+	return len(c.parts) == 0 && (c.kind == kindBool || isTexts && c.refers == nil && (c.kind == kindCategory || c.kind == kindEntity))
 }
 
 // isReferred reports whether other columns refer to a key.

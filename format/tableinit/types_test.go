@@ -3,6 +3,7 @@ package tableinit_test
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -41,7 +42,7 @@ func TestInfer_Types(t *testing.T) {
 	labels := func(key func(i int) string) [2]string {
 		return [2]string{"labels.csv", rowsOf("player_id,bad", 300, func(i int) string { return fmt.Sprintf("%s,%d", key(i), i*i%3%2) })}
 	}
-	from := func(base int) func(i int) string { return func(i int) string { return fmt.Sprint(base + i) } }
+	from := func(base int) func(i int) string { return func(i int) string { return strconv.Itoa(base + i) } }
 	games := func(header, format string, base int) [2]string {
 		return [2]string{"games.csv", rowsOf(header, 500, func(i int) string { return fmt.Sprintf(format, i+7, base+i*7%300, base+(i*11+1)%300, 100+i*13%60) })}
 	}
@@ -55,53 +56,64 @@ func TestInfer_Types(t *testing.T) {
 	}{
 		"roles beside each other": {
 			[][2]string{labels(from(100000)), players(100000), games("game,winner_id,loser_id,minutes", "g%d,%d,%d,%d", 100000)},
-			[]string{"winner_id: a player, of players (it is one of several roles, and all of its values are in players.player_id)", "loser_id: a player, of players", "minutes: number"}, nil,
+			[]string{"winner_id: a player, of players (it is one of several roles, and all of its values are in players.player_id)", "loser_id: a player, of players", "minutes: number"},
+			nil,
 		},
 		"roles with no word for them": {
 			[][2]string{labels(from(100000)), players(100000), games("game,w_id,l_id,minutes", "g%d,%d,%d,%d", 100000)},
-			[]string{"w_id: a player, of players", "l_id: a player, of players"}, nil,
+			[]string{"w_id: a player, of players", "l_id: a player, of players"},
+			nil,
 		},
 		"roles without ids": {
 			[][2]string{labels(from(100000)), players(100000), games("game,home,away,home_points", "g%d,%d,%d,%d", 100000)},
-			[]string{"home: a player, of players", "away: a player, of players", "home_points: number"}, nil,
+			[]string{"home: a player, of players", "away: a player, of players", "home_points: number"},
+			nil,
 		},
 		"quantities are no roles": {
 			[][2]string{labels(from(100)), players(100), games("game,weight,height,minutes", "g%d,%d,%d,%d", 100)},
-			[]string{"weight: number", "height: number", "minutes: number"}, nil,
+			[]string{"weight: number", "height: number", "minutes: number"},
+			nil,
 		},
 		"numbers from 1 on say nothing": {
 			[][2]string{labels(from(1)), players(1), games("game,round_id,field_id,minutes", "g%d,%d,%d,%d", 1)},
-			[]string{"round_id: a round (", "field_id: a field (", "minutes: number"}, nil,
+			[]string{"round_id: a round (", "field_id: a field (", "minutes: number"},
+			nil,
 		},
 		"a reference by request": {
 			[][2]string{labels(from(1)), players(1), games("game,round_id,field_id,minutes", "g%d,%d,%d,%d", 1)},
-			[]string{"round_id: a player, of players (as asked", "field_id: a field ("}, []string{"games.round_id=players.player_id"},
+			[]string{"round_id: a player, of players (as asked", "field_id: a field ("},
+			[]string{"games.round_id=players.player_id"},
 		},
 		"texts that no table lists": {
 			[][2]string{labels(from(1)), {"mails.csv", rowsOf("mail,sender_id,receiver_id,player_id", 400, func(i int) string {
 				return fmt.Sprintf("m%d,u%d,u%d,%d", i, i*7%80, 30+i*11%80, 1+i%300)
 			})}},
-			[]string{"receiver_id: a sender (another role of what sender_id of mails holds, with 62% of the values in common)"}, nil,
+			[]string{"receiver_id: a sender (another role of what sender_id of mails holds, with 62% of the values in common)"},
+			nil,
 		},
 		"few texts, the same": {
 			[][2]string{labels(from(1)), {"trips.csv", rowsOf("trip,from_city,to_city,mood,player_id", 400, func(i int) string {
 				return fmt.Sprintf("m%d,c%d,c%d,%s,%d", i, i%5, i*3%5, []string{"good", "fair", "poor"}[i%3], 1+i%300)
 			})}},
-			[]string{"from_city: a city (", "to_city: a city (another role", "mood: a trip_mood ("}, nil,
+			[]string{"from_city: a city (", "to_city: a city (another role", "mood: a trip_mood ("},
+			nil,
 		},
 		"half of the things are missing": {
 			[][2]string{labels(from(100)), {"players.csv", rowsOf("player_id,land", 130, func(i int) string { return fmt.Sprintf("%d,L%d", 100+i*7%300, i%7) })}, {
 				"orders.csv", rowsOf("order_id,player_id,amount", 600, func(i int) string { return fmt.Sprintf("o%d,%d,%d.5", i, 100+i%300, i%40) }),
 			}},
-			[]string{"player_id: key, a player, of players (it is called so, and 43% of its values are in players.player_id)", "orders_amount(k, n) :- of_orders(k)"}, nil,
+			[]string{"player_id: key, a player, of players (it is called so, and 43% of its values are in players.player_id)", "orders_amount(k, n) :- of_orders(k)"},
+			nil,
 		},
 		"a value named as its own table": {
 			[][2]string{labels(from(100)), {"ratings.csv", rowsOf("id,player_id,rating,old_rating", 600, func(i int) string { return fmt.Sprintf("%d,%d,%d,%d", i+1, 100+i%300, 1+i%5, 1+i%4) })}},
-			[]string{"rating: number", "old_rating: number"}, nil,
+			[]string{"rating: number", "old_rating: number"},
+			nil,
 		},
 		"its parent in its own table": {
 			[][2]string{labels(from(100)), {"posts.csv", rowsOf("id,player_id,parent,other_post_id", 600, func(i int) string { return fmt.Sprintf("%d,%d,%d,%d", i+1, 100+i%300, 1+i/2, 1+i/3) })}},
-			[]string{"parent: a post, of posts", "other_post_id: a post, of posts"}, nil,
+			[]string{"parent: a post, of posts", "other_post_id: a post, of posts"},
+			nil,
 		},
 		"ids with zeros around them": {
 			[][2]string{labels(func(i int) string { return fmt.Sprintf("%06d", 1000+i) }), {"players.csv", rowsOf("player_id,land", 300, func(i int) string {
@@ -112,13 +124,15 @@ func TestInfer_Types(t *testing.T) {
 			[]string{
 				"player: a player, of players (it is called so, and all of its values are in players.player_id; 1000.0 is 1000; 197 cells are empty)",
 				"from \"labels.csv\" (int(player_id), bad)", "from \"visits.csv\" (visit, optional int(player), zip_code)", "zip_code: a zip_code (numbers that begin with 0 are names",
-			}, nil,
+			},
+			nil,
 		},
 		"names": {
 			[][2]string{labels(from(1)), {"tbl_players.csv", rowsOf("player_id,land,birth_number", 300, func(i int) string { return fmt.Sprintf("%d,L%d,%d", i+1, i%7, 77000+i/2*31) })}, {
 				"addresses.csv", rowsOf("player_id,town", 300, func(i int) string { return fmt.Sprintf("%d,T%d", i+1, i%9) }),
 			}, {"actors.csv", rowsOf("cast_id,player_id,movie_id", 300, func(i int) string { return fmt.Sprintf("c%d,%d,m%d", i, 1+i, i%30) })}},
-			[]string{"player_id: key, a player", "birth_number: a birth_number (", "movie_id: a movie (", "cast_id: key, a cast (", "!an actor"}, nil,
+			[]string{"player_id: key, a player", "birth_number: a birth_number (", "movie_id: a movie (", "cast_id: key, a cast (", "!an actor"},
+			nil,
 		},
 		"kinds by request": {
 			[][2]string{labels(from(1)), {"players.csv", rowsOf("player_id,size,team,since,note", 300, func(i int) string {
