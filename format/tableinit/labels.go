@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"resolwe/format/tablefile"
 	"resolwe/internal/isotime"
 )
 
@@ -208,9 +207,9 @@ func (d *draft) predicts(t *tabular, columns []*column, labelsOf func(cells [][]
 	}
 	says := make([]tally[uint64], len(columns))     // by value
 	ordered := make([]tally[float64], len(columns)) // by number
-	numbers := make([]func([]byte) (float64, bool), len(columns))
+	numbers := make([]func([][]byte) (float64, bool), len(columns))
 	for i, c := range columns {
-		says[i], ordered[i], numbers[i] = tally[uint64]{}, tally[float64]{}, tablefile.ReadNumber(c.form)
+		says[i], ordered[i], numbers[i] = tally[uint64]{}, tally[float64]{}, c.number()
 	}
 	d.pass(t, func(cells [][]byte) {
 		n := labelsOf(cells)
@@ -219,12 +218,10 @@ func (d *draft) predicts(t *tabular, columns []*column, labelsOf func(cells [][]
 		}
 		for i, c := range columns {
 			says[i].add(c.value(cells), n)
-			if c.few(fewValues) || !c.isValue() {
+			if c.few(fewValues) || !c.isValue() || c.kind == kindTime && d.timed { // of dates, other rules say what is late
 				continue
 			}
-			if at, ok := c.at(cells); c.kind == kindTime && ok {
-				ordered[i].add(float64(at), n)
-			} else if v, ok := numbers[i](c.cell(cells)); c.kind != kindTime && ok {
+			if v, ok := numbers[i](cells); ok {
 				ordered[i].add(v, n)
 			}
 		}
