@@ -30,7 +30,8 @@ type initCmd struct {
 }
 
 func (*initCmd) Help() string {
-	return `Reads a folder of raw tables and writes a recipe and a task file that are ready to run. It finds out how the files are written, what
+	return `Reads a folder of raw tables and writes a recipe and a task file that are ready to run; without a center and a target, it lists what may
+be predicted. It finds out how the files are written, what
 their columns contain, which columns are keys and what refers to them, and explains its findings in comments in the recipe. Keys and
 columns near the center or the target become relations; rows that would reveal the truth are hidden; negatives are sampled. If the
 target's rows have a time, only earlier rows are included, each with its age in days and its rank by time, and the stream is ordered
@@ -46,6 +47,8 @@ Example:
 
 func (c *initCmd) Run(ctx context.Context, e *environment) error {
 	switch {
+	case c.Relations < 0:
+		return usageError("--relations: a number of at least 1")
 	case c.Center == "" && c.Target == "":
 		return c.propose(ctx, e)
 	case c.Center == "" || c.Target == "":

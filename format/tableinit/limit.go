@@ -2,6 +2,7 @@ package tableinit
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 )
@@ -20,7 +21,7 @@ func (w *writer) limit(opt *Options) (recipe, findings string) {
 	recipe = w.compose(opt, true)
 	most, lines := mostRelations, mostLines
 	if opt.Relations > 0 {
-		most, lines = opt.Relations, len(recipe)
+		most, lines = opt.Relations, math.MaxInt
 	}
 	if len(all) <= most && strings.Count(recipe, "\n") <= lines {
 		return recipe, ""

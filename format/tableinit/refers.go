@@ -22,6 +22,9 @@ const (
 	overlap = .1
 )
 
+// manyMore is how many times as many keys as a few numbers there are if these are values rather than keys.
+const manyMore = 10
+
 // findReference returns the key to which a column refers, nil for none, and records the reason.
 func (d *draft) findReference(c *column) *column {
 	isKey := c == c.table.key
@@ -57,6 +60,9 @@ func (c *column) mayRefer() bool { return c.nameable() && c.as != asCategory && 
 func (d *draft) refersTo(c, key *column) (float64, string) {
 	within, alike := c.within(&key.sketch), c.alike(key)
 	part := percent(within) + " of its values are in " + key.table.name + "." + key.title()
+	if !c.named && !c.isText() && c.few(fewValues) && key.distinct() > manyMore*c.distinct() { // a grade from 1 to 5, beside a table of grades
+		alike = 0
+	}
 	least := someOf
 	switch {
 	case key.table == c.table:

@@ -110,6 +110,13 @@ func TestInfer_Types(t *testing.T) {
 			[]string{"rating: number", "old_rating: number"},
 			nil,
 		},
+		"a value named as another table": {
+			[][2]string{labels(from(100)), {"grades.csv", rowsOf("id,player_id", 600, func(i int) string { return fmt.Sprintf("%d,%d", i+1, 100+i%300) })}, {
+				"levels.csv", rowsOf("id,title", 6, func(i int) string { return fmt.Sprintf("%d,L%d", i+1, i) }),
+			}, {"games.csv", rowsOf("game,player_id,grade,level", 600, func(i int) string { return fmt.Sprintf("g%d,%d,%d,%d", i, 100+i%300, 1+i%5, 1+i%4) })}},
+			[]string{"grade: number", "level: a level_id, of levels"},
+			nil,
+		},
 		"its parent in its own table": {
 			[][2]string{labels(from(100)), {"posts.csv", rowsOf("id,player_id,parent,other_post_id", 600, func(i int) string { return fmt.Sprintf("%d,%d,%d,%d", i+1, 100+i%300, 1+i/2, 1+i/3) })}},
 			[]string{"parent: a post, of posts", "other_post_id: a post, of posts"},
