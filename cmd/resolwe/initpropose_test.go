@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,11 +17,11 @@ func asking(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(name, header string, n int, row func(i int) string) {
-		text := header + "\n"
+		lines := []string{header}
 		for i := range n {
-			text += row(i) + "\n"
+			lines = append(lines, row(i))
 		}
-		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 	}
 	write("customers.csv", "customer_id,signed_up,stance,vip,grade", 200, func(i int) string {
 		return fmt.Sprintf("c%d,2020-01-%02d,%s,%s,%s", i, 1+i%28, map[bool]string{true: "pro", false: "contra"}[i%4 == 0], map[bool]string{true: "y", false: "n"}[i%10 == 0], []string{"a", "b", "c"}[i%3])
@@ -96,7 +97,7 @@ func TestInit_Asks(t *testing.T) {
 		stream := filepath.Join(out, "task.rsg")
 		output(t, "build", filepath.Join(out, "task.recipe"), "--model", filepath.Join(out, "task.mln"), "--data", dir, "-o", stream)
 		held := regexp.MustCompile(`target listed \w+\(customer\) +(\d+) +(\d+)`).FindStringSubmatch(output(t, "inspect", stream))
-		check.Slices(t, held[1:], []string{fmt.Sprint(tt.trues), fmt.Sprint(tt.falses)}, "%s: true and false atoms", tt.column)
+		check.Slices(t, held[1:], []string{strconv.Itoa(tt.trues), strconv.Itoa(tt.falses)}, "%s: true and false atoms", tt.column)
 	}
 	paired := resolwe(t, "init", dir, "--center", "customers.customer_id", "--target", "customers(customer_id, stance)", "-o", out, "--force", "--as", "customers.stance=id")
 	check.Is(t, paired.status, 0, "status of pairs: %s", paired.stderr)
