@@ -226,6 +226,18 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// There may be any number of kinds, on one line.
+func TestKinds_Many(t *testing.T) {
+	t.Parallel()
+	var names, uses strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&names, ", k%d", i)
+		fmt.Fprintf(&uses, "r%d(t, k%d)\n", i, i)
+	}
+	m := parse(t, "number k"+names.String()+"\ntarget q(t)\n"+uses.String())
+	check.Is(t, m.Schema.IsNumber(m.Schema.Type("k999")), true, "k999 is a kind of numbers")
+}
+
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -148,7 +148,9 @@ func (p *parser) target() *declaration {
 func (p *parser) kinds() *kinds {
 	k := &kinds{}
 	p.Advance()
-	p.arguments(func() { k.Names = append(k.Names, p.name("the name of a kind of numbers")) })
+	for len(k.Names) == 0 || p.Accept(",") {
+		k.Names = append(k.Names, p.name("the name of a kind of numbers"))
+	}
 	return k
 }
 

@@ -197,7 +197,7 @@ func (c *checker) checkTable(t *tableStatement) []Type {
 		if !isValue {
 			columns[i] = Type{Kind: table.KindEntity, Entity: c.entityType(name)}
 			t.spec.Types = append(t.spec.Types, columns[i].Entity)
-			if spec.Func != "" {
+			if spec.Func != "" && (spec.Func != functions[table.KindInt] || spec.Form != "") {
 				fail("is an entity of type %s, not a value that %s(..) reads", name, spec.Func)
 			}
 			if spec.Prefix != "" && !slices.Contains(wildcards, spec.Prefix) {

@@ -236,7 +236,7 @@ func TestErrors(t *testing.T) {
 		{"centers per relation", "sample center 1 per sameTag seed 1\nsameTag(u, u) :- friend(u, u)", new(recipe.Error), "6:8", "center"},
 		{"sampled twice", "sample bkMark 1 per sameTag seed 1\nsample bkMark 1 per sameTag seed 1\nsameTag(u, u) :- friend(u, u)", new(recipe.Error), "7:1", "first at r:6:1"},
 		{"fewer columns", "table x(user, user) from \"x\" (a)", new(recipe.Error), "6:1", "table x has 2 types and 1 column"},
-		{"an entity read as a value", "table x(user) from \"x\" (int(a))", new(recipe.Error), "6:25", "column 1 of table x is an entity of type user, not a value that int(..) reads"},
+		{"an entity read as a value", "table x(user) from \"x\" (float(a))", new(recipe.Error), "6:25", "column 1 of table x is an entity of type user, not a value that float(..) reads"},
 		{"a value of another kind", "table x(day) from \"x\" (time(a))", new(recipe.Error), "6:24", "of type day, which date(..) reads, not time(..)"},
 		{"a date of two columns", "table x(day) from \"x\" (date(a, b))", new(recipe.Error), "6:24", "reads 2 columns"},
 		{"names without header", "table x(user) from \"x\" noheader (a)", new(recipe.Error), "6:34", "#1, #2"},

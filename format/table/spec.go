@@ -30,7 +30,8 @@ type Spec struct {
 // ColumnSpec says what a column of a table is made of.
 type ColumnSpec struct {
 	// Func is how a value is written: "int", "float", "date" (ISO 8601, or year, month and day in columns of their own)
-	// or "time" (ISO 8601, or Unix seconds). It is "" for entities.
+	// or "time" (ISO 8601, or Unix seconds). It is "" for entities, or "int" for those whose names are whole numbers in any spelling:
+	// 8.0 and 08 are 8.
 	Func string
 	Refs []Ref // the columns of the file: one, or three for a date
 	// Form is in which other way the values are written: for dates and times an [isotime.Form], for numbers one of the

@@ -1,6 +1,7 @@
 package tablefile
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,9 +21,10 @@ type columnReader struct {
 	wants   string // what a cell should hold, for errors
 
 	dict   *table.Dict
-	prefix int    // bytes of name that stay
-	name   []byte // of the entity
-	last   []byte // the cell before, of the same file
+	prefix int                                   // bytes of name that stay
+	name   []byte                                // of the entity
+	spell  func(dst, cell []byte) ([]byte, bool) // appends it
+	last   []byte                                // the cell before, of the same file
 	lastID uint32
 	row    *int64 // of the table, from 1
 }
@@ -31,8 +33,12 @@ func newColumnReader(u *table.Universe, c *table.ColumnSpec, typ int, column *ta
 	r := &columnReader{spec: c, column: column, times: isotime.Reader{Form: isotime.Form(c.Form), Zone: c.Zone}}
 	if typ >= 0 {
 		r.column.Kind, r.column.Type, r.dict = table.KindEntity, typ, u.Dicts[typ]
-		if r.read, r.wants = r.entity, "a name"; c.Row {
+		r.read, r.wants, r.spell = r.entity, "a name", appendName
+		switch {
+		case c.Row:
 			r.read = r.rowNumber
+		case c.Func != "":
+			r.wants, r.spell = "a whole number", AppendWhole
 		}
 		return r
 	}
@@ -98,12 +104,33 @@ func (r *columnReader) entity(cells [][]byte) (int, bool) {
 		return 0, false
 	}
 	if string(cell) != string(r.last) {
-		r.last = append(r.last[:0], cell...)
-		r.name = append(r.name[:r.prefix], cell...)
+		name, ok := r.spell(r.name[:r.prefix], cell)
+		if !ok {
+			return 0, false
+		}
+		r.name, r.last = name, append(r.last[:0], cell...)
 		r.lastID = r.dict.Intern(r.name)
 	}
 	r.column.IDs = append(r.column.IDs, r.lastID)
 	return 0, true
+}
+
+func appendName(dst, cell []byte) ([]byte, bool) { return append(dst, cell...), true }
+
+// AppendWhole appends a whole number to dst in its usual spelling, 8 for 8.0 and 12 for 00012, and reports whether the cell holds one.
+func AppendWhole(dst, cell []byte) (name []byte, ok bool) {
+	digits, fraction, _ := bytes.Cut(cell, []byte("."))
+	digits, negative := bytes.CutPrefix(digits, []byte("-"))
+	if len(digits) == 0 || len(bytes.Trim(digits, "0123456789")) > 0 || len(bytes.Trim(fraction, "0")) > 0 {
+		return dst, false
+	}
+	for len(digits) > 1 && digits[0] == '0' {
+		digits = digits[1:]
+	}
+	if negative && string(digits) != "0" {
+		dst = append(dst, '-')
+	}
+	return append(dst, digits...), true
 }
 
 // rowNumber makes a name of the number of the row.

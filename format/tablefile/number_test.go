@@ -1,6 +1,7 @@
 package tablefile_test
 
 import (
+	"math/big"
 	"regexp"
 	"strconv"
 	"strings"
@@ -37,4 +38,30 @@ func TestReadNumber_Forms(t *testing.T) {
 		check("+1", 3)
 		check("1-", 3)
 	}
+}
+
+// A whole number has one name, whatever zeros are written around it: that of an arbitrary-precision reader.
+func TestAppendWhole(t *testing.T) {
+	t.Parallel()
+	named := regexp.MustCompile(`\A-?[0-9]+(\.0*)?\z`)
+	var check func(text string, more int)
+	check = func(text string, more int) {
+		got, ok := tablefile.AppendWhole([]byte("x:"), []byte(text))
+		want := "x:"
+		if named.MatchString(text) {
+			digits, _, _ := strings.Cut(text, ".")
+			n, _ := new(big.Int).SetString(digits, 10)
+			want += n.String()
+		}
+		if ok != named.MatchString(text) || string(got) != want {
+			t.Fatalf("%q: got %q, %v, want %q", text, got, ok, want)
+		}
+		if more > 0 {
+			for _, c := range []string{"0", "1", "7", ".", "-", "x"} {
+				check(text+c, more-1)
+			}
+		}
+	}
+	check("", 6)
+	check("90000000000000000000000000000", 3)
 }

@@ -2,9 +2,11 @@ package tableinit
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
+	"resolwe/format/tablefile"
 	"resolwe/internal/printable"
 )
 
@@ -88,6 +90,9 @@ func (d *draft) aim(horizon string, times []string) error {
 
 // roles determines which column holds the centers.
 func (d *draft) roles() error {
+	if err := d.askYes(); err != nil {
+		return err
+	}
 	a, b := d.pair[0], d.pair[1]
 	if a.kind == kindBool && b.kind != kindBool {
 		a, b = b, a
@@ -110,6 +115,27 @@ func (d *draft) roles() error {
 			name, d.pair[0].title(), name, d.pair[1].title(), what)
 	}
 	return nil
+}
+
+// noteBorn says of things that are created with their rows of the target that nothing else is known of them then.
+func (d *draft) noteBorn() {
+	t, what := d.request.table, ""
+	if later := d.referring(d.member); d.label != nil && len(later) > 0 {
+		what = fmt.Sprintf(", so that nothing of %s can be known; if %s is of a later day, name the column that has it, as in --time %s=COLUMN, or predict a table of dated labels",
+			list(later), clip(d.label.title()), t.name)
+	}
+	d.note("the time of %s, %s, is when each %s came to be: its row is included, later rows that refer to it are not%s",
+		t.name, clip(t.time.title()), d.member.typ.name, what)
+}
+
+// referring returns the names of the other tables whose rows refer to what a column holds.
+func (d *draft) referring(to *column) (names []string) {
+	for _, c := range to.typ.columns {
+		if c.table != to.table && c != c.table.key && !slices.Contains(names, c.table.name) {
+			names = append(names, c.table.name)
+		}
+	}
+	return names
 }
 
 // groupOf finds the centers of the things that a label describes.
@@ -143,8 +169,7 @@ func (d *draft) pairs() *history {
 	d.timed = !t.timeless()
 	switch d.born = t.time != nil && t.key == d.member; {
 	case d.born:
-		d.note("the time of %s is when each %s came to be: its row is included, later rows that refer to it are not",
-			t.name, d.member.typ.name)
+		d.noteBorn()
 	case d.timed && (t.time == nil && t.parents()[0] == d.member || t.dateless()):
 		d.timed = false
 		d.note("nothing says when the rows of %s came to be, only when each %s did: nothing is left out for being too late", t.name, t.parents()[0].typ.name)
@@ -186,11 +211,11 @@ func (d *draft) pairs() *history {
 		if d.label != nil {
 			label := d.label.cell(cells)
 			if len(label) > 0 {
-				h.labels.add(pair, at, hashOf(label), isYes(string(label)))
+				h.labels.add(pair, at, hashOf(label), d.label.says(string(label)))
 			} else {
 				h.labels.sees(key, at)
 			}
-			if !isYes(string(label)) {
+			if !d.label.says(string(label)) {
 				return
 			}
 		}
@@ -253,8 +278,15 @@ func (h *history) meanSpan() float64 {
 	return sum / float64(len(spans)) / (h.hi - h.lo)
 }
 
-// cell returns the cell of a column.
-func (c *column) cell(cells [][]byte) []byte { return cells[c.position-1] }
+// cell returns the cell of a column, in the usual spelling of what it names, until the next call.
+func (c *column) cell(cells [][]byte) []byte {
+	cell := cells[c.position-1]
+	if c.respelled && len(cell) > 0 {
+		c.usual.name, _ = tablefile.AppendWhole(c.usual.name[:0], cell)
+		return c.usual.name
+	}
+	return cell
+}
 
 // findOwn determines whether the centers' rows in the table of their key are older than their targets.
 func (d *draft) findOwn(h *history) {

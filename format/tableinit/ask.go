@@ -11,6 +11,7 @@ type request struct {
 	center *column
 	table  *tabular // of the target
 	pair   [2]*column
+	yes    string // the text that means yes, "" if nothing says so
 }
 
 // parse finds the requested columns.
@@ -169,4 +170,78 @@ func (d *draft) example() (center, target string) {
 		}
 	}
 	return "orders.customer", "orders(customer, product)"
+}
+
+// Kinds of columns that a request may name.
+const (
+	asID       = "id"
+	asCategory = "category"
+	asNumber   = "number"
+	asDate     = "date"
+	asText     = "text"
+)
+
+// overrule records what columns hold according to a request, TABLE.COLUMN=KIND or the key to which one refers, TABLE.COLUMN=TABLE.COLUMN.
+func (d *draft) overrule(requests []string) error {
+	for _, text := range requests {
+		name, as, ok := cutAt(text, '=', func(a, b string) bool {
+			_, known := asKinds[b]
+			_, err := d.findColumn(a, "--as")
+			return err == nil && (known || strings.Contains(b, "."))
+		})
+		c, err := d.findColumn(name, "--as")
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return usage("--as %s: there is no kind %q: it may be id, category, number, date or text, or TABLE.COLUMN, a key to which it refers", text, as)
+		}
+		if holds, known := asKinds[as]; known {
+			if c.as = as; !holds(c) {
+				return usage("--as: column %s of table %s cannot be read as %s: its first cell is %q", c.title(), c.table.name, article(as), clip(c.first))
+			}
+			continue
+		}
+		key, err := d.findColumn(as, "--as")
+		if err != nil {
+			return err
+		}
+		if key.table.rows == 0 || key.filled < key.table.rows || !key.unique() || key.table == c.table && key == c {
+			return usage("--as: column %s of table %s is not a key: some cells are empty or repeat", key.title(), key.table.name)
+		}
+		c.as, key.as, c.refers = asID, asID, key
+	}
+	return nil
+}
+
+// asKinds are the kinds, with what may hold them.
+var asKinds = map[string]func(c *column) bool{
+	asID:       func(c *column) bool { return !c.lines },
+	asCategory: func(c *column) bool { return !c.lines },
+	asNumber:   func(c *column) bool { return c.way("int") != nil || c.way("float") != nil },
+	asDate:     func(c *column) bool { return c.time() != nil },
+	asText:     func(*column) bool { return true },
+}
+
+// settleAs is settle for a column of which the request says what it holds.
+func (c *column) settleAs() {
+	c.kind, c.function, c.form = kindCategory, "", ""
+	read := func(kind kind, function string, w *reading) {
+		c.kind, c.function, c.form, c.lo, c.hi = kind, function, w.form, w.lo, w.hi
+	}
+	whole := c.way("int")
+	switch {
+	case c.as == asText:
+		c.kind = kindText
+	case c.as == asDate && c.time().clock:
+		read(kindTime, "time", c.time())
+	case c.as == asDate:
+		read(kindTime, "date", c.time())
+	case whole != nil && (c.as == asNumber || c.as == asID && whole.form == "" && !c.zeros):
+		read(kindWhole, "int", whole)
+	case c.as == asNumber:
+		read(kindNumber, "float", c.way("float"))
+	}
+	c.named = c.as == asID
+	c.why = "as asked"
 }

@@ -63,27 +63,30 @@ type tabular struct {
 // column is a column of a table, or a date from three columns.
 type column struct {
 	*profile
-	table    *tabular
-	header   string
-	short    string // for relations, unlike other columns' of the file; "" for a column made from others
-	position int    // in the file, from 1
-	parts    []*column
-	invalid  bool // of a date in parts: some are not dates
-	words    []string
-	named    bool // the last word of its name is one for names
-	kind     kind
-	function string
-	form     string
-	why      string
-	nulls    map[string]int // texts of cells that are read as empty
-	typ      *entityType
-	refers   *column // the key to which it refers
-	ofRow    bool    // not in the file: the number of the row
-	asked    bool    // the request names it
-	trusted  bool    // included although it may know the future
-	outcome  bool    // known only after the target's horizon
-	kept     bool    // says the same about a predicted thing, or the center, in several rows
-	numbers  string  // the kind of its numbers in the task
+	table     *tabular
+	header    string
+	short     string // for relations, unlike other columns' of the file; "" for a column made from others
+	position  int    // in the file, from 1
+	parts     []*column
+	invalid   bool // of a date in parts: some are not dates
+	words     []string
+	named     bool // the last word of its name is one for names
+	kind      kind
+	function  string
+	form      string
+	why       string
+	nulls     map[string]int // texts of cells that are read as empty
+	typ       *entityType
+	refers    *column // the key to which it refers
+	ofRow     bool    // not in the file: the number of the row
+	asked     bool    // the request names it
+	as        string  // what the request says that it holds, "" for nothing
+	yes       string  // the text that the request says to mean yes, "" if nothing says so
+	trusted   bool    // included although it may know the future
+	outcome   bool    // known only after the target's horizon
+	respelled bool    // names things by whole numbers, whatever zeros are written around them
+	kept      bool    // says the same about a predicted thing, or the center, in several rows
+	numbers   string  // the kind of its numbers in the task
 }
 
 // title is the column's name for people.

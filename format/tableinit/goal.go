@@ -55,7 +55,7 @@ func (w *writer) goal() {
 	each := scene{table: t}.with("C", c, "c").with("M", m, "x")
 	s := each.with("C", c, "@center")
 	target := w.names.take(s.named("T_target"))
-	w.predicates = []predicate{{target, m.typ.name}}
+	w.predicates = []predicate{{target, m.typ.name, t, nil}}
 	if w.label != nil {
 		w.labelled(target, each)
 		return
@@ -222,13 +222,16 @@ func (w *writer) labelled(target string, each scene) {
 	}
 	labels := strings.Replace(body, "M)", "M, L)", 1)
 	w.section("What is predicted: what " + clip(w.label.title()) + " says.")
-	yes, no, _ := w.label.bools()
+	yes, no, isPair := w.label.bools()
 	s := each.with("C", w.group, "@center")
-	isTrue, isFalse := s.with("L", w.label, lex.Quote(yes)), s.with("L", w.label, lex.Quote(no))
+	isTrue, isFalse, other := s.with("L", w.label, lex.Quote(yes)), s.with("L", w.label, lex.Quote(no)), ""
+	if !isPair {
+		isFalse, other = s.with("L", w.label, "y"), ", y != "+lex.Quote(yes)
+	}
 	w.add(target, head, labels, isTrue)
-	w.add("!"+target, head, labels+", !"+target+head, isFalse)
+	w.add("!"+target, head, labels+other+", !"+target+head, isFalse)
 	w.add("member", head, labels, isTrue)
-	w.add("member", head, labels, isFalse)
+	w.add("member", head, labels+other, isFalse)
 	if w.label.filled == w.label.rows {
 		return
 	}

@@ -1,8 +1,6 @@
 package tableinit
 
 import (
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 )
@@ -15,17 +13,6 @@ type entityType struct {
 	reached []string // atoms with k that mention some of the things
 	team    string   // relation of the things whose own rows are included, "" if none are
 }
-
-// enough is the certainty that containment requires, in nats.
-const enough = 12
-
-// Fractions of a column's distinct values that another column must contain: if their names agree, if they do not, and if the columns share
-// much.
-const (
-	someOf  = .5
-	allOf   = .99
-	overlap = .1
-)
 
 // judge determines what each column holds, and finds keys, the columns that refer to them, and the types of things.
 func (d *draft) judge() {
@@ -43,10 +30,17 @@ func (d *draft) judge() {
 				t.columns = append(t.columns, &twin)
 			}
 		}
+	}
+	for _, c := range d.columns() {
+		d.respell(c)
+	}
+	for _, t := range d.tables {
 		t.key = t.findKey()
 	}
 	for _, c := range d.columns() {
-		c.refers = d.findReference(c)
+		if c.refers == nil { // else as asked
+			c.refers = d.findReference(c)
+		}
 	}
 	d.classify()
 }
@@ -55,6 +49,10 @@ func (d *draft) judge() {
 func (c *column) settle() {
 	if c.kind != 0 || c.why != "" { // part of a date, or unreadable
 		c.kind = max(c.kind, kindEmpty)
+		return
+	}
+	if c.as != "" {
+		c.settleAs()
 		return
 	}
 	c.kind, c.function, c.form, c.why = c.judge(c.words)
@@ -74,8 +72,35 @@ func (c *column) settle() {
 	}
 }
 
+// respell has a column of numbers name things, whatever zeros are written around them, if it is called an id or if others, called alike, hold more
+// of its values so.
+func (d *draft) respell(c *column) {
+	values := c.usual.values
+	if values == nil || c.as != "" && c.as != asID || len(c.parts) > 0 || c.kind == kindEmpty || values.distinct() < c.distinct() {
+		return
+	}
+	isMore := c.kind == kindNumber && c.named
+	for _, o := range d.columns() {
+		if o.table == c.table || !c.isCalledLike(o) && !(o.named && c.alike(o) > 0) && !(c.named && o.alike(c) > 0) {
+			continue
+		}
+		other := &o.sketch
+		if o.usual.values != nil {
+			other = o.usual.values
+		}
+		isMore = isMore || !o.usual.failed && values.within(other) >= max(overlap, c.within(&o.sketch)+overlap)
+	}
+	if isMore {
+		c.respelled, c.sketch, c.lo, c.hi = true, *values, c.usual.lo, c.usual.hi
+		c.kind, c.function, c.form, c.why = kindWhole, "int", "", "whole numbers as "+clip(c.first)
+	}
+}
+
 // nameable reports whether the cells may name things.
 func (c *column) nameable() bool {
+	if c.as != "" {
+		return c.as == asID || c.as == asCategory
+	}
 	if c.kind == kindWhole {
 		return c.form == ""
 	}
@@ -96,11 +121,13 @@ func (t *tabular) findKey() *column {
 	var best *column
 	rank := 0
 	for i, c := range t.columns {
-		if len(c.parts) > 0 || c.filled != t.rows || t.rows == 0 || !c.unique() || !c.nameable() {
+		if len(c.parts) > 0 || c.as == asCategory || c.filled != t.rows || t.rows == 0 || !c.unique() || !c.nameable() {
 			continue
 		}
 		r := 0
 		switch {
+		case c.as == asID:
+			r = 4
 		case c.own():
 			r = 3
 		case slices.Equal(c.words, t.stem()):
@@ -113,79 +140,6 @@ func (t *tabular) findKey() *column {
 		}
 	}
 	return best
-}
-
-// findReference returns the key to which a column refers, nil for none, and records the reason.
-func (d *draft) findReference(c *column) *column {
-	isKey := c == c.table.key
-	if !c.nameable() || c.rows == 0 || isKey && c.own() {
-		return nil
-	}
-	var best *column
-	score, why := 0.0, ""
-	earlier := true
-	for _, t := range d.tables {
-		earlier = earlier && t != c.table
-		if t.key == nil || t.key == c || isKey && !t.key.own() && !earlier { // so that keys do not refer to each other in a circle
-			continue
-		}
-		s, reason := c.refersTo(t.key)
-		if isKey && s < 2 { // between two keys, only the names show which refers to the other
-			continue
-		}
-		if s > score {
-			best, score, why = t.key, s, reason
-		}
-	}
-	if best != nil {
-		c.why = why
-	}
-	return best
-}
-
-// refersTo returns the evidence that a column refers to a key, and the reason.
-func (c *column) refersTo(key *column) (float64, string) {
-	within := c.within(&key.sketch)
-	part := percent(within) + " of its values are in " + key.table.name + "." + key.title()
-	stem, _ := stemOf(c.words)
-	keyStem, _ := stemOf(key.words)
-	target := key.table.stem()
-	sameTable := key.table == c.table
-	alike := 0.0
-	switch {
-	case slices.Equal(stem, target) || len(keyStem) > 0 && slices.Equal(c.words, key.words):
-		alike = 3
-	case endsWith(stem, target) || len(keyStem) > 0 && endsWith(stem, keyStem):
-		alike = 2
-	case sameTable && hasWord(c.words, upward):
-		alike = 2.5
-	}
-	switch {
-	case alike > 0 && within >= someOf && !(sameTable && within < allOf):
-		return alike + within, "it is called so, and " + part
-	case within < allOf || c.surprise(&key.sketch) < enough || !c.isLike(key):
-		return 0, ""
-	}
-	return within, part + ", which is unlikely by chance"
-}
-
-// isLike reports whether a column may name the same things as another, by its name or because it is not of whole numbers, which alone may
-// mean anything.
-func (c *column) isLike(other *column) bool {
-	return c.kind != kindWhole || c.named || hasWord(c.words, other.words) || hasWord(c.words, other.table.stem())
-}
-
-// surprise returns how unlikely it is, in nats, that all values of a column occur in another by chance. For whole numbers it depends on the
-// other's density in the range of the column.
-func (c *column) surprise(other *sketch) float64 {
-	if c.kind != kindWhole {
-		return 4 * math.Sqrt(c.distinct()) // texts rarely agree by chance
-	}
-	d := other.density(c.lo, c.hi)
-	if d <= 0 {
-		return 0
-	}
-	return float64(c.distinct() * (1 - d)) // at most -log d of each
 }
 
 // classify groups columns into types of things: columns that refer to one key, columns of one name with common values, and columns whose
@@ -313,52 +267,15 @@ func (d *draft) place(c *column) bool {
 	return false
 }
 
-// whySame returns what says that a column names things of another's type, "" for nothing.
-func (c *column) whySame(other *column) string {
-	if other.kind == kindBool || c.kind == kindBool {
-		return ""
-	}
-	within := c.within(&other.sketch)
-	most := max(within, other.within(&c.sketch))
-	switch {
-	case slices.Equal(c.words, other.words) && c.table != other.table && len(c.words) > 0 && most >= overlap:
-		return "called as in " + other.table.name + ", with " + percent(most) + " of the values in common"
-	case c.isCalledLike(other) && most >= someOf:
-		return "called like " + other.title() + " of " + other.table.name + ", with " + percent(most) + " of the values in common"
-	case within >= allOf && c.surprise(&other.sketch) >= enough && (c.asked || c.isLike(other)) && (other.named || other.asked):
-		return percent(1) + " of its values are in " + other.table.name + "." + other.title() + ", which is unlikely by chance"
-	}
-	return ""
-}
-
-// isCalledLike reports whether the names of two columns agree but for words such as id.
-func (c *column) isCalledLike(other *column) bool {
-	stem, named := stemOf(c.words)
-	otherStem, _ := stemOf(other.words)
-	named = named || c.asked
-	return len(stem) > 0 && slices.Equal(stem, otherStem) && (named || other.named) || named && other.named && endsWith(stem, otherStem)
-}
-
-// nameTypes names the types of things after the key's table, or by the shortest name of a column.
+// nameTypes names the types of things after the key or its table, or by the shortest name of a column.
 func (d *draft) nameTypes() {
 	for _, t := range d.types {
-		best, longer := "", ""
-		for _, c := range t.columns {
-			stem, _ := stemOf(c.words)
-			name := strings.Join(stem, "_")
-			full := c.qualified()
-			if plain := plainName(full, ""); longer == "" || plain != "" && len(plain) < len(longer) {
-				longer = plain
-			}
-			if c.kind == kindBool || c.refers == nil && !c.named && t.key == nil && !c.asked {
-				name = full
-			}
-			if plain := plainName(name, ""); plain != "" && (best == "" || len(plain) < len(best)) {
-				best = plain
-			}
+		best, longer := t.shortest()
+		if len(t.columns) > 1 && t.key == nil { // a city, of from_city and to_city
+			best = plainName(strings.Join(t.commonEnd(), "_"), best)
 		}
 		if t.key != nil {
-			best = plainName(strings.Join(t.key.table.stem(), "_"), best)
+			best = plainName(strings.Join(t.key.thing(), "_"), best)
 			if t.key.table.text != nil {
 				best += "_id"
 			}
@@ -370,19 +287,53 @@ func (d *draft) nameTypes() {
 	}
 }
 
+// shortest returns the shortest name of a column of the type, and the shortest with the table's.
+func (t *entityType) shortest() (best, longer string) {
+	for _, c := range t.columns {
+		stem, _ := stemOf(c.words)
+		if t.key == nil && len(stem) > 0 && hasWord(c.words, numbering) && !c.asked { // birth_number is no birth
+			stem = c.words
+		}
+		name := strings.Join(stem, "_")
+		full := c.qualified()
+		if plain := plainName(full, ""); longer == "" || plain != "" && len(plain) < len(longer) {
+			longer = plain
+		}
+		if c.kind == kindBool || c.refers == nil && !c.named && t.key == nil && !c.asked {
+			name = full
+		}
+		if plain := plainName(name, ""); plain != "" && (best == "" || len(plain) < len(best)) {
+			best = plain
+		}
+	}
+	return best, longer
+}
+
+// commonEnd returns the words with which the names of all columns end, apart from those for ids.
+func (t *entityType) commonEnd() (end []string) {
+	end, _ = stemOf(t.columns[0].words)
+	for _, c := range t.columns[1:] {
+		stem, _ := stemOf(c.words)
+		for len(end) > 0 && !endsWith(stem, end) {
+			end = end[1:]
+		}
+	}
+	return end
+}
+
+// thing returns the words for what a key names: its own, as in customer_id, or those of its table, which may be longer, as customers for cust_id.
+func (c *column) thing() []string {
+	stem, named := stemOf(c.words)
+	if own := c.table.stem(); !named || len(stem) == 0 || len(own) == 1 && len(stem) == 1 && strings.HasPrefix(own[0], stem[0]) {
+		return own
+	}
+	return stem
+}
+
 // qualified returns the words of a column's name after those of its table, unless they are the same.
 func (c *column) qualified() string {
 	if slices.Equal(c.words, c.table.stem()) {
 		return strings.Join(c.words, "_")
 	}
 	return strings.Join(append(c.table.stem(), c.words...), "_")
-}
-
-func percent(x float64) string {
-	if p := math.Floor(x * 1000); p < 995 {
-		return fmt.Sprintf("%.0f%%", math.Floor(x*100))
-	} else if p < 1000 {
-		return "over 99%"
-	}
-	return "all"
 }

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"resolwe/format/tablefile"
 	"resolwe/internal/isotime"
 )
 
@@ -189,30 +188,40 @@ func (d *draft) share(c *column, why string) {
 	d.note("%s %s, like %s, and %s; --trust %s states it at once", clip(name), why, clip(d.label.title()), then, quoted(name))
 }
 
-// agreement returns how well each column of a table predicts the label of the same thing and day: the AUC-ROC of its values, by their share
-// of yes, or of a number's order in either direction; 0 where that may be chance.
+// agreement returns how well each column of a table predicts the label of the same thing and day.
 func (d *draft) agreement(t *tabular, who *column, columns []*column, l *labels) []float64 {
+	return d.predicts(t, columns, func(cells [][]byte) [2]int {
+		at, ok := t.time.at(cells)
+		if !ok {
+			return [2]int{}
+		}
+		return l.on[onDay(hashOf(who.cell(cells)), at)]
+	})
+}
+
+// predicts returns how well each column of a table predicts labels, given as the numbers of no and yes of a row: the AUC-ROC of its values, by
+// their share of yes, or of a number's order in either direction; 0 where that may be chance.
+func (d *draft) predicts(t *tabular, columns []*column, labelsOf func(cells [][]byte) [2]int) []float64 {
 	if len(columns) == 0 {
 		return nil // without reading the table
 	}
 	says := make([]tally[uint64], len(columns))     // by value
 	ordered := make([]tally[float64], len(columns)) // by number
-	numbers := make([]func([]byte) (float64, bool), len(columns))
+	numbers := make([]func([][]byte) (float64, bool), len(columns))
 	for i, c := range columns {
-		says[i], ordered[i], numbers[i] = tally[uint64]{}, tally[float64]{}, tablefile.ReadNumber(c.form)
+		says[i], ordered[i], numbers[i] = tally[uint64]{}, tally[float64]{}, c.number()
 	}
 	d.pass(t, func(cells [][]byte) {
-		at, ok := t.time.at(cells)
-		n := l.on[onDay(hashOf(who.cell(cells)), at)]
-		if !ok || n == [2]int{} {
+		n := labelsOf(cells)
+		if n == [2]int{} {
 			return
 		}
 		for i, c := range columns {
 			says[i].add(c.value(cells), n)
-			if c.few(fewValues) || !c.isValue() || c.kind == kindTime {
+			if c.few(fewValues) || !c.isValue() || c.kind == kindTime && d.timed { // of dates, other rules say what is late
 				continue
 			}
-			if v, ok := numbers[i](c.cell(cells)); ok {
+			if v, ok := numbers[i](cells); ok {
 				ordered[i].add(v, n)
 			}
 		}
@@ -223,9 +232,8 @@ func (d *draft) agreement(t *tabular, who *column, columns []*column, l *labels)
 		for _, v := range slices.Sorted(maps.Keys(ordered[i])) {
 			values = append(values, ordered[i][v])
 		}
-		up, sure := areaUnder(values)
-		if out[i] = max(up, 1-up); !sure {
-			out[i] = 0
+		if up, sure := areaUnder(values); sure {
+			out[i] = max(up, 1-up)
 		}
 		if auc, sure := separation(says[i]); sure {
 			out[i] = max(out[i], auc)
@@ -242,38 +250,27 @@ func (c *column) value(cells [][]byte) uint64 {
 	return hashOf(c.cell(cells))
 }
 
-// How well an undated column must predict the label to be doubted: AUC-ROC, and the number of standard errors above .5.
-const (
-	leastDoubted = .8
-	sureDoubted  = 6
-)
+// leastDoubted is how well, by AUC-ROC, an undated column must predict the label to be doubted.
+const leastDoubted = .8
 
-// doubtColumns warns of columns of predicted things that predict the label well and may have been written after it.
+// doubtColumns warns of columns that predict the label well and may have been written after it: of what is predicted, or of tables with at most one
+// row for each of these.
 func (d *draft) doubtColumns(l *labels) {
 	for _, t := range d.tables {
-		if d.label == nil || t.key == nil || t.key.typ != d.member.typ {
+		who := slices.IndexFunc(t.columns, func(c *column) bool { return c.typ == d.member.typ && c.unique() })
+		if d.label == nil || who < 0 {
 			continue
 		}
 		var columns []*column
 		for _, c := range t.columns {
-			if c.told() && c != t.key && c != t.time && !c.trusts() && (c.few(fewValues) || c.filled < c.rows) {
+			if c.told() && c != t.columns[who] && (c != t.time || !d.timed) && !c.trusts() {
 				columns = append(columns, c)
 			}
 		}
-		says := make([]tally[uint64], len(columns)) // by value
-		for i := range says {
-			says[i] = tally[uint64]{}
-		}
-		d.pass(t, func(cells [][]byte) {
-			n := l.says[hashOf(t.key.cell(cells))]
-			for i, c := range columns {
-				says[i].add(c.value(cells), n)
-			}
-		})
-		for i, c := range columns {
-			if auc, sure := separation(says[i]); auc > leastDoubted && sure {
+		for i, auc := range d.predicts(t, columns, func(cells [][]byte) [2]int { return l.says[hashOf(t.columns[who].cell(cells))] }) {
+			if auc > leastDoubted {
 				d.note("%s.%s may be the answer in disguise: alone it has an AUC-ROC of %s, and nothing says when it was written; remove it from the recipe unless it was known before",
-					t.name, clip(c.title()), fmt.Sprintf("%.2f", auc))
+					t.name, clip(columns[i].title()), fmt.Sprintf("%.2f", auc))
 			}
 		}
 	}
@@ -293,6 +290,9 @@ func separation(says tally[uint64]) (auc float64, sure bool) {
 	return areaUnder(values)
 }
 
+// surely is the number of standard errors by which an AUC-ROC differs from .5 that is unlikely by chance.
+const surely = 6
+
 // areaUnder returns the AUC-ROC of values in ascending order, given by their numbers of no and yes, and whether it differs from chance.
 func areaUnder(values [][2]int) (auc float64, sure bool) {
 	no, yes, pairs := 0, 0, 0 // twice the number of pairs in order
@@ -305,5 +305,5 @@ func areaUnder(values [][2]int) (auc float64, sure bool) {
 	}
 	all := float64(no) * float64(yes)
 	auc = float64(float64(pairs) / all * .5)
-	return auc, math.Abs(auc-.5) > sureDoubted*math.Sqrt(float64(no+yes+1)/12/all)
+	return auc, math.Abs(auc-.5) > surely*math.Sqrt(float64(no+yes+1)/12/all)
 }

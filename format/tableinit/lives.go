@@ -61,20 +61,16 @@ func (d *draft) findLives() []*lives {
 // readLives reads the rows of a table.
 func (d *draft) readLives(l *lives) {
 	t := l.table
-	numbers := make([]func([]byte) (float64, bool), len(l.columns))
+	numbers := make([]func([][]byte) (float64, bool), len(l.columns))
 	for i, c := range l.columns {
-		numbers[i] = tablefile.ReadNumber(c.form)
+		numbers[i] = c.number()
 	}
 	values, born := make([]float64, len(l.columns)), slices.Index(l.columns, t.time)
 	l.late = make([]bool, len(l.columns))
 	d.pass(t, func(cells [][]byte) {
-		for i, c := range l.columns {
+		for i := range l.columns {
 			values[i] = math.NaN()
-			if c.kind == kindTime {
-				if at, ok := c.at(cells); ok {
-					values[i] = float64(at)
-				}
-			} else if n, ok := numbers[i](c.cell(cells)); ok {
+			if n, ok := numbers[i](cells); ok {
 				values[i] = n
 			}
 		}
@@ -91,6 +87,18 @@ func (d *draft) readLives(l *lives) {
 			l.things[hash] = &life{values: slices.Clone(values), rows: make([]int, len(l.refers))}
 		}
 	})
+}
+
+// number returns a function that reads a column of numbers or times, these in seconds.
+func (c *column) number() func(cells [][]byte) (float64, bool) {
+	if c.kind == kindTime {
+		return func(cells [][]byte) (float64, bool) {
+			at, ok := c.at(cells)
+			return float64(at), ok
+		}
+	}
+	read := tablefile.ReadNumber(c.form)
+	return func(cells [][]byte) (float64, bool) { return read(c.cell(cells)) }
 }
 
 // isLater reports whether one time is later than another, by the day if either has no clock. A missing time is not.

@@ -98,6 +98,7 @@ type profile struct {
 	last         []byte         // a cell, cached for speed if cells repeat
 	lastHash     uint64
 	lastWhole    int64
+	usual        spelling
 }
 
 func newProfile() *profile { return &profile{ways: readings()} }
@@ -109,6 +110,7 @@ func (p *profile) add(cell []byte) {
 	}
 	p.filled++
 	p.length += int64(len(cell))
+	p.usual.add(cell, &p.sketch)
 	if p.filled > 1 && bytes.Equal(cell, p.last) {
 		p.sketch.add(p.lastHash, p.lastWhole)
 		return
@@ -159,6 +161,22 @@ var (
 
 // isYes reports whether a text means yes.
 func isYes(text string) bool { return slices.Contains(affirmative, strings.ToLower(text)) }
+
+// says reports whether a cell of a label means yes.
+func (c *column) says(text string) bool {
+	if c.yes != "" {
+		return text == c.yes
+	}
+	return isYes(text)
+}
+
+// bools is that of the cells, unless the request says which text means yes: all others mean no.
+func (c *column) bools() (yes, no string, ok bool) {
+	if c.yes != "" {
+		return c.yes, "", false
+	}
+	return c.profile.bools()
+}
 
 // bools returns the cells that mean yes and no, if a column holds both, one text for each and nothing else.
 func (p *profile) bools() (yes, no string, ok bool) {
@@ -355,6 +373,14 @@ func (t *tabular) settleNulls() {
 			delete(c.nulls, text)
 		}
 	}
+}
+
+// respelling describes how the cells of a column differ from what they name.
+func (c *column) respelling() string {
+	if name, _ := tablefile.AppendWhole(nil, []byte(c.first)); c.respelled && string(name) != c.first {
+		return fmt.Sprintf("; %s is %s", clip(c.first), name)
+	}
+	return ""
 }
 
 // emptiness describes how many cells of a column are empty, and how they are written.

@@ -37,14 +37,14 @@ func (c *column) isValue() bool {
 
 func (c *column) isThing() bool { return c.typ != nil && (c.kind == kindEntity || c.kind == kindBool) }
 
-// mostColumns is the number of columns of a table that are included: relations have at most 64 arguments.
-const mostColumns = 60
+// mostColumns is the number of values of a row that are included: relations have at most 64 arguments.
+const mostColumns = 50
 
 // tellable returns a table's columns from which relations are made: not those that are never known in time.
 func (w *writer) tellable(t *tabular) (out []*column) {
 	for _, c := range t.columns {
 		dated := c == w.group && c.isThing() && (c.function == "date" || c.function == "time") // the days before the target say the same
-		if w.visibility(c) != never && !dated && len(out) < mostColumns {
+		if w.visibility(c) != never && !dated {
 			out = append(out, c)
 		}
 	}
@@ -122,9 +122,6 @@ func (w *writer) relationsOf(t *tabular) {
 		w.note("%s was left out: %s", t.file, t.unused)
 	default:
 		w.unkeyed(t, anchors)
-	}
-	if n := len(t.columns); n > mostColumns && len(told) == mostColumns {
-		w.note("%s has %d columns, of which only the first %d are included", t.file, n, mostColumns)
 	}
 }
 

@@ -187,7 +187,7 @@ func (w *writer) predicate(p pattern, s scene) string {
 	purpose := s.named(p.name) + "/" + args
 	if w.defined[purpose] == "" {
 		w.defined[purpose] = w.names.take(s.named(p.name))
-		w.predicates = append(w.predicates, predicate{w.defined[purpose], args})
+		w.predicates = append(w.predicates, predicate{w.defined[purpose], args, s.table, s.roles["C"].column})
 	}
 	return w.defined[purpose]
 }

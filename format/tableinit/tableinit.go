@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,8 +28,15 @@ type Options struct {
 	Zone string
 	// Time lists TABLE=COLUMN: the times of a table's rows are in this column alone.
 	Time []string
+	// As lists TABLE.COLUMN=KIND, what columns hold: an id, category, number, date or text (which is left out), or TABLE.COLUMN, the key to which
+	// one refers. By default names, cells and keys decide.
+	As []string
+	// Yes is the text of the target's second column that means yes, for one that does not say yes or no.
+	Yes string
 	// Trust lists tables, or columns as TABLE.COLUMN, to include although they may know what came after the target.
 	Trust []string
+	// Relations is the largest number of relations; 0 means 100, and a recipe of at most 200 lines.
+	Relations int
 	// Read, unless nil, is called when the reading of a file begins; the function it returns receives the number of rows read so far now
 	// and then.
 	Read func(file string) (rows func(int64))
@@ -37,9 +46,11 @@ type Options struct {
 type Draft struct {
 	Recipe []byte
 	Task   []byte
-	Notes  []string // what was omitted and other remarks, each a sentence
-	Tables []Table
-	Timed  bool // the subgraphs are in order of time
+	// Findings say what was found of each table, and which relations were left out. They are empty if the recipe's comments have them.
+	Findings []byte
+	Notes    []string // what was omitted and other remarks, each a sentence
+	Tables   []Table
+	Timed    bool // the subgraphs are in order of time
 }
 
 // Table is a table of the folder.
@@ -74,12 +85,7 @@ func Infer(ctx context.Context, dir string, opt Options) (*Draft, error) {
 
 // infer is Infer without checking whether files have changed.
 func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, error) {
-	if zone, ok := isotime.FindZone(opt.Zone); ok {
-		d.zone = zone
-	} else if opt.Zone != "" {
-		return nil, usage("--zone: there is no zone %q: write its name as in Europe/Berlin", opt.Zone)
-	}
-	if err := d.read(ctx, dir, opt.Read); err != nil {
+	if err := d.open(ctx, dir, &opt); err != nil {
 		return nil, err
 	}
 	r, err := d.parse(opt.Center, opt.Target)
@@ -89,26 +95,41 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 	for _, c := range []*column{r.center, r.pair[0], r.pair[1]} {
 		c.asked = true
 	}
+	r.yes = opt.Yes
 	d.request = r
 	if err := d.trusting(opt.Trust); err != nil {
 		return nil, err
 	}
-	d.judge()
-	d.pass = func(t *tabular, row func(cells [][]byte)) {
-		if d.err == nil {
-			d.err = t.each(ctx, row)
-		}
+	if err := d.overrule(opt.As); err != nil {
+		return nil, err
 	}
+	d.judge()
 	if err := d.aim(opt.Horizon, opt.Time); err != nil {
 		return nil, err
 	}
 	w := &writer{draft: d, defined: map[string]string{}}
 	text := func(s string) []byte { return []byte(printable.Escape(s)) } // comments have names from the files; all else is printable
-	out := &Draft{Recipe: text(w.recipe(opt)), Task: text(w.task(opt)), Notes: d.notes, Timed: d.timed}
+	recipe, findings := w.recipe(&opt)
+	out := &Draft{Recipe: text(recipe), Findings: text(findings), Task: text(w.task(&opt)), Notes: d.notes, Timed: d.timed}
 	for _, t := range d.tables {
 		out.Tables = append(out.Tables, Table{t.name, t.file, t.rows, w.unusedWhy(t)})
 	}
 	return out, nil
+}
+
+// open reads the tables.
+func (d *draft) open(ctx context.Context, dir string, opt *Options) error {
+	if zone, ok := isotime.FindZone(opt.Zone); ok {
+		d.zone = zone
+	} else if opt.Zone != "" {
+		return usage("--zone: there is no zone %q: write its name as in Europe/Berlin", opt.Zone)
+	}
+	d.pass = func(t *tabular, row func(cells [][]byte)) {
+		if d.err == nil {
+			d.err = t.each(ctx, row)
+		}
+	}
+	return d.read(ctx, dir, opt.Read)
 }
 
 // draft is what is known about a folder.
@@ -184,4 +205,74 @@ func (t *tabular) take(ctx context.Context, rows func(int64)) error {
 		return t.scan(ctx, rows)
 	}
 	return err
+}
+
+// numbered matches the digits in which the names of a table's parts differ.
+var numbered = regexp.MustCompile(`[0-9]+`)
+
+// joinParts makes one table of files whose names differ only in digits, if they have the same format and columns. It records those that do
+// not.
+func (d *draft) joinParts(dir string) {
+	groups := map[string][]*tabular{} // by glob
+	globOf := func(t *tabular) string { return numbered.ReplaceAllLiteralString(t.glob, "[0-9]*") }
+	for _, t := range d.tables {
+		if t.problem == nil {
+			groups[globOf(t)] = append(groups[globOf(t)], t)
+		}
+	}
+	left := d.tables[:0]
+	for _, t := range d.tables {
+		glob := globOf(t)
+		parts := groups[glob]
+		switch {
+		case len(parts) < 2 || t.problem != nil:
+			left = append(left, t)
+		case !isOne(parts, glob, dir):
+			if t == parts[0] {
+				d.note("%s are tables of their own: the header, separator or encoding is not the same in all", partNames(parts))
+			}
+			left = append(left, t)
+		case t == parts[0]:
+			left = append(left, whole(parts, glob))
+		}
+	}
+	d.tables = left
+	nameTables(d.tables)
+}
+
+// isOne reports whether files are parts of one table and all files that a glob matches.
+func isOne(parts []*tabular, glob, dir string) bool {
+	found, err := tablefile.Files(&table.Spec{Glob: glob}, dir)
+	if err != nil || len(found) != len(parts) {
+		return false
+	}
+	first := parts[0]
+	return !slices.ContainsFunc(parts, func(t *tabular) bool {
+		return t.spec.NoHeader != first.spec.NoHeader || t.spec.Delimiter != first.spec.Delimiter || t.spec.Encoding != first.spec.Encoding ||
+			len(t.header) != len(first.header) || !t.spec.NoHeader && !slices.Equal(t.header, first.header)
+	})
+}
+
+// whole returns the table made of some parts.
+func whole(parts []*tabular, glob string) *tabular {
+	out := *parts[0]
+	base, _ := endingOf(out.file)
+	out.base = strings.Trim(numbered.ReplaceAllLiteralString(base, ""), "-_. ()")
+	if out.base == "" {
+		out.base = "table"
+	}
+	out.files = partNames(parts)
+	out.glob, out.file, out.paths = glob, glob, nil
+	for _, p := range parts {
+		out.paths = append(out.paths, p.paths...)
+	}
+	return &out
+}
+
+// partNames lists files, or the first and the last of many.
+func partNames(parts []*tabular) string {
+	if len(parts) == 2 {
+		return clip(parts[0].file) + " and " + clip(parts[1].file)
+	}
+	return itoa(len(parts)) + " files, " + clip(parts[0].file) + " to " + clip(parts[len(parts)-1].file)
 }

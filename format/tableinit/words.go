@@ -26,22 +26,66 @@ func wordsOf(name string) []string {
 	return words
 }
 
+// singulars are those of plurals that no ending decides, and words that only look like plurals.
+var singulars = map[string]string{
+	"people": "person", "children": "child", "men": "man", "women": "woman", "mice": "mouse", "feet": "foot", "teeth": "tooth", "geese": "goose",
+	"indices": "index", "matrices": "matrix", "vertices": "vertex", "criteria": "criterion", "phenomena": "phenomenon",
+	"analyses": "analysis", "diagnoses": "diagnosis", "prognoses": "prognosis", "hypotheses": "hypothesis", "theses": "thesis", "crises": "crisis",
+	"aliases": "alias", "biases": "bias", "atlases": "atlas", "canvases": "canvas", "gases": "gas", "lenses": "lens", "quizzes": "quiz", "buses": "bus",
+	"caches": "cache", "headaches": "headache", "axes": "axis", "houses": "house", "uses": "use", "causes": "cause", "clauses": "clause",
+	"shelves": "shelf", "leaves": "leaf", "halves": "half", "wolves": "wolf", "thieves": "thief", "knives": "knife", "wives": "wife",
+	"heroes": "hero", "echoes": "echo", "vetoes": "veto", "potatoes": "potato", "tomatoes": "tomato", "cargoes": "cargo",
+	"series": "series", "species": "species", "news": "news", "trans": "trans", "lens": "lens", "atlas": "atlas", "alias": "alias", "bias": "bias",
+	"canvas": "canvas", "christmas": "christmas", "chaos": "chaos", "cosmos": "cosmos", "always": "always", "plus": "plus",
+}
+
+// endsInIE are words whose plural ends as that of a word in y does.
+var endsInIE = []string{
+	"movie", "cookie", "zombie", "selfie", "calorie", "rookie", "genie", "brownie", "prairie", "hoodie", "smoothie", "sortie", "collie", "bookie",
+	"hippie", "budgie", "birdie", "newbie", "freebie", "goalie", "foodie", "caddie", "laddie", "pixie", "veggie", "talkie", "auntie",
+}
+
+// singular returns that of a lower-case word, or the word.
 func singular(word string) string {
+	one, known := singulars[word]
+	cut := func(end string, least int) bool { return len(word) > least && strings.HasSuffix(word, end) }
+	stem := word[:max(0, len(word)-2)]
 	switch {
-	case len(word) > 4 && strings.HasSuffix(word, "ies"):
+	case known:
+		return one
+	case cut("ies", 4) && !slices.Contains(endsInIE, word[:len(word)-1]):
 		return word[:len(word)-3] + "y"
-	case len(word) > 4 && (strings.HasSuffix(word, "sses") || strings.HasSuffix(word, "xes") || strings.HasSuffix(word, "ches") || strings.HasSuffix(word, "shes")):
-		return word[:len(word)-2]
-	case len(word) > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") && !strings.HasSuffix(word, "is"):
+	case cut("sses", 4), cut("xes", 4), cut("ches", 4), cut("shes", 4), cut("uses", 5) && !hasEnding(stem, "aus", "ous"):
+		return stem
+	case cut("s", 3) && !hasEnding(word, "ss", "us", "is"):
 		return word[:len(word)-1]
 	}
 	return word
+}
+
+func hasEnding(word string, of ...string) bool {
+	return slices.ContainsFunc(of, func(end string) bool { return strings.HasSuffix(word, end) })
+}
+
+// article returns a name behind its article.
+func article(name string) string {
+	if name != "" && strings.ContainsRune("aeio", unicode.ToLower(rune(name[0]))) || hasPrefix(name, "un", "up", "ur") && !hasPrefix(name, "uni") {
+		return "an " + name
+	}
+	return "a " + name
+}
+
+func hasPrefix(word string, of ...string) bool {
+	return slices.ContainsFunc(of, func(start string) bool { return strings.HasPrefix(word, start) })
 }
 
 // identifying are the last words of columns that name things.
 var identifying = []string{
 	"id", "key", "code", "no", "nr", "number", "uuid", "guid", "ref", "pk", "fk", "sku", "isbn", "ean", "handle", "login", "username", "email",
 }
+
+// numbering are those of them that say what sort of number or text it is.
+var numbering = []string{"code", "no", "nr", "number"}
 
 // stemOf returns a column's words without one that marks a name, and reports whether there is one.
 func stemOf(words []string) (stem []string, names bool) {
@@ -60,6 +104,14 @@ func endsWith(words, end []string) bool {
 var upward = []string{
 	"parent", "root", "previous", "prev", "next", "reply", "manager", "bos", "boss", "supervisor", "original", "duplicate", "accepted", "predecessor",
 	"superior", "ancestor", "replied", "successor",
+}
+
+// roleNames are words for the role that a thing has in a row, beside others of its sort.
+var roleNames = []string{
+	"winner", "loser", "home", "away", "host", "guest", "visitor", "from", "to", "sender", "receiver", "recipient", "source", "target", "origin", "destination",
+	"buyer", "seller", "payer", "payee", "lender", "borrower", "caller", "callee", "follower", "followee", "parent", "child", "mother", "father", "spouse",
+	"partner", "owner", "author", "creator", "editor", "reviewer", "approver", "requester", "reporter", "assignee", "referrer", "sponsor", "mentor", "opponent",
+	"departure", "arrival", "primary", "secondary", "left", "right", "first", "second",
 }
 
 // temporal are words of columns that hold dates or times.

@@ -11,8 +11,12 @@ import (
 	"resolwe/format/lex"
 )
 
-// predicate is a predicate of the task.
-type predicate struct{ name, types string }
+// predicate is a predicate of the task, and what it states: a column of a table, nil for a time or a rank of its rows.
+type predicate struct {
+	name, types string
+	table       *tabular
+	column      *column
+}
 
 // writer writes the recipe and the task.
 type writer struct {
@@ -26,27 +30,40 @@ type writer struct {
 	other      string            // relation of the rows whose things are compared with the target's, "" if none is hidden
 }
 
-// recipe writes the recipe. The rules show which parts of the tables are needed.
-func (w *writer) recipe(opt Options) string {
+// recipe writes the recipe, and what was found apart from it if it would be too long. The rules show which parts of the tables are needed.
+func (w *writer) recipe(opt *Options) (recipe, findings string) {
 	w.names.take("cutoff") // the time of the target
+	for _, t := range w.tables {
+		w.crowd(t)
+	}
 	w.nameKinds()
 	w.numberRows()
 	w.names.take("member") // the predicted things
 	w.goal()
 	w.evidence = true
 	w.relations()
-	w.prune()
+	return w.limit(opt)
+}
+
+// compose formats the recipe, with what was found or without.
+func (w *writer) compose(opt *Options, findings bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// Drafted by resolwe init for the center %s and the target %s.\n", clip(opt.Center), clip(opt.Target))
-	b.WriteString("// Below is what was found of each table, and why; what is wrong is yours to correct, here and in the task file.\n")
+	if findings {
+		b.WriteString("// Below is what was found of each table, and why; what is wrong is yours to correct, here and in the task file.\n")
+	} else {
+		b.WriteString("// What was found of each table, and why, stands in task.findings; what is wrong is yours to correct, here and in the task file.\n")
+	}
 	for _, n := range w.notes {
 		b.WriteString("// " + clipLong(n) + ".\n")
 	}
 	for _, o := range w.others {
 		b.WriteString("// Not read: " + clipLong(o) + ".\n")
 	}
-	for _, t := range w.tables {
-		w.describe(&b, t)
+	if findings {
+		for _, t := range w.tables {
+			w.describe(&b, t)
+		}
 	}
 	b.WriteByte('\n')
 	if w.zone != nil {
@@ -80,13 +97,13 @@ func (w *writer) describe(b *strings.Builder, t *tabular) {
 		what := "left out"
 		switch {
 		case c == t.key:
-			what = "key, a " + c.typ.name
+			what = "key, " + article(c.typ.name)
 		case t.text == c:
-			what = "a " + c.typ.name + ", looked up where the key stands"
+			what = article(c.typ.name) + ", looked up where the key stands"
 		case c.kind == kindBool && c.typ != nil:
 			what = "yes or no"
 		case c.kind == kindEntity:
-			what = "a " + c.typ.name
+			what = article(c.typ.name)
 		case c.kind == kindWhole, c.kind == kindNumber:
 			what = "number"
 		case c == t.time:
@@ -99,7 +116,7 @@ func (w *writer) describe(b *strings.Builder, t *tabular) {
 		if c.refers != nil {
 			what += ", of " + clip(c.refers.table.name)
 		}
-		fmt.Fprintf(b, "//   %s: %s (%s%s)\n", clip(c.title()), what, clipLong(c.why), c.emptiness())
+		fmt.Fprintf(b, "//   %s: %s (%s%s)\n", clip(c.title()), what, clipLong(c.why), c.respelling()+c.emptiness())
 	}
 	if why := w.unusedWhy(t); why != "" {
 		b.WriteString("//   not used: " + why + "\n")
@@ -145,12 +162,15 @@ func clipLong(s string) string {
 }
 
 // task writes the task file.
-func (w *writer) task(opt Options) string {
+func (w *writer) task(opt *Options) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// Drafted by resolwe init for the center %s and the target %s.\n", clip(opt.Center), clip(opt.Target))
 	b.WriteString("// Candidates for formulas come out of these declarations: resolwe select --discover, or crossval --discover.\n")
-	if len(w.kinds) > 0 {
-		b.WriteString("number " + strings.Join(w.kinds, ", ") + "\n")
+	kinds := slices.DeleteFunc(w.kinds, func(kind string) bool {
+		return !slices.ContainsFunc(w.predicates, func(p predicate) bool { return slices.Contains(strings.Split(p.types, ", "), kind) })
+	})
+	if len(kinds) > 0 {
+		b.WriteString("number " + strings.Join(kinds, ", ") + "\n")
 	}
 	b.WriteString("target listed ")
 	for _, p := range w.predicates {
@@ -192,7 +212,9 @@ func (w *writer) atom(a *atom) string {
 
 // declaration formats a table's declaration for the recipe.
 func (w *writer) declaration(t *tabular) string {
-	t.relation = w.names.take(t.plain() + "_rows")
+	if t.relation == "" {
+		t.relation = w.names.take(t.plain() + "_rows")
+	}
 	types, columns := make([]string, len(t.listed)), make([]string, len(t.listed))
 	for i, c := range t.listed {
 		columns[i], types[i] = w.columnOf(c)
@@ -221,6 +243,8 @@ func (w *writer) declaration(t *tabular) string {
 func (w *writer) columnOf(c *column) (text, typ string) {
 	function := ""
 	switch {
+	case c.kind == kindWhole && c.respelled:
+		function, typ = "float", "float"
 	case c.kind == kindWhole, c.kind == kindNumber:
 		function, typ = c.function, c.function
 	case c.kind == kindTime && w.clock:
@@ -229,6 +253,9 @@ func (w *writer) columnOf(c *column) (text, typ string) {
 		function, typ = "date", "day"
 	default:
 		typ = c.typ.name
+		if c.respelled {
+			function = "int"
+		}
 	}
 	if text = c.ref(); c.ofRow {
 		return "#row", typ
@@ -252,7 +279,7 @@ func (w *writer) columnOf(c *column) (text, typ string) {
 func (c *column) ref() string {
 	same := 0
 	for _, other := range c.table.columns {
-		if other.header == c.header && other.position != c.position && len(other.parts) == 0 {
+		if other.header == c.header && other.position != c.position && len(other.parts) == 0 && !other.ofRow {
 			same++
 		}
 	}
