@@ -165,7 +165,7 @@ func TestErrors(t *testing.T) {
 		{"a constant in an aggregate", "h(count(A)) :- friend(u, u)", new(lex.SyntaxError), "6:9", "expected a variable"},
 		{"a comparison without right side", "sameTag(u, u) :- friend(u, u), u =", new(lex.SyntaxError), "6:35", "expected a variable, a constant or a number"},
 		{"another @", "sameTag(u, @centre) :- friend(u, u)", new(lex.SyntaxError), "6:12", "@center"},
-		{"delimiter", "table x(user) from \"x\" delimiter \"ab\" (a)", new(lex.SyntaxError), "6:34", "one character"},
+		{"delimiter", "table x(user) from \"x\" delimiter \"\\\"\" (a)", new(lex.SyntaxError), "6:34", "one character"},
 		{"encoding", "table x(user) from \"x\" encoding \"utf7\" (a)", new(lex.SyntaxError), "6:33", `"latin1"`},
 		{"form", "table x(day) from \"x\" (date(a as \"my\"))", new(lex.SyntaxError), "6:34", `date(..) has no form "my": there are "dmy"`},
 		{"form of a number", "table x(int) from \"x\" (int(a as \"dmy\"))", new(lex.SyntaxError), "6:33", `"1,234.5"`},

@@ -145,7 +145,7 @@ func (d *draft) read(ctx context.Context, dir string, progress func(string) func
 		return err
 	}
 	if len(d.tables) == 0 {
-		return usage("%s holds no table: no name of a file ends with .csv, .tsv, .dat, .txt, .tab, .psv or .parquet, plain or with .gz, .zst or .bz2", dir)
+		return usage("%s holds no table: no name of a file ends with %s or .parquet, plain or with .gz, .zst or .bz2", dir, listed)
 	}
 	for _, t := range d.tables {
 		if err := t.sniff(ctx); err != nil {

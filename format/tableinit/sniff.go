@@ -1,0 +1,371 @@
+package tableinit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"resolwe/format/table"
+	"resolwe/internal/isotime"
+)
+
+// headSize is how many bytes of a file are examined to find its format, headRows how many rows, maxPreamble how many lines may be above them.
+const (
+	headSize    = 64 << 10
+	headRows    = 200
+	maxPreamble = 30
+)
+
+// isText reports whether a file is a text of cells between delimiters.
+func (t *tabular) isText() bool { return endings[t.ending()] != "" }
+
+// sniff finds out how a file is written and how its columns are called.
+func (t *tabular) sniff(ctx context.Context) error {
+	if t.isText() {
+		head, err := t.reader.Head(t.paths[0], &t.spec, headSize)
+		if err != nil {
+			return err
+		}
+		if t.spec.Encoding, err = encodingOf(head); err != nil {
+			return err
+		}
+		lines, err := t.reader.Lines(ctx, t.paths[0], &t.spec, headRows, headSize)
+		if err != nil && len(lines) == 0 {
+			return err
+		}
+		t.layOut(ctx, lines)
+	}
+	rows, err := t.reader.OpenRows(ctx, t.paths[0], &t.spec)
+	if err != nil {
+		return err
+	}
+	t.header, _ = rows.Columns()
+	return rows.Close()
+}
+
+// sepLine matches the first line with which Excel is told the delimiter.
+var sepLine = regexp.MustCompile(`^(?i:sep)=(.+)$`)
+
+// layOut finds the layout of a text from its first lines.
+func (t *tabular) layOut(ctx context.Context, lines []string) {
+	t.spec.Layout = table.Layout{Encoding: t.spec.Encoding, Trim: true}
+	usual := endings[t.ending()]
+	delimiters := []string{usual, ",", "\t", ";", "|"}
+	if len(lines) > 0 {
+		if sep := sepLine.FindStringSubmatch(strings.Trim(lines[0], `"`)); sep != nil {
+			t.spec.Skip, delimiters = 1, []string{sep[1]}
+		}
+	}
+	comments := t.comments(lines[min(t.spec.Skip, len(lines)):])
+	if first := t.spec.Skip + len(comments); first < len(lines) {
+		delimiters = append(delimiters, runs(lines[first])...)
+	}
+	escapes := slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, `\"`) })
+	best := t.best(ctx, t.spec.Layout, delimiters, escapes)
+	if best.columns < 2 {
+		if spaced := t.try(ctx, with(t.spec.Layout, table.Blanks)); spaced.columns > 1 && spaced.valued {
+			best = spaced
+		}
+	}
+	for above := 1; best.columns < 2 && above <= min(maxPreamble, len(lines)-2); above++ {
+		layout := t.spec.Layout
+		layout.Skip += above
+		if below := t.best(ctx, layout, append(delimiters, runs(lines[above])...), escapes); below.columns > 1 && !below.layout.Ragged && len(below.rows) > 1 {
+			best = below
+		}
+	}
+	if best.columns < 2 { // there is no delimiter
+		best = t.try(ctx, with(t.spec.Layout, usual))
+		best.layout = with(t.spec.Layout, usual)
+	}
+	t.spec.Layout = best.layout
+	if len(best.rows) == 0 {
+		return
+	}
+	t.spec.NoHeader = !isHeader(best.rows[0], best.rows[1:])
+	if n := len(comments); n > 0 && t.spec.NoHeader {
+		titles := cut(comments[n-1], best.layout.Delimiter)
+		if len(titles) == len(best.rows[0]) && isHeader(titles, best.rows) {
+			t.titles = titles
+		}
+	}
+}
+
+// comments sets the layout for comments, if a text begins with some, and returns them without their marks.
+func (t *tabular) comments(lines []string) (found []string) {
+	for _, mark := range []string{"#", "//", "%"} {
+		n := 0
+		for n < len(lines) && strings.HasPrefix(lines[n], mark) {
+			n++
+		}
+		if n == 0 || n == len(lines) || n == 1 && len(cut(lines[0], ",")) > 1 && !isNamed(lines[0], mark) {
+			continue
+		}
+		for _, line := range lines[:n] {
+			found = append(found, strings.TrimSpace(strings.TrimLeft(line, mark)))
+		}
+		if slices.ContainsFunc(lines[n:], func(l string) bool { return strings.HasPrefix(l, mark) }) {
+			t.spec.Comment = mark
+		} else {
+			t.spec.Skip += n
+		}
+		return found
+	}
+	return nil
+}
+
+// isNamed reports whether a name stands behind the mark, as in "#id,name", and not a delimiter, as in "#,name".
+func isNamed(line, mark string) bool {
+	rest := strings.TrimSpace(strings.TrimLeft(line, mark))
+	return rest != "" && !strings.ContainsAny(rest[:1], ",;|\t")
+}
+
+// cut splits a line whose cells are not in quotes.
+func cut(line, delimiter string) []string {
+	if delimiter == table.Blanks {
+		return strings.Fields(line)
+	}
+	cells := strings.Split(line, delimiter)
+	for i, c := range cells {
+		cells[i] = strings.TrimSpace(c)
+	}
+	return cells
+}
+
+// between matches what may be a delimiter of other than the usual characters: rare ones, or two and more signs.
+var between = regexp.MustCompile("[\\^~¦§\x01\x1e\x1f]|[|:;,~^!#*&@$%=+\\t ]{2,}")
+
+// runs returns possible delimiters of a line, few.
+func runs(line string) (out []string) {
+	for _, run := range between.FindAllString(line, 50) {
+		for _, d := range []string{run, strings.TrimSpace(run)} {
+			if strings.Trim(d, " \t") != "" && !slices.Contains(out, d) && len(out) < 8 {
+				out = append(out, d)
+			}
+		}
+	}
+	return out
+}
+
+// attempt is a layout, and the first rows that it gives.
+type attempt struct {
+	layout  table.Layout
+	rows    [][]string
+	columns int  // of the rows that are not all empty; 0 if they do not fit
+	valued  bool // a column has nothing but numbers or dates below its first cell
+}
+
+func with(layout table.Layout, delimiter string) table.Layout {
+	layout.Delimiter = delimiter
+	return layout
+}
+
+// best returns the layout with the most columns, the longest delimiter among those, and the fewest allowances.
+func (t *tabular) best(ctx context.Context, layout table.Layout, delimiters []string, escapes bool) (best attempt) {
+	for _, strict := range []bool{true, false} {
+		for _, d := range delimiters {
+			l := with(layout, d)
+			l.Ragged = !strict
+			a := t.try(ctx, l)
+			if l.Escape = escapes; escapes && a.columns == 0 {
+				a = t.try(ctx, l)
+			}
+			if a.columns > best.columns || a.columns == best.columns && len(d) > len(best.layout.Delimiter) && strings.Contains(d, best.layout.Delimiter) {
+				best = a
+			}
+		}
+		if best.columns > 1 {
+			break
+		}
+	}
+	return best
+}
+
+// try reads the first rows of a text in a layout.
+func (t *tabular) try(ctx context.Context, layout table.Layout) (a attempt) {
+	a.layout = layout
+	spec := t.spec
+	spec.Layout = layout
+	spec.NoHeader = true
+	rows, err := t.reader.OpenRows(ctx, t.paths[0], &spec)
+	if err != nil {
+		return a
+	}
+	defer rows.Close()
+	for range headRows {
+		cells, err := rows.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return a
+		}
+		row := make([]string, len(cells))
+		for i, c := range cells {
+			row[i] = string(c)
+		}
+		a.rows = append(a.rows, row)
+	}
+	_, width := rows.Columns()
+	for i := range width {
+		filled, values := 0, 0
+		for _, row := range a.rows {
+			if row[i] != "" {
+				filled++
+			}
+			if classOf(row[i]) != classText {
+				values++
+			}
+		}
+		if filled > 0 {
+			a.columns++
+		}
+		a.valued = a.valued || filled > 1 && values >= len(a.rows)-1
+	}
+	return a
+}
+
+// class is what a cell alone may be.
+type class uint8
+
+const (
+	classText class = iota
+	classNumber
+	classDate
+)
+
+// classOf classifies a cell.
+func classOf(cell string) class {
+	for i, w := range readings() {
+		if _, ok := w.read([]byte(cell)); !ok {
+			continue
+		}
+		if i > 1 && w.function == "time" {
+			return classDate
+		}
+		return classNumber
+	}
+	return classText
+}
+
+// isHeader reports whether a first row names the columns of the rows below it. A header stands once: none of its cells recurs in its column
+// unless the whole row does. If some are numbers or dates, all such have others below them, or are a series of years, dates or small numbers.
+func isHeader(first []string, rows [][]string) bool {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r []string) bool { return slices.Equal(r, first) })
+	some, recurs, alike, names := false, false, 0, 0
+	var values []string
+	for i, cell := range first {
+		if cell == "" || isNull([]byte(cell)) {
+			continue
+		}
+		some = true
+		below, pure := classBelow(rows, i, cell)
+		recurs = recurs || below.recurs
+		switch own := classOf(cell); {
+		case own == classText && pure && below.class != classText:
+			names++
+		case own != classText:
+			values = append(values, cell)
+			if !pure || below.class == own || below.class == classText {
+				alike++
+			}
+		}
+	}
+	return some && (names > 0 || !recurs) && (alike == 0 || isSeries(values))
+}
+
+// below describes the cells below a first one.
+type below struct {
+	class  class
+	recurs bool
+}
+
+// classBelow returns the class of the cells of a column, and whether all have it.
+func classBelow(rows [][]string, column int, first string) (b below, pure bool) {
+	filled := 0
+	for _, row := range rows {
+		cell := row[column]
+		if cell == "" || isNull([]byte(cell)) {
+			continue
+		}
+		b.recurs = b.recurs || cell == first
+		c := classOf(cell)
+		if filled++; filled == 1 {
+			b.class, pure = c, true
+		}
+		pure = pure && c == b.class
+	}
+	return b, pure
+}
+
+// isSeries reports whether cells go up or down in equal steps, as years, dates, quarters and numbered columns do.
+func isSeries(cells []string) bool {
+	for _, w := range readings() {
+		var steps []int64
+		first, last, all := int64(0), int64(0), len(cells) > 1
+		for i, c := range cells {
+			n, ok := w.read([]byte(c))
+			if i == 0 {
+				first = n
+			}
+			if all = all && ok && (w.function == "time" || n == int64(int32(n))); i > 0 {
+				steps = append(steps, n-last)
+			}
+			last = n
+		}
+		if !all || w.function == "float" {
+			continue
+		}
+		lo, hi := slices.Min(steps), slices.Max(steps)
+		years := w.function == "int" && min(first, last) >= 1500 && max(first, last) < 2200 && lo == hi && (len(cells) > 2 || lo == 1)
+		dates := w.function == "time" && w.form != "" || w.function == "time" && strings.Contains(cells[0], "-")
+		switch {
+		case lo <= 0 && hi >= 0:
+		case dates && (hi-lo) <= 3*isotime.SecondsOfDay, years, lo == hi && len(cells) > 4:
+			return true
+		}
+	}
+	return false
+}
+
+var errBinary = usage("it is binary, not text: a table is CSV, TSV or Parquet")
+
+// encodingOf determines the encoding of a text from its beginning.
+func encodingOf(head []byte) (string, error) {
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+		return "", nil
+	}
+	var zeros [2]int
+	controls := 0
+	for i, c := range head {
+		switch {
+		case c == 0:
+			zeros[i%2]++
+		case c < ' ' && !bytes.ContainsRune([]byte("\t\n\r\f\v"), rune(c)):
+			controls++
+		}
+	}
+	switch half := len(head) / 2; {
+	case zeros[1] > half/2 && zeros[0] < half/8:
+		return table.EncodingUTF16LE, nil
+	case zeros[0] > half/2 && zeros[1] < half/8:
+		return table.EncodingUTF16BE, nil
+	case zeros[0]+zeros[1] > 0 || controls > len(head)/100:
+		return "", errBinary
+	}
+	if len(head) == headSize { // the last character may be cut
+		for n := 0; n < utf8.UTFMax && !utf8.RuneStart(head[len(head)-1]); n++ {
+			head = head[:len(head)-1]
+		}
+		head = head[:len(head)-1]
+	}
+	if !utf8.Valid(head) {
+		return table.EncodingLatin1, nil
+	}
+	return "", nil
+}
