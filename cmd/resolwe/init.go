@@ -14,13 +14,14 @@ import (
 )
 
 type initCmd struct {
-	Dir     string   `arg:"" help:"Folder of the tables: CSV, TSV or Parquet, plain, .gz, .zst or .bz2." name:"dir"`
+	Dir     string   `arg:"" help:"Folder of the tables: CSV, TSV, JSON lines or Parquet, plain, .gz, .zst or .bz2." name:"dir"`
 	Center  string   `help:"TABLE.COLUMN: form a subgraph around each value of this column." required:"" placeholder:"T.COLUMN"`
 	Target  string   `help:"TABLE(COLUMN, COLUMN), two columns of a table: the center and what is predicted of it; or what is predicted and a column that says yes or no about it." required:"" placeholder:"T(COLUMN, COLUMN)"`
 	Horizon string   `help:"How many days ahead a label looks, for yes-or-no targets with dates: an earlier label is stated that many days after its date, 0d with its row. By default no earlier label is stated." placeholder:"30d"`
 	Zone    string   `help:"Zone of dates, and of times that state no offset, as in Europe/Berlin. A day is a day there. UTC by default." placeholder:"ZONE"`
 	Time    []string `help:"TABLE=COLUMN: the time of a table's rows is in this column alone. By default a row is known from the latest time on that is set when it is written." placeholder:"T=COLUMN"`
 	Trust   []string `help:"Include a table, or a column as TABLE.COLUMN, even though it may contain what came after the target." placeholder:"T.COLUMN"`
+	Keep    []string `help:"Keep numbers or dates of a column that seem to stand for no value, such as -1, 999 or 9999-12-31." name:"keep-sentinel" placeholder:"T.COLUMN"`
 	Output  string   `help:"Folder for task.recipe and task.mln; created if missing." short:"o" default:"." placeholder:"FOLDER"`
 	Force   bool     `help:"Replace existing files."`
 }
@@ -54,7 +55,7 @@ func (c *initCmd) Run(ctx context.Context, e *environment) error {
 	}
 	progress := e.parts("read", "rows")
 	read := func(file string) func(int64) { return func(rows int64) { progress(file, rows, -1) } }
-	drafted, err := tableinit.Infer(ctx, c.Dir, tableinit.Options{Center: c.Center, Target: c.Target, Horizon: c.Horizon, Zone: c.Zone, Time: c.Time, Trust: c.Trust, Read: read})
+	drafted, err := tableinit.Infer(ctx, c.Dir, tableinit.Options{Center: c.Center, Target: c.Target, Horizon: c.Horizon, Zone: c.Zone, Time: c.Time, Trust: c.Trust, KeepSentinel: c.Keep, Read: read})
 	if err != nil {
 		return err
 	}

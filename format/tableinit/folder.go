@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"resolwe/format/mln"
 	"resolwe/format/table"
 	"resolwe/format/tablefile"
 )
@@ -41,8 +42,9 @@ type tabular struct {
 	header  []string // cells of the first row
 	titles  []string // names of the columns that a comment tells, or nil
 	spec    table.Spec
-	needed  table.Layout   // allowances that matter, once the table is read
-	zone    *time.Location // as the draft's
+	place   func(column int) mln.Position // of a cell of the row that is read
+	needed  table.Layout                  // allowances that matter, once the table is read
+	zone    *time.Location                // as the draft's
 	columns []*column
 	rows    int
 	problem error // why the file cannot be read as a table
@@ -66,27 +68,32 @@ type tabular struct {
 // column is a column of a table, or a date from three columns.
 type column struct {
 	*profile
-	table    *tabular
-	header   string
-	short    string // for relations, unlike other columns' of the file; "" for a column made from others
-	position int    // in the file, from 1
-	parts    []*column
-	invalid  bool // of a date in parts: some are not dates
-	words    []string
-	named    bool // the last word of its name is one for names
-	kind     kind
-	function string
-	form     string
-	why      string
-	nulls    map[string]int // texts of cells that are read as empty
-	typ      *entityType
-	refers   *column // the key to which it refers
-	ofRow    bool    // not in the file: the number of the row
-	asked    bool    // the request names it
-	trusted  bool    // included although it may know the future
-	outcome  bool    // known only after the target's horizon
-	kept     bool    // says the same about a predicted thing, or the center, in several rows
-	numbers  string  // the kind of its numbers in the task
+	table     *tabular
+	header    string
+	short     string // for relations, unlike other columns' of the file; "" for a column made from others
+	position  int    // in the file, from 1
+	parts     []*column
+	invalid   bool // of a date in parts: some are not dates
+	words     []string
+	named     bool // the last word of its name is one for names
+	kind      kind
+	function  string
+	form      string
+	why       string
+	nulls     map[string]*oddity // texts of cells that are read as empty
+	blanks    []*oddity          // of these, the ones that are empty in this column alone
+	forgiven  int                // how many cells are empty as they are odd or stand for no value
+	keeps     bool               // values that seem to stand for none are values
+	sentinels []string           // the values that stand for none
+	lostTime  bool               // a few cells that are no dates make it texts
+	typ       *entityType
+	refers    *column // the key to which it refers
+	ofRow     bool    // not in the file: the number of the row
+	asked     bool    // the request names it
+	trusted   bool    // included although it may know the future
+	outcome   bool    // known only after the target's horizon
+	kept      bool    // says the same about a predicted thing, or the center, in several rows
+	numbers   string  // the kind of its numbers in the task
 }
 
 // title is the column's name for people.
@@ -210,6 +217,7 @@ func (t *tabular) scan(ctx context.Context, progress func(rows int64)) error {
 	for i := range width {
 		c := &column{profile: newProfile(), table: t, position: i + 1}
 		c.iso.Zone = t.zone
+		c.place = func() mln.Position { return t.place(i) }
 		if i < len(names) {
 			c.header = names[i]
 		}
@@ -279,12 +287,24 @@ func (t *tabular) eachOf(ctx context.Context, path string, row func(cells [][]by
 		if err != nil {
 			return err
 		}
-		row(cells)
+		t.place = rows.At
+		row(t.withoutBlanks(cells))
 	}
 }
 
 // numbered matches the digits in which the names of a table's parts differ.
 var numbered = regexp.MustCompile(`[0-9]+`)
+
+// withoutBlanks returns the cells with those emptied that are empty in their column alone.
+func (t *tabular) withoutBlanks(cells [][]byte) [][]byte {
+	for _, c := range t.columns {
+		if i := c.position - 1; len(c.blanks) > 0 && slices.ContainsFunc(c.blanks, func(o *oddity) bool { return o.text == string(cells[i]) }) {
+			cells = slices.Clone(cells)
+			cells[i] = nil
+		}
+	}
+	return cells
+}
 
 // joinParts makes one table of files whose names differ only in digits, if they have the same format and columns. It records those that do
 // not.

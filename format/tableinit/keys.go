@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"resolwe/format/table"
 )
 
 // entityType is a type of things: the columns that name them.
@@ -35,6 +37,9 @@ func (d *draft) judge() {
 			if strings.HasSuffix(c.why, ambiguousDates) {
 				d.note("%s.%s: %s; the recipe reads them as %s: change that if it is wrong", t.name, c.title(), c.why, c.form)
 			}
+			if c.lostTime {
+				d.note("%s.%s is not read as a time: %s; correct or empty these cells", t.name, c.title(), c.why)
+			}
 		}
 		for _, c := range t.columns {
 			if c.asked && c.kind == kindTime { // names things but is also a time
@@ -57,7 +62,19 @@ func (c *column) settle() {
 		c.kind = max(c.kind, kindEmpty)
 		return
 	}
+	c.settleOdd()
 	c.kind, c.function, c.form, c.why = c.judge(c.words)
+	c.settleSentinels()
+	c.kind, c.function, c.form, c.why = c.judge(c.words)
+	if c.kind == kindCategory || c.kind == kindText {
+		if why, dates := c.lost(); why != "" {
+			c.why += "; " + why
+			c.lostTime = dates
+		}
+	}
+	if form, _ := table.ParseNumberForm(c.form); form.Bound {
+		c.why += fmt.Sprintf("; %d bounds are read as their numbers", c.bounds())
+	}
 	if !c.asked && c.rows > 1 && c.filled == c.rows && c.few(1) {
 		c.kind, c.why = kindEmpty, "always "+clip(c.first)
 	}

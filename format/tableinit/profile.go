@@ -2,15 +2,12 @@ package tableinit
 
 import (
 	"bytes"
-	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"resolwe/format/table"
-	"resolwe/format/tablefile"
+	"resolwe/format/mln"
 	"resolwe/internal/isotime"
 )
 
@@ -28,51 +25,6 @@ const (
 	kindEntity                   // names of things, known once keys are
 	kindPart                     // year, month or day of a date that another column represents
 )
-
-// reading is a way to read cells as values.
-type reading struct {
-	function, form string
-	read           func([]byte) (int64, bool)
-	failed         bool
-	clock          bool // some value, if a time, is not midnight
-	lo, hi         int64
-}
-
-// take reads a cell, unless it failed to read an earlier one.
-func (r *reading) take(cell []byte, first bool) (n int64, ok bool) {
-	if r.failed {
-		return 0, false
-	}
-	n, ok = r.read(cell)
-	r.failed = !ok
-	if first {
-		r.lo, r.hi = n, n
-	}
-	r.lo, r.hi = min(r.lo, n), max(r.hi, n)
-	r.clock = r.clock || ok && isotime.FloorDiv(n, isotime.SecondsOfDay)*isotime.SecondsOfDay != n
-	return n, ok
-}
-
-// readings are all ways to read cells, those of one function in order of preference.
-func readings() []reading {
-	out := []reading{
-		{function: "int"},
-		{function: "float"},
-		{function: "time"},
-		{function: "time", form: string(isotime.FormYMD)},
-		{function: "time", form: string(isotime.FormMDY)},
-		{function: "time", form: string(isotime.FormDMY)},
-		{function: "int", form: table.FormComma},
-		{function: "int", form: table.FormPoint},
-		{function: "float", form: table.FormComma},
-		{function: "float", form: table.FormPoint},
-		{function: "float", form: table.FormSpace},
-	}
-	for i := range out {
-		out[i].read = tablefile.ReadValue(out[i].function, out[i].form)
-	}
-	return out
-}
 
 // Sizes of texts.
 const (
@@ -93,11 +45,15 @@ type profile struct {
 	lo, hi       int64 // of whole numbers
 	longest      int
 	length       int64
-	iso          isotime.Reader // counts ISO 8601 times without an offset, and those whose date differs in the zone
+	iso          isotime.Reader // counts different ISO 8601 times without an offset, and those whose date differs in the zone
 	first        string         // cell
 	last         []byte         // a cell, cached for speed if cells repeat
 	lastHash     uint64
 	lastWhole    int64
+	lastOdd      *oddity
+	odd          map[uint64]*oddity  // by hash, while a way is left
+	oddities     []*oddity           // in order
+	place        func() mln.Position // of the cell, if known
 }
 
 func newProfile() *profile { return &profile{ways: readings()} }
@@ -107,41 +63,47 @@ func (p *profile) add(cell []byte) {
 	if len(cell) == 0 {
 		return
 	}
-	p.filled++
-	p.length += int64(len(cell))
-	if p.filled > 1 && bytes.Equal(cell, p.last) {
-		p.sketch.add(p.lastHash, p.lastWhole)
-		return
-	}
-	if p.filled == 1 {
+	if p.filled++; p.first == "" {
 		p.first = string(cell)
 	}
-	p.last = append(p.last[:0], cell...)
+	if !bytes.Equal(cell, p.last) {
+		p.last = append(p.last[:0], cell...)
+		p.lastHash = hashOf(cell)
+		p.lastOdd = p.odd[p.lastHash]
+		if known, ok := p.values[p.lastHash]; ok {
+			p.lastWhole = known.whole
+		} else if p.lastOdd == nil {
+			p.lastWhole = p.meet(cell, p.lastHash)
+		}
+	}
+	if o := p.lastOdd; o != nil {
+		if o.count++; o.deferred {
+			return
+		}
+	}
+	p.include(len(cell), p.lastHash, p.lastWhole)
+}
+
+// include counts a cell.
+func (p *profile) include(length int, hash uint64, whole int64) {
+	p.length += int64(length)
+	p.sketch.add(hash, whole)
+}
+
+// look notes what a cell looks like.
+func (p *profile) look(cell []byte) {
 	p.longest = max(p.longest, utf8.RuneCount(cell))
 	p.slashes = p.slashes || bytes.IndexByte(cell, '/') >= 0
 	p.lines = p.lines || bytes.IndexByte(cell, '\n') >= 0
 	p.late = p.late || len(cell) == len("201231") && string(cell[4:]) > "12"
 	digits := bytes.TrimPrefix(cell, []byte("-"))
 	p.zeros = p.zeros || len(digits) > 1 && digits[0] == '0' && len(bytes.Trim(digits, "0123456789")) == 0
-	whole := int64(0)
-	for i := range p.ways {
-		w := &p.ways[i]
-		switch n, ok := w.take(cell, p.filled == 1); {
-		case !ok || w.form != "":
-		case w.function == "int":
-			whole = n
-		case w.function == "time":
-			_, _ = p.iso.Clock(cell)
-		}
-	}
-	p.lastHash, p.lastWhole = hashOf(cell), whole
-	p.sketch.add(p.lastHash, whole)
 }
 
 // way returns the first way to read all cells with a function, in one of the given forms, if any; nil for none.
 func (p *profile) way(function string, forms ...string) *reading {
 	for i := range p.ways {
-		if w := &p.ways[i]; w.function == function && !w.failed && (forms == nil || slices.Contains(forms, w.form)) {
+		if w := &p.ways[i]; w.function == function && !w.failed && w.odd == 0 && (forms == nil || slices.Contains(forms, w.form)) {
 			return w
 		}
 	}
@@ -303,72 +265,4 @@ func shortened(s string, most int) string {
 		return string(r[:most]) + ".."
 	}
 	return s
-}
-
-// isNull reports whether a text may represent an empty cell. Words may only in columns that otherwise hold numbers or dates: elsewhere they
-// may be names.
-func isNull(cell []byte) bool {
-	switch string(cell) {
-	case `\N`, "NULL", "null", "N/A", "nan", "NaN", "-", "?":
-		return true
-	}
-	return isNullWord(string(cell))
-}
-
-func isNullWord(text string) bool { return text == "NA" || text == "None" }
-
-// withoutNulls returns the cells with possible nulls emptied, and counts these.
-func (t *tabular) withoutNulls(cells, dst [][]byte) [][]byte {
-	dst = append(dst[:0], cells...)
-	for i, c := range t.columns {
-		if i < len(dst) && isNull(dst[i]) {
-			if c.nulls == nil {
-				c.nulls = map[string]int{}
-			}
-			c.nulls[string(dst[i])]++
-			dst[i] = nil
-		}
-	}
-	return dst
-}
-
-// settleNulls determines which texts of a table are empty cells. The others return to their columns.
-func (t *tabular) settleNulls() {
-	found := map[string]bool{}
-	for _, c := range t.columns {
-		for text := range c.nulls {
-			if !isNullWord(text) || slices.ContainsFunc(c.ways, func(w reading) bool { return !w.failed }) {
-				found[text] = true
-			}
-		}
-	}
-	t.spec.Nulls = slices.Sorted(maps.Keys(found))
-	for _, c := range t.columns {
-		for _, text := range slices.Sorted(maps.Keys(c.nulls)) {
-			if found[text] {
-				continue
-			}
-			c.rows -= c.nulls[text]
-			for range c.nulls[text] {
-				c.add([]byte(text))
-			}
-			delete(c.nulls, text)
-		}
-	}
-}
-
-// emptiness describes how many cells of a column are empty, and how they are written.
-func (c *column) emptiness() string {
-	n := c.rows - c.filled
-	if n == 0 || c.filled == 0 {
-		return ""
-	}
-	var texts []string
-	for _, text := range slices.Sorted(maps.Keys(c.nulls)) {
-		texts = append(texts, fmt.Sprintf("%s: %d", text, c.nulls[text]))
-	}
-	if len(texts) == 0 {
-		return fmt.Sprintf("; %d cells are empty", n)
-	}
-	return fmt.Sprintf("; %d cells are empty (%s)", n, strings.Join(texts, ", "))
 }

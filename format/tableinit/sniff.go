@@ -53,6 +53,7 @@ var sepLine = regexp.MustCompile(`^(?i:sep)=(.+)$`)
 
 // layOut finds the layout of a text from its first lines.
 func (t *tabular) layOut(ctx context.Context, lines []string) {
+	ways := classifier(readings())
 	t.spec.Layout = table.Layout{Encoding: t.spec.Encoding, Trim: true}
 	usual := endings[t.ending()]
 	delimiters := []string{usual, ",", "\t", ";", "|"}
@@ -68,7 +69,7 @@ func (t *tabular) layOut(ctx context.Context, lines []string) {
 	escapes := slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, `\"`) })
 	best := t.best(ctx, t.spec.Layout, delimiters, escapes)
 	if best.columns < 2 {
-		if spaced := t.try(ctx, with(t.spec.Layout, table.Blanks)); spaced.columns > 1 && spaced.valued {
+		if spaced := t.try(ctx, with(t.spec.Layout, table.Blanks)); spaced.columns > 1 && ways.hasValues(spaced.rows) {
 			best = spaced
 		}
 	}
@@ -87,10 +88,10 @@ func (t *tabular) layOut(ctx context.Context, lines []string) {
 	if len(best.rows) == 0 {
 		return
 	}
-	t.spec.NoHeader = !isHeader(best.rows[0], best.rows[1:])
+	t.spec.NoHeader = !ways.isHeader(best.rows[0], best.rows[1:])
 	if n := len(comments); n > 0 && t.spec.NoHeader {
 		titles := cut(comments[n-1], best.layout.Delimiter)
-		if len(titles) == len(best.rows[0]) && isHeader(titles, best.rows) {
+		if len(titles) == len(best.rows[0]) && ways.isHeader(titles, best.rows) {
 			t.titles = titles
 		}
 	}
@@ -143,10 +144,8 @@ var between = regexp.MustCompile("[\\^~¦§\x01\x1e\x1f]|[|:;,~^!#*&@$%=+\\t ]{2
 // runs returns possible delimiters of a line, few.
 func runs(line string) (out []string) {
 	for _, run := range between.FindAllString(line, 50) {
-		for _, d := range []string{run, strings.TrimSpace(run)} {
-			if strings.Trim(d, " \t") != "" && !slices.Contains(out, d) && len(out) < 8 {
-				out = append(out, d)
-			}
+		if d := strings.TrimSpace(run); d != "" && !slices.Contains(out, d) && len(out) < 8 {
+			out = append(out, d)
 		}
 	}
 	return out
@@ -156,8 +155,7 @@ func runs(line string) (out []string) {
 type attempt struct {
 	layout  table.Layout
 	rows    [][]string
-	columns int  // of the rows that are not all empty; 0 if they do not fit
-	valued  bool // a column has nothing but numbers or dates below its first cell
+	columns int // of the rows that are not all empty; 0 if they do not fit
 }
 
 func with(layout table.Layout, delimiter string) table.Layout {
@@ -213,19 +211,9 @@ func (t *tabular) try(ctx context.Context, layout table.Layout) (a attempt) {
 	}
 	_, width := rows.Columns()
 	for i := range width {
-		filled, values := 0, 0
-		for _, row := range a.rows {
-			if row[i] != "" {
-				filled++
-			}
-			if classOf(row[i]) != classText {
-				values++
-			}
-		}
-		if filled > 0 {
+		if slices.ContainsFunc(a.rows, func(row []string) bool { return row[i] != "" }) {
 			a.columns++
 		}
-		a.valued = a.valued || filled > 1 && values >= len(a.rows)-1
 	}
 	return a
 }
@@ -239,9 +227,11 @@ const (
 	classDate
 )
 
-// classOf classifies a cell.
-func classOf(cell string) class {
-	for i, w := range readings() {
+// classifier tells what cells are.
+type classifier []reading
+
+func (ways classifier) classOf(cell string) class {
+	for i, w := range ways {
 		if _, ok := w.read([]byte(cell)); !ok {
 			continue
 		}
@@ -253,9 +243,19 @@ func classOf(cell string) class {
 	return classText
 }
 
+// hasValues reports whether some column has nothing but numbers and dates, except in the first row.
+func (ways classifier) hasValues(rows [][]string) bool {
+	for i := range rows[0] {
+		if _, pure := ways.below(rows[1:], i, ""); pure {
+			return true
+		}
+	}
+	return false
+}
+
 // isHeader reports whether a first row names the columns of the rows below it. A header stands once: none of its cells recurs in its column
 // unless the whole row does. If some are numbers or dates, all such have others below them, or are a series of years, dates or small numbers.
-func isHeader(first []string, rows [][]string) bool {
+func (ways classifier) isHeader(first []string, rows [][]string) bool {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r []string) bool { return slices.Equal(r, first) })
 	some, recurs, alike, names := false, false, 0, 0
 	var values []string
@@ -264,19 +264,19 @@ func isHeader(first []string, rows [][]string) bool {
 			continue
 		}
 		some = true
-		below, pure := classBelow(rows, i, cell)
+		below, pure := ways.below(rows, i, cell)
 		recurs = recurs || below.recurs
-		switch own := classOf(cell); {
-		case own == classText && pure && below.class != classText:
+		switch own := ways.classOf(cell); {
+		case own == classText && pure:
 			names++
 		case own != classText:
 			values = append(values, cell)
-			if !pure || below.class == own || below.class == classText {
+			if !pure || below.class == own {
 				alike++
 			}
 		}
 	}
-	return some && (names > 0 || !recurs) && (alike == 0 || isSeries(values))
+	return some && (names > 0 || !recurs) && (alike == 0 || ways.isSeries(values))
 }
 
 // below describes the cells below a first one.
@@ -285,8 +285,8 @@ type below struct {
 	recurs bool
 }
 
-// classBelow returns the class of the cells of a column, and whether all have it.
-func classBelow(rows [][]string, column int, first string) (b below, pure bool) {
+// below returns the class of the cells of a column, and whether all have it; pure is false for texts.
+func (ways classifier) below(rows [][]string, column int, first string) (b below, pure bool) {
 	filled := 0
 	for _, row := range rows {
 		cell := row[column]
@@ -294,18 +294,18 @@ func classBelow(rows [][]string, column int, first string) (b below, pure bool) 
 			continue
 		}
 		b.recurs = b.recurs || cell == first
-		c := classOf(cell)
+		c := ways.classOf(cell)
 		if filled++; filled == 1 {
 			b.class, pure = c, true
 		}
 		pure = pure && c == b.class
 	}
-	return b, pure
+	return b, pure && b.class != classText
 }
 
 // isSeries reports whether cells go up or down in equal steps, as years, dates, quarters and numbered columns do.
-func isSeries(cells []string) bool {
-	for _, w := range readings() {
+func (ways classifier) isSeries(cells []string) bool {
+	for _, w := range ways {
 		var steps []int64
 		first, last, all := int64(0), int64(0), len(cells) > 1
 		for i, c := range cells {
@@ -334,6 +334,28 @@ func isSeries(cells []string) bool {
 }
 
 var errBinary = usage("it is binary, not text: a table is CSV, TSV or Parquet")
+
+// noteWide says of a table whose columns are a series, such as years, that each row should have one of them.
+func (d *draft) noteWide(t *tabular) {
+	const fewest = 4
+	ways := classifier(readings())
+	for from := 0; from+fewest <= len(t.columns); from++ {
+		n := 0
+		for n < len(t.columns)-from && t.columns[from+n].header != "" && ways.classOf(t.columns[from+n].header) != classText {
+			n++
+		}
+		titles := make([]string, n)
+		for i, c := range t.columns[from : from+n] {
+			titles[i] = c.header
+		}
+		if n >= fewest && ways.isSeries(titles) {
+			d.note("%s is a wide table: its columns %s to %s are one number over time, whose time no rule sees; write a row for each, with a column that says which it is",
+				t.name, clip(titles[0]), clip(titles[n-1]))
+			return
+		}
+		from += n
+	}
+}
 
 // encodingOf determines the encoding of a text from its beginning.
 func encodingOf(head []byte) (string, error) {

@@ -28,6 +28,8 @@ type Options struct {
 	Time []string
 	// Trust lists tables, or columns as TABLE.COLUMN, to include although they may know what came after the target.
 	Trust []string
+	// KeepSentinel lists TABLE.COLUMN: numbers or dates of these columns that seem to stand for no value, such as -1, are values.
+	KeepSentinel []string
 	// Read, unless nil, is called when the reading of a file begins; the function it returns receives the number of rows read so far now
 	// and then.
 	Read func(file string) (rows func(int64))
@@ -92,6 +94,13 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 	d.request = r
 	if err := d.trusting(opt.Trust); err != nil {
 		return nil, err
+	}
+	for _, name := range opt.KeepSentinel {
+		c, err := d.findColumn(name, "--keep-sentinel")
+		if err != nil {
+			return nil, err
+		}
+		c.keeps = true
 	}
 	d.judge()
 	d.pass = func(t *tabular, row func(cells [][]byte)) {
@@ -172,6 +181,7 @@ func (d *draft) read(ctx context.Context, dir string, progress func(string) func
 			}
 			d.note("%s was left out: %s", t.file, strings.TrimPrefix(why, t.file+": "))
 		}
+		d.noteWide(t)
 	}
 	return nil
 }

@@ -148,10 +148,10 @@ func (d *draft) findStamps(t *tabular) {
 	most := 0
 	for _, c := range t.columns {
 		if c.mayStamp() {
-			stamps, most = append(stamps, c), max(most, c.filled)
+			stamps, most = append(stamps, c), max(most, c.filled+c.forgiven)
 		}
 	}
-	stamps = slices.DeleteFunc(stamps, func(c *column) bool { return c.filled < most && !hasWord(c.words, writing) })
+	stamps = slices.DeleteFunc(stamps, func(c *column) bool { return c.filled+c.forgiven < most && !hasWord(c.words, writing) })
 	if len(stamps) < 2 {
 		t.stamps, t.time = stamps, nil
 		if len(stamps) == 1 {

@@ -137,7 +137,7 @@ func (t *tabular) manner() string {
 		out = append(out, fmt.Sprintf("with %q between cells", l.Delimiter))
 	}
 	if l.Skip > 0 {
-		out = append(out, "below "+printable.Count(l.Skip, "line")+" that are no rows")
+		out = append(out, "below "+printable.Count(l.Skip, "skipped line"))
 	}
 	if l.Comment != "" {
 		out = append(out, "with comments behind "+strconv.Quote(l.Comment))
@@ -287,7 +287,11 @@ func (w *writer) columnOf(c *column) (text, typ string) {
 		if c.form != "" {
 			text += " as " + lex.Quote(c.form)
 		}
+		text += nullsText(c.nullsOf())
 		text = function + "(" + text + ")"
+	}
+	if function == "" {
+		text += nullsText(c.nullsOf())
 	}
 	if c.filled < c.rows {
 		text = "optional " + text
