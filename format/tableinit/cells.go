@@ -50,7 +50,7 @@ func (r *reading) take(cell []byte, mayStand bool) (n int64, ok, special bool) {
 	}
 	special = mayStand
 	if r.function == "time" {
-		special = isFarDay(n) && (len(cell) == len("99991231") || len(bytes.Trim(cell, "-0123456789")) > 0 || bytes.Count(cell, []byte("-")) == 2)
+		special = mayStand && len(cell) == len("99991231") || isFarDay(n) && (len(cell) == len("99991231") || len(bytes.Trim(cell, "-0123456789")) > 0 || bytes.Count(cell, []byte("-")) == 2)
 	}
 	if !special {
 		r.widen(n)
@@ -136,6 +136,10 @@ type oddity struct {
 func (p *profile) meet(cell []byte, hash uint64) (whole int64) {
 	o := oddity{bound: tablefile.IsBound(cell)}
 	mayStand, left := isFarNumber(string(cell)), uint32(0)
+	if len(cell) == len("99991231") {
+		at, ok := isotime.FormYMD.ParseTime(cell)
+		mayStand = mayStand || ok && isFarDay(at)
+	}
 	for i := range p.ways {
 		w, bit := &p.ways[i], uint32(1)<<i
 		if w.failed {
@@ -313,7 +317,7 @@ func (c *column) lost() (why string, dates bool) {
 	}
 	odd, _ := c.oddOf(best)
 	dates = c.ways[best].function == "time"
-	return "no " + map[bool]string{true: "date", false: "number"}[dates] + " is " + c.oddText(odd), dates
+	return "but for these it would hold " + map[bool]string{true: "dates", false: "numbers"}[dates] + ": " + c.oddText(odd), dates
 }
 
 // isSentinel reports whether a value stands for none: a date ten years from all others; -1 or -9 among numbers from 1 or 0 on; or a number of
@@ -329,8 +333,10 @@ func (c *column) isSentinel(w *reading, o *oddity) bool {
 	switch {
 	case w.seen < few || o.count < 2:
 		return false
+	case n < 0 && w.lo >= 0:
+		return w.lo > 0 || n < -1 || w.function == "float"
 	case n > -99 && n < 0:
-		return w.lo > 0 || w.lo == 0 && (n < -1 || w.function == "float")
+		return false
 	}
 	often := float64(o.count) > 2*float64(c.filled)/c.distinct()
 	return often && (n > w.hi+span || n < w.lo-span)
@@ -471,7 +477,7 @@ const shownOdd = 5
 func (c *column) oddText(odd []*oddity) string {
 	var out []string
 	for _, o := range odd[:min(len(odd), shownOdd)] {
-		text := fmt.Sprintf("%s: %d", quoted(clip(o.text)), o.count)
+		text := fmt.Sprintf("%s: %d", strconv.Quote(clip(o.text)), o.count)
 		if o.at.Line > 0 {
 			text += ", first in "
 			if len(c.table.paths) > 1 {
@@ -482,9 +488,9 @@ func (c *column) oddText(odd []*oddity) string {
 		out = append(out, text)
 	}
 	if len(odd) > shownOdd {
-		out = append(out, "..")
+		out = append(out, "and more")
 	}
-	return strings.Join(out, "; ")
+	return strings.Join(out, ", ")
 }
 
 // emptiness describes how many cells of a column are empty, and how they are written.
@@ -507,7 +513,7 @@ func (c *column) emptiness() string {
 		out += " (" + strings.Join(texts, ", ") + ")"
 	}
 	if len(c.sentinels) > 0 {
-		out += "; " + strings.Join(c.sentinels, " and ") + " stand for no value: --keep-sentinel " + strconv.Quote(c.table.name+"."+c.title()) + " keeps them"
+		out += "; " + strings.Join(c.sentinels, " and ") + " stand for no value: --keep-sentinel " + quoted(c.table.name+"."+c.title()) + " keeps them"
 	}
 	return out
 }

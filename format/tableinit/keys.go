@@ -38,7 +38,7 @@ func (d *draft) judge() {
 				d.note("%s.%s: %s; the recipe reads them as %s: change that if it is wrong", t.name, c.title(), c.why, c.form)
 			}
 			if c.lostTime {
-				d.note("%s.%s is not read as a time: %s; correct or empty these cells", t.name, c.title(), c.why)
+				d.note("%s.%s is not read as a time: %s; correct these cells, or empty them", t.name, c.title(), c.why)
 			}
 		}
 		for _, c := range t.columns {

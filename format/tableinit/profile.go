@@ -236,13 +236,15 @@ func (p *profile) texts() (k kind, why string) {
 }
 
 // time returns the best way to read dates or times. If several forms read all cells, those with slashes are taken to begin with the month,
-// others with the day.
+// others with the day, unless the year makes less of a span when it is first.
 func (p *profile) time() *reading {
-	w := p.way("time")
-	if w != nil && w.form == string(isotime.FormMDY) && !p.slashes {
-		if day := p.way("time", string(isotime.FormDMY)); day != nil {
-			return day
-		}
+	w, month, day := p.way("time"), p.way("time", string(isotime.FormMDY)), p.way("time", string(isotime.FormDMY))
+	first := month
+	if first == nil || day != nil && !p.slashes {
+		first = day
+	}
+	if w != nil && first != nil && w.form != "" && (w == month || w == day || first.hi-first.lo < w.hi-w.lo) {
+		return first
 	}
 	return w
 }

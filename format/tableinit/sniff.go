@@ -73,10 +73,11 @@ func (t *tabular) layOut(ctx context.Context, lines []string) {
 			best = spaced
 		}
 	}
-	for above := 1; best.columns < 2 && above <= min(maxPreamble, len(lines)-2); above++ {
+	for above := 1; best.isSparse() && above <= min(maxPreamble, len(lines)-2-t.spec.Skip); above++ {
 		layout := t.spec.Layout
 		layout.Skip += above
-		if below := t.best(ctx, layout, append(delimiters, runs(lines[above])...), escapes); below.columns > 1 && !below.layout.Ragged && len(below.rows) > 1 {
+		below := t.best(ctx, layout, append(delimiters, runs(lines[layout.Skip])...), escapes)
+		if !below.isSparse() && !below.layout.Ragged && len(below.rows) > 1 && below.isBelow(lines[t.spec.Skip:layout.Skip]) {
 			best = below
 		}
 	}
@@ -139,7 +140,7 @@ func cut(line, delimiter string) []string {
 }
 
 // between matches what may be a delimiter of other than the usual characters: rare ones, or two and more signs.
-var between = regexp.MustCompile("[\\^~¦§\x01\x1e\x1f]|[|:;,~^!#*&@$%=+\\t ]{2,}")
+var between = regexp.MustCompile("[|:;,~^!#*&@$%=+\\t ]{2,}|[\\^~¦§\x01\x1e\x1f]")
 
 // runs returns possible delimiters of a line, few.
 func runs(line string) (out []string) {
@@ -158,12 +159,33 @@ type attempt struct {
 	columns int // of the rows that are not all empty; 0 if they do not fit
 }
 
+// isSparse reports whether the first row is no header: it has one column, or is mostly empty.
+func (a *attempt) isSparse() bool { return a.columns < 2 || isSparse(a.rows[0]) }
+
+func isSparse(row []string) bool {
+	filled := 0
+	for _, cell := range row {
+		if cell != "" {
+			filled++
+		}
+	}
+	return 2*filled <= len(row)
+}
+
+// isBelow reports whether lines above the rows are none themselves.
+func (a *attempt) isBelow(lines []string) bool {
+	return !slices.ContainsFunc(lines, func(line string) bool {
+		cells := cut(line, a.layout.Delimiter)
+		return !isSparse(append(cells, make([]string, max(0, len(a.rows[0])-len(cells)))...))
+	})
+}
+
 func with(layout table.Layout, delimiter string) table.Layout {
 	layout.Delimiter = delimiter
 	return layout
 }
 
-// best returns the layout with the most columns, the longest delimiter among those, and the fewest allowances.
+// best returns the layout with the most columns, or with a delimiter that contains that one's, and the fewest allowances.
 func (t *tabular) best(ctx context.Context, layout table.Layout, delimiters []string, escapes bool) (best attempt) {
 	for _, strict := range []bool{true, false} {
 		for _, d := range delimiters {
@@ -173,7 +195,8 @@ func (t *tabular) best(ctx context.Context, layout table.Layout, delimiters []st
 			if l.Escape = escapes; escapes && a.columns == 0 {
 				a = t.try(ctx, l)
 			}
-			if a.columns > best.columns || a.columns == best.columns && len(d) > len(best.layout.Delimiter) && strings.Contains(d, best.layout.Delimiter) {
+			longer := len(d) > len(best.layout.Delimiter) && strings.Contains(d, best.layout.Delimiter)
+			if a.columns > best.columns || longer && a.columns > 1 {
 				best = a
 			}
 		}
@@ -188,7 +211,7 @@ func (t *tabular) best(ctx context.Context, layout table.Layout, delimiters []st
 func (t *tabular) try(ctx context.Context, layout table.Layout) (a attempt) {
 	a.layout = layout
 	spec := t.spec
-	spec.Layout = layout
+	spec.Layout, spec.Glob = layout, "" // without the columns that folders add
 	spec.NoHeader = true
 	rows, err := t.reader.OpenRows(ctx, t.paths[0], &spec)
 	if err != nil {
@@ -276,7 +299,7 @@ func (ways classifier) isHeader(first []string, rows [][]string) bool {
 			}
 		}
 	}
-	return some && (names > 0 || !recurs) && (alike == 0 || ways.isSeries(values))
+	return some && (alike == 0 && (names > 0 || !recurs) || ways.isSeries(values))
 }
 
 // below describes the cells below a first one.
@@ -350,7 +373,7 @@ func (d *draft) noteWide(t *tabular) {
 		}
 		if n >= fewest && ways.isSeries(titles) {
 			d.note("%s is a wide table: its columns %s to %s are one number over time, whose time no rule sees; write a row for each, with a column that says which it is",
-				t.name, clip(titles[0]), clip(titles[n-1]))
+				t.file, clip(titles[0]), clip(titles[n-1]))
 			return
 		}
 		from += n
@@ -368,7 +391,7 @@ func encodingOf(head []byte) (string, error) {
 		switch {
 		case c == 0:
 			zeros[i%2]++
-		case c < ' ' && !bytes.ContainsRune([]byte("\t\n\r\f\v"), rune(c)):
+		case c < ' ' && !bytes.ContainsRune([]byte("\t\n\r\f\v\x01\x1e\x1f"), rune(c)):
 			controls++
 		}
 	}
