@@ -117,11 +117,8 @@ func written(c *table.ColumnSpec) string {
 	if c.Form != "" {
 		text += " as " + strconv.Quote(c.Form)
 	}
-	for i, null := range c.Nulls {
-		if i == 0 {
-			text += " null"
-		}
-		text += " " + strconv.Quote(null)
+	if c.Nulls != nil {
+		text += " null " + strings.Trim(fmt.Sprintf("%q", c.Nulls), "[]")
 	}
 	switch {
 	case c.Func != "":

@@ -89,7 +89,7 @@ func (j *jsonFile) Unread(column int) string { return j.unread[column] }
 func (j *jsonFile) want(columns []int) error {
 	for _, c := range columns {
 		if t := j.unread[c]; t != "" {
-			return j.spec.unread(j.scanner.file, j.names[c], t)
+			return j.spec.unread(j.file, j.names[c], t)
 		}
 	}
 	return nil
@@ -106,8 +106,9 @@ func (j *jsonFile) Close() error { return j.closer.Close() }
 
 // Next returns the cells of the next line.
 func (j *jsonFile) Next() ([][]byte, error) {
-	line, err := []byte(nil), error(nil)
+	var line []byte
 	for len(bytes.TrimSpace(line)) == 0 {
+		var err error
 		if line, err = j.readLine(); err != nil {
 			return nil, err
 		}

@@ -232,7 +232,7 @@ func (s *scanner) unquoted(cell []byte) []byte {
 		return cell
 	}
 	cell = cell[1 : len(cell)-1]
-	if bytes.IndexByte(cell, '"') < 0 && !(s.Escape && bytes.IndexByte(cell, '\\') >= 0) {
+	if bytes.IndexByte(cell, '"') < 0 && (!s.Escape || bytes.IndexByte(cell, '\\') < 0) {
 		return cell
 	}
 	begin := len(s.text)

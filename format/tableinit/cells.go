@@ -39,7 +39,9 @@ const (
 
 // take reads a cell, unless it failed before. special says that the cell may stand for no value.
 func (r *reading) take(cell []byte, mayStand bool) (n int64, ok, special bool) {
-	n, ok = r.read(cell)
+	if n, ok = r.read(cell); !ok && r.dress(cell) {
+		n, ok = r.read(cell)
+	}
 	if !ok {
 		r.odd++
 		r.failed = r.odd > maxOdd
@@ -68,14 +70,10 @@ func (r *reading) widen(n int64) {
 
 // readings are all ways to read cells, those of one function in order of preference.
 func readings() []reading {
-	out := []reading{
-		{function: "int"},
-		{function: "float"},
-		{function: "time"},
-		{function: "time", form: string(isotime.FormYMD)},
-		{function: "time", form: string(isotime.FormMDY)},
-		{function: "time", form: string(isotime.FormDMY)},
-		{function: "time", form: string(isotime.FormPeriod)},
+	out := make([]reading, 0, 20)
+	out = append(out, reading{function: "int"}, reading{function: "float"})
+	for _, form := range []isotime.Form{isotime.FormISO, isotime.FormYMD, isotime.FormMDY, isotime.FormDMY, isotime.FormPeriod} {
+		out = append(out, reading{function: "time", form: string(form)})
 	}
 	for _, function := range []string{"int", "float"} {
 		for _, base := range []string{table.FormPlain, table.FormComma, table.FormPoint, table.FormSpace, table.FormApostrophe} {
@@ -91,12 +89,13 @@ func readings() []reading {
 // currency matches signs and codes of currencies, percent signs too.
 var currency = regexp.MustCompile(`^(?:[A-Z]{0,2}\p{Sc}|%|kr|zł|Kč|Rs|AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HUF|INR|JPY|KRW|MXN|NOK|NZD|PLN|RUB|SEK|TRY|USD|ZAR)$`)
 
-// dress makes a way to read numbers also read a cell with other signs around its number, if these go with those of earlier cells.
-func (r *reading) dress(cell []byte) {
+// dress makes a way to read numbers also read a cell with other signs around its number, if these go with those of earlier cells, and reports
+// whether it does.
+func (r *reading) dress(cell []byte) bool {
 	form, ok := table.ParseNumberForm(r.form)
 	start, end := bytes.IndexAny(cell, "0123456789"), bytes.LastIndexAny(cell, "0123456789")+1
 	if !ok || end == 0 || end-start == len(cell) {
-		return
+		return false
 	}
 	const around = "()<>=≤≥+-\u2212., \u00a0\u202f"
 	prefix, suffix := strings.Trim(string(cell[:start]), around), strings.Trim(string(cell[end:]), around)
@@ -108,17 +107,20 @@ func (r *reading) dress(cell []byte) {
 			continue
 		}
 		if form.Prefix+form.Suffix != "" || !currency.MatchString(sign.found) || sign.found == "%" && r.seen > 0 {
-			return
+			return false
 		}
 		*sign.known = sign.found
 	}
 	form.Account = form.Account || cell[0] == '(' || cell[len(cell)-1] == '-'
 	form.Bound = form.Bound || tablefile.IsBound(cell)
-	if read := tablefile.ReadValue(r.function, form.String()); read != nil {
-		if _, ok := read(cell); ok {
-			r.form, r.read = form.String(), read
-		}
+	read := tablefile.ReadValue(r.function, form.String())
+	if read == nil {
+		return false
 	}
+	if _, ok = read(cell); ok {
+		r.form, r.read = form.String(), read
+	}
+	return ok
 }
 
 // oddity is a text in a column that some way does not read, or that may stand for no value.
@@ -135,22 +137,13 @@ type oddity struct {
 // meet reads a cell that is new to the profile in all ways that are left, and returns its value as a whole number.
 func (p *profile) meet(cell []byte, hash uint64) (whole int64) {
 	o := oddity{bound: tablefile.IsBound(cell)}
-	mayStand, left := isFarNumber(string(cell)), uint32(0)
-	if len(cell) == len("99991231") {
-		at, ok := isotime.FormYMD.ParseTime(cell)
-		mayStand = mayStand || ok && isFarDay(at)
-	}
+	mayStand, left := isFar(cell), uint32(0)
 	for i := range p.ways {
 		w, bit := &p.ways[i], uint32(1)<<i
 		if w.failed {
 			continue
 		}
 		left |= bit
-		if w.function != "time" && w.form != "" {
-			if _, ok := w.read(cell); !ok {
-				w.dress(cell)
-			}
-		}
 		n, ok, special := w.take(cell, mayStand)
 		switch {
 		case special:
@@ -342,6 +335,15 @@ func (c *column) isSentinel(w *reading, o *oddity) bool {
 	return often && (n > w.hi+span || n < w.lo-span)
 }
 
+// isFar reports whether a text is a number, or digits of a date, that often stands for no value.
+func isFar(cell []byte) bool {
+	at, ok := int64(0), false
+	if len(cell) == len("99991231") {
+		at, ok = isotime.FormYMD.ParseTime(cell)
+	}
+	return ok && isFarDay(at) || isFarNumber(string(cell))
+}
+
 // isFarNumber reports whether a text is a number that often stands for no value: -1, -9, 99, -99, 999 and so on.
 func isFarNumber(text string) bool {
 	if len(text) > 12 || len(text) < 2 {
@@ -380,7 +382,7 @@ var marks, words = setOf(`\n null n/a #n/a #na <na> <n/a> nan -nan +nan nat - --
 
 func setOf(list string) map[string]bool {
 	set := map[string]bool{}
-	for _, text := range strings.Fields(list) {
+	for text := range strings.FieldsSeq(list) {
 		set[strings.ReplaceAll(text, "_", " ")] = true
 	}
 	return set

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -161,9 +162,9 @@ func TestInfer_Values(t *testing.T) {
 		{"too many odd cells", and(50, "abc", grow("%d")), 0, 0, `but for these it would hold numbers: "abc": 6, first in line 27`},
 		{"-1", and(10, "-1", grow("%d")), 100, 270, "-1 stand for no value: --keep-sentinel t.x keeps them"},
 		{"-1 of few", func(i int) string { return []string{"1", "0", "-1"}[i%3] }, 1, 300, "whole numbers from -1 to 1"},
-		{"999", and(10, "999", func(i int) string { return fmt.Sprint(i % 28) }), 0, 270, "999 stand for no value"},
-		{"near 999", func(i int) string { return fmt.Sprint(990 + i%20) }, 990, 300, "whole numbers from 990 to 1009"},
-		{"once 999", func(i int) string { return fmt.Sprint(map[bool]int{true: 999, false: i % 28}[i == 7]) }, 0, 300, "whole numbers from 0 to 999"},
+		{"999", and(10, "999", func(i int) string { return strconv.Itoa(i % 28) }), 0, 270, "999 stand for no value"},
+		{"near 999", func(i int) string { return strconv.Itoa(990 + i%20) }, 990, 300, "whole numbers from 990 to 1009"},
+		{"once 999", func(i int) string { return strconv.Itoa(map[bool]int{true: 999, false: i % 28}[i == 7]) }, 0, 300, "whole numbers from 0 to 999"},
 		{"-999.0", and(10, "-999.0", func(i int) string { return fmt.Sprintf("%d.5", i%50-20) }), -20.5, 270, "-999.0 stand for no value"},
 		{"9999-12-31", and(10, "9999-12-31", dayOf), 18628, 270, "9999-12-31 stand for no value"},
 		{"31/12/9999", and(10, "31/12/9999", func(i int) string { return fmt.Sprintf("%d/%d/2021", 1+i%28, 1+i%12) }), 18628, 270, `as "dmy"`},
@@ -187,7 +188,7 @@ func TestInfer_Values(t *testing.T) {
 	}
 	keep := tableinit.Options{Center: "t.customer", Target: "t(customer, product)", KeepSentinel: []string{"t.x"}}
 	text, loaded, _, spec := drafted(t, keep, [2]string{"t.csv", tableOf("customer,product,x", ",", func(i int) []string {
-		return []string{customerOf(i), productOf(i), fmt.Sprint(i%10 - 1 + i%10/9)}
+		return []string{customerOf(i), productOf(i), strconv.Itoa(i%10 - 1 + i%10/9)}
 	})})
 	if _, filled := columnNamed(loaded, spec, "x"); filled != cellRows {
 		t.Errorf("a kept value is empty in\n%s", text)

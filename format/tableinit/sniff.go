@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -277,10 +278,11 @@ func (ways classifier) hasValues(rows [][]string) bool {
 }
 
 // isHeader reports whether a first row names the columns of the rows below it. A header stands once: none of its cells recurs in its column
-// unless the whole row does. If some are numbers or dates, all such have others below them, or are a series of years, dates or small numbers.
+// unless the whole row does. If some are numbers or dates, all such have others below them, or
+// are a series of years, dates or small numbers.
 func (ways classifier) isHeader(first []string, rows [][]string) bool {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r []string) bool { return slices.Equal(r, first) })
-	some, recurs, alike, names := false, false, 0, 0
+	some, recurs, dates, alike, names := false, false, false, 0, 0
 	var values []string
 	for i, cell := range first {
 		if cell == "" || isNull([]byte(cell)) {
@@ -294,12 +296,13 @@ func (ways classifier) isHeader(first []string, rows [][]string) bool {
 			names++
 		case own != classText:
 			values = append(values, cell)
+			dates = dates || pure && own == classDate && below.class == classDate
 			if !pure || below.class == own {
 				alike++
 			}
 		}
 	}
-	return some && (alike == 0 && (names > 0 || !recurs) || ways.isSeries(values))
+	return some && !dates && (alike == 0 && (names > 0 || !recurs) || ways.isSeries(values))
 }
 
 // below describes the cells below a first one.
@@ -328,35 +331,33 @@ func (ways classifier) below(rows [][]string, column int, first string) (b below
 
 // isSeries reports whether cells go up or down in equal steps, as years, dates, quarters and numbered columns do.
 func (ways classifier) isSeries(cells []string) bool {
-	for _, w := range ways {
-		var steps []int64
-		first, last, all := int64(0), int64(0), len(cells) > 1
-		for i, c := range cells {
-			n, ok := w.read([]byte(c))
-			if i == 0 {
-				first = n
-			}
-			if all = all && ok && (w.function == "time" || n == int64(int32(n))); i > 0 {
-				steps = append(steps, n-last)
-			}
-			last = n
-		}
-		if !all || w.function == "float" {
-			continue
-		}
-		lo, hi := slices.Min(steps), slices.Max(steps)
-		years := w.function == "int" && min(first, last) >= 1500 && max(first, last) < 2200 && lo == hi && (len(cells) > 2 || lo == 1)
-		dates := w.function == "time" && w.form != "" || w.function == "time" && strings.Contains(cells[0], "-")
-		switch {
-		case lo <= 0 && hi >= 0:
-		case dates && (hi-lo) <= 3*isotime.SecondsOfDay, years, lo == hi && len(cells) > 4:
-			return true
-		}
-	}
-	return false
+	return len(cells) > 1 && slices.ContainsFunc(ways, func(w reading) bool { return w.isSeries(cells) })
 }
 
-var errBinary = usage("it is binary, not text: a table is CSV, TSV or Parquet")
+func (r *reading) isSeries(cells []string) bool {
+	if r.function == "float" || r.function == "time" && r.form == "" && !strings.Contains(cells[0], "-") {
+		return false
+	}
+	values, steps := make([]int64, len(cells)), make([]int64, len(cells)-1)
+	for i, c := range cells {
+		n, ok := r.read([]byte(c))
+		if !ok || n > math.MaxInt64/4 || n < math.MinInt64/4 {
+			return false
+		}
+		if values[i] = n; i > 0 {
+			steps[i-1] = n - values[i-1]
+		}
+	}
+	lo, hi := slices.Min(steps), slices.Max(steps)
+	if lo <= 0 && hi >= 0 {
+		return false
+	}
+	if r.function == "time" {
+		return hi-lo <= 3*isotime.SecondsOfDay // months and quarters are not of one length
+	}
+	years := slices.Min(values) >= 1500 && slices.Max(values) < 2200 && (len(cells) > 2 || lo == 1)
+	return lo == hi && (years || len(cells) > 4)
+}
 
 // noteWide says of a table whose columns are a series, such as years, that each row should have one of them.
 func (d *draft) noteWide(t *tabular) {
@@ -379,6 +380,8 @@ func (d *draft) noteWide(t *tabular) {
 		from += n
 	}
 }
+
+var errBinary = usage("it is binary, not text: a table is CSV, TSV, JSON lines or Parquet")
 
 // encodingOf determines the encoding of a text from its beginning.
 func encodingOf(head []byte) (string, error) {

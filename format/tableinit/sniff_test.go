@@ -2,6 +2,7 @@ package tableinit_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -82,7 +83,7 @@ func TestInfer_Headers(t *testing.T) {
 		return tableOf("customer,product,"+strings.Join(titles, ","), ",", func(i int) []string {
 			row := []string{customerOf(i), productOf(i)}
 			for k := range titles {
-				row = append(row, fmt.Sprint(i*7%50+k))
+				row = append(row, strconv.Itoa(i*7%50+k))
 			}
 			return row
 		})
@@ -100,6 +101,7 @@ func TestInfer_Headers(t *testing.T) {
 		{wide("1", "2", "3", "4", "5"), true, ""},
 		{wide("5", "7", "9"), false, ""},
 		{tableOf("", ",", usualRow), false, ""},
+		{tableOf("", ",", func(i int) []string { return append(usualRow(i), dayOf(i+1), dayOf(i+2)) }), false, ""},
 		{tableOf("", ",", func(i int) []string { return []string{customerOf(i), customerOf(i*3 + 1), "x"} }), false, ""},
 		{tableOf("customer,product", ",", func(i int) []string { return usualRow(i)[:2] }), true, ""},
 	} {

@@ -241,16 +241,13 @@ func layoutOf(t *tabular) (text string) {
 	if l.Comment != "" {
 		text += " comment " + lex.Quote(l.Comment)
 	}
-	text += nullsText(t.spec.Nulls)
-	for _, option := range []struct {
-		is   bool
-		word string
-	}{{l.NoHeader, "noheader"}, {l.Trim, "trim"}, {l.Escape, "escape"}, {l.Ragged, "ragged"}} {
-		if option.is {
-			text += " " + option.word
+	flag := func(is bool, word string) string {
+		if is {
+			return " " + word
 		}
+		return ""
 	}
-	return text
+	return text + nullsText(t.spec.Nulls) + flag(l.NoHeader, "noheader") + flag(l.Trim, "trim") + flag(l.Escape, "escape") + flag(l.Ragged, "ragged")
 }
 
 // nullsText formats texts that are read as empty cells for the recipe.

@@ -26,7 +26,7 @@ const (
 	FormYMD Form = "ymd" // 2020/12/31, 20201231, 201231
 	FormS   Form = "s"   // seconds since 1970
 	FormMS  Form = "ms"  // milliseconds since 1970
-	// FormPeriod is a quarter, ISO 8601 week or month, which stands for its first day: 2020Q3, Q3 2020, 2020-W05, 2020-05
+	// FormPeriod is a quarter, ISO 8601 week or month, which stands for its first day: 2020Q3, Q3 2020, 2020-W05, 2020-05.
 	FormPeriod Form = "period"
 )
 
