@@ -22,6 +22,7 @@ type initCmd struct {
 	Time    []string `help:"TABLE=COLUMN: the time of a table's rows is in this column alone. By default a row is known from the latest time on that is set when it is written." placeholder:"T=COLUMN"`
 	Trust   []string `help:"Include a table, or a column as TABLE.COLUMN, even though it may contain what came after the target." placeholder:"T.COLUMN"`
 	Keep    []string `help:"Keep numbers or dates of a column that seem to stand for no value, such as -1, 999 or 9999-12-31." name:"keep-sentinel" placeholder:"T.COLUMN"`
+	Layout  []string `help:"TABLE=OPTIONS: how a table's files are written, as the options in a recipe say: t='delimiter \";\" skip 2 noheader null \"x\"'. By default their beginnings tell." sep:"none" placeholder:"T=OPTIONS"`
 	Output  string   `help:"Folder for task.recipe and task.mln; created if missing." short:"o" default:"." placeholder:"FOLDER"`
 	Force   bool     `help:"Replace existing files."`
 }
@@ -55,7 +56,7 @@ func (c *initCmd) Run(ctx context.Context, e *environment) error {
 	}
 	progress := e.parts("read", "rows")
 	read := func(file string) func(int64) { return func(rows int64) { progress(file, rows, -1) } }
-	drafted, err := tableinit.Infer(ctx, c.Dir, tableinit.Options{Center: c.Center, Target: c.Target, Horizon: c.Horizon, Zone: c.Zone, Time: c.Time, Trust: c.Trust, KeepSentinel: c.Keep, Read: read})
+	drafted, err := tableinit.Infer(ctx, c.Dir, tableinit.Options{Center: c.Center, Target: c.Target, Horizon: c.Horizon, Zone: c.Zone, Time: c.Time, Trust: c.Trust, KeepSentinel: c.Keep, Layout: c.Layout, Read: read})
 	if err != nil {
 		return err
 	}

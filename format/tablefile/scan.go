@@ -81,6 +81,39 @@ func (s *scanner) next() (cells [][]byte, err error) {
 	}
 	s.first, s.starts, s.cells, s.lines, s.text = s.line, s.starts[:0], s.cells[:0], s.lines[:0], s.text[:0]
 	s.quoted = bytes.IndexByte(s.row, '"') >= 0 && s.quotes()
+	if s.quoted || s.blanks || len(s.delimiter) > 1 {
+		err = s.splitQuoted()
+	} else {
+		err = s.split()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.cells, s.count(len(s.cells))
+}
+
+// split splits a row without quotes at a delimiter of one byte.
+func (s *scanner) split() error {
+	delimiter := s.delimiter[0]
+	for at, end := 0, 0; end >= 0; at += end + 1 {
+		if s.starts = append(s.starts, at); len(s.starts) > maxColumns {
+			return s.tooWide()
+		}
+		cell := s.row[at:]
+		if end = bytes.IndexByte(cell, delimiter); end >= 0 {
+			cell = cell[:end]
+		}
+		if s.Trim {
+			cell = s.unquoted(cell)
+		}
+		s.cells = append(s.cells, cell)
+	}
+	s.starts = append(s.starts, len(s.row)+1)
+	return nil
+}
+
+// splitQuoted splits any row.
+func (s *scanner) splitQuoted() (err error) {
 	at := 0
 	if s.blanks {
 		s.row = bytes.TrimRight(s.row, " \t")
@@ -88,10 +121,10 @@ func (s *scanner) next() (cells [][]byte, err error) {
 	}
 	for at <= len(s.row) {
 		if s.starts = append(s.starts, at); len(s.starts) > maxColumns {
-			return nil, fault(s.place(s.first, 1), "a row of more than %d cells; is this no table?", maxColumns)
+			return s.tooWide()
 		}
 		if at, err = s.end(at); err != nil {
-			return nil, err
+			return err
 		}
 		if at += len(s.delimiter); s.blanks {
 			at = s.passBlanks(at)
@@ -101,7 +134,7 @@ func (s *scanner) next() (cells [][]byte, err error) {
 	for i, begin := range s.starts[:len(s.starts)-1] {
 		s.cells = append(s.cells, s.unquoted(s.row[begin:s.starts[i+1]-len(s.delimiter)]))
 	}
-	return s.cells, s.count(len(s.cells))
+	return nil
 }
 
 // passes reports whether a line is no row: one of the first ones that are passed over, a comment, or blank where that is empty.
@@ -283,6 +316,10 @@ func (s *scanner) position(offset int) mln.Position {
 
 func (s *scanner) place(line, column int) mln.Position {
 	return mln.Position{File: s.file, Line: line, Column: column}
+}
+
+func (s *scanner) tooWide() error {
+	return fault(s.place(s.first, 1), "a row of more than %d cells; is this no table?", maxColumns)
 }
 
 func (s *scanner) tooLong(line int) error {

@@ -47,14 +47,14 @@ func (r *reading) take(cell []byte, mayStand bool) (n int64, ok, special bool) {
 		r.failed = r.odd > maxOdd
 		return 0, false, false
 	}
-	if r.first == "" {
-		r.first = string(cell)
-	}
 	special = mayStand
 	if r.function == "time" {
 		special = mayStand && len(cell) == len("99991231") || isFarDay(n) && (len(cell) == len("99991231") || len(bytes.Trim(cell, "-0123456789")) > 0 || bytes.Count(cell, []byte("-")) == 2)
 	}
 	if !special {
+		if r.first == "" {
+			r.first = string(cell)
+		}
 		r.widen(n)
 		r.clock = r.clock || isotime.FloorDiv(n, isotime.SecondsOfDay)*isotime.SecondsOfDay != n
 	}
@@ -253,6 +253,8 @@ func (c *column) settleOdd() {
 	if best >= 0 && fewest > 0 {
 		odd, _ := c.oddOf(best)
 		c.forgive(odd)
+	}
+	if best >= 0 {
 		c.first = c.ways[best].first
 	}
 	c.includeOdd()
@@ -409,7 +411,7 @@ func isMark(text string) bool { return marks[strings.ToLower(text)] }
 func (t *tabular) withoutNulls(cells, dst [][]byte) [][]byte {
 	dst = append(dst[:0], cells...)
 	for i, c := range t.columns {
-		if i < len(dst) && isNull(dst[i]) {
+		if i < len(dst) && (isNull(dst[i]) || t.isGivenNull(string(dst[i]))) {
 			o := c.nulls[string(dst[i])]
 			if o == nil {
 				o = &oddity{text: string(dst[i]), at: t.place(i)}
@@ -422,12 +424,16 @@ func (t *tabular) withoutNulls(cells, dst [][]byte) [][]byte {
 	return dst
 }
 
+func (t *tabular) isGivenNull(text string) bool {
+	return t.given != nil && slices.Contains(t.given.Nulls, text)
+}
+
 // settleNulls determines which texts of a table are empty cells, or of a column. The others return to their columns.
 func (t *tabular) settleNulls() {
 	found := map[string]bool{}
 	for _, c := range t.columns {
 		for text := range c.nulls {
-			if isMark(text) || (text == "NA" || text == "None") && c.isReadable() {
+			if isMark(text) || t.isGivenNull(text) || (text == "NA" || text == "None") && c.isReadable() {
 				found[text] = true
 			}
 		}

@@ -43,6 +43,7 @@ type tabular struct {
 	titles  []string // names of the columns that a comment tells, or nil
 	spec    table.Spec
 	place   func(column int) mln.Position // of a cell of the row that is read
+	given   *table.Spec                   // options that are requested, or nil
 	needed  table.Layout                  // allowances that matter, once the table is read
 	zone    *time.Location                // as the draft's
 	columns []*column
@@ -352,16 +353,18 @@ func isOne(parts []*tabular, glob, dir string) bool {
 func whole(parts []*tabular, glob string) *tabular {
 	out := *parts[0]
 	base, _ := endingOf(out.file)
-	out.base = strings.Trim(numbered.ReplaceAllLiteralString(base, ""), "-_. ()")
-	if out.base == "" {
-		out.base = "table"
-	}
+	out.base = baseOfParts(base)
 	out.files = partNames(parts)
 	out.glob, out.file, out.paths = glob, glob, nil
 	for _, p := range parts {
 		out.paths = append(out.paths, p.paths...)
 	}
 	return &out
+}
+
+// baseOfParts returns what the names of parts have in common.
+func baseOfParts(base string) string {
+	return cmp.Or(strings.Trim(numbered.ReplaceAllLiteralString(base, ""), "-_. ()"), "table")
 }
 
 // partNames lists files, or the first and the last of many.

@@ -2,6 +2,7 @@ package tableinit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"resolwe/format/recipe"
 	"resolwe/format/table"
 	"resolwe/internal/isotime"
 )
@@ -21,6 +23,27 @@ const (
 	headRows    = 200
 	maxPreamble = 30
 )
+
+// layouts sets the layouts that a request has, as TABLE=OPTIONS.
+func (d *draft) layouts(requested []string) error {
+	for _, text := range requested {
+		name, options, _ := strings.Cut(text, "=")
+		spec, err := recipe.ParseOptions(options)
+		if err != nil {
+			return usage("--layout %s: %v", name, err)
+		}
+		some := false
+		for _, t := range d.tables {
+			if slices.Contains([]string{t.file, t.base, baseOfParts(t.base)}, name) {
+				t.given, some = spec, true
+			}
+		}
+		if !some {
+			return usage("--layout: there is no table %q: write TABLE=OPTIONS, as in %s", name, `t='delimiter ";" skip 2 noheader'`)
+		}
+	}
+	return nil
+}
 
 // isText reports whether a file is a text of cells between delimiters.
 func (t *tabular) isText() bool { return endings[t.ending()] != "" }
@@ -35,12 +58,23 @@ func (t *tabular) sniff(ctx context.Context) error {
 		if t.spec.Encoding, err = encodingOf(head); err != nil {
 			return err
 		}
+		if t.given != nil {
+			encoding := cmp.Or(t.given.Encoding, t.spec.Encoding)
+			t.spec.Layout = t.given.Layout
+			t.spec.Encoding, t.spec.Delimiter = encoding, cmp.Or(t.spec.Delimiter, endings[t.ending()])
+			return t.readHeader(ctx)
+		}
 		lines, err := t.reader.Lines(ctx, t.paths[0], &t.spec, headRows, headSize)
 		if err != nil && len(lines) == 0 {
 			return err
 		}
 		t.layOut(ctx, lines)
 	}
+	return t.readHeader(ctx)
+}
+
+// readHeader reads the first row.
+func (t *tabular) readHeader(ctx context.Context) error {
 	rows, err := t.reader.OpenRows(ctx, t.paths[0], &t.spec)
 	if err != nil {
 		return err

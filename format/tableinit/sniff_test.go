@@ -76,6 +76,25 @@ func TestInfer_Layouts(t *testing.T) {
 	}
 }
 
+// TestInfer_GivenLayout reads a file as the request says.
+func TestInfer_GivenLayout(t *testing.T) {
+	t.Parallel()
+	file := [2]string{"t-1.csv", "customer;product;x\n" + tableOf("", ";", func(i int) []string {
+		return []string{customerOf(i), productOf(i), []string{"gone", "5"}[i%2]}
+	})}
+	opt := tableinit.Options{Center: "t-1.#1", Target: "t-1(#1, #2)", Layout: []string{`t=delimiter ";" skip 2 noheader null "gone"`}}
+	text, loaded, _, spec := drafted(t, opt, file)
+	_, filled := columnNamed(loaded, spec, "#3")
+	if loaded.Rows != cellRows-1 || filled != cellRows/2 {
+		t.Errorf("%d rows, %d numbers\n%s", loaded.Rows, filled, text)
+	}
+	for _, wrong := range []string{`t=delimiter`, `t=skip 0`, `other=trim`, `t=trim (`} {
+		opt.Layout = []string{wrong}
+		_, err := tableinit.Infer(t.Context(), folder(t, false, file), opt)
+		check.ErrorAs[*tableinit.UsageError](t, err, "%s", wrong)
+	}
+}
+
 // TestInfer_Headers finds out whether a first row names columns.
 func TestInfer_Headers(t *testing.T) {
 	t.Parallel()

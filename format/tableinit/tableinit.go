@@ -28,6 +28,8 @@ type Options struct {
 	Time []string
 	// Trust lists tables, or columns as TABLE.COLUMN, to include although they may know what came after the target.
 	Trust []string
+	// Layout lists TABLE=OPTIONS: how files are written, as the options of a table in a recipe say, in place of what their beginnings show.
+	Layout []string
 	// KeepSentinel lists TABLE.COLUMN: numbers or dates of these columns that seem to stand for no value, such as -1, are values.
 	KeepSentinel []string
 	// Read, unless nil, is called when the reading of a file begins; the function it returns receives the number of rows read so far now
@@ -81,7 +83,7 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 	} else if opt.Zone != "" {
 		return nil, usage("--zone: there is no zone %q: write its name as in Europe/Berlin", opt.Zone)
 	}
-	if err := d.read(ctx, dir, opt.Read); err != nil {
+	if err := d.read(ctx, dir, opt); err != nil {
 		return nil, err
 	}
 	r, err := d.parse(opt.Center, opt.Target)
@@ -149,12 +151,15 @@ func (d *draft) note(format string, args ...any) {
 }
 
 // read reads all tables of a folder.
-func (d *draft) read(ctx context.Context, dir string, progress func(string) func(int64)) (err error) {
+func (d *draft) read(ctx context.Context, dir string, opt Options) (err error) {
 	if d.tables, d.others, err = folder(dir, &d.reader); err != nil {
 		return err
 	}
 	if len(d.tables) == 0 {
 		return usage("%s holds no table: no name of a file ends with %s or .parquet, plain or with .gz, .zst or .bz2", dir, listed)
+	}
+	if err := d.layouts(opt.Layout); err != nil {
+		return err
 	}
 	for _, t := range d.tables {
 		if err := t.sniff(ctx); err != nil {
@@ -164,8 +169,8 @@ func (d *draft) read(ctx context.Context, dir string, progress func(string) func
 	d.joinParts(dir)
 	for _, t := range d.tables {
 		rows := func(int64) {}
-		if progress != nil {
-			rows = progress(t.file)
+		if opt.Read != nil {
+			rows = opt.Read(t.file)
 		}
 		if t.zone = d.zone; t.problem == nil {
 			t.problem = t.take(ctx, rows)
