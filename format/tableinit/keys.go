@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"resolwe/format/table"
 )
 
 // entityType is a type of things: the columns that name them.
@@ -66,15 +64,7 @@ func (c *column) settle() {
 	c.kind, c.function, c.form, c.why = c.judge(c.words)
 	c.settleSentinels()
 	c.kind, c.function, c.form, c.why = c.judge(c.words)
-	if c.kind == kindCategory || c.kind == kindText {
-		if why, dates := c.lost(); why != "" {
-			c.why += "; " + why
-			c.lostTime = dates
-		}
-	}
-	if form, _ := table.ParseNumberForm(c.form); form.Bound {
-		c.why += fmt.Sprintf("; %d bounds are read as their numbers", c.bounds())
-	}
+	c.tellOdd()
 	if !c.asked && c.rows > 1 && c.filled == c.rows && c.few(1) {
 		c.kind, c.why = kindEmpty, "always "+clip(c.first)
 	}

@@ -2,12 +2,13 @@ package tableinit
 
 import (
 	"bytes"
+	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"resolwe/format/mln"
+	"resolwe/format/tableinit/reading"
 	"resolwe/internal/isotime"
 )
 
@@ -37,7 +38,7 @@ const (
 type profile struct {
 	sketch
 	rows, filled int
-	ways         []reading
+	ways         []reading.Reading
 	zeros        bool // some whole numbers begin with 0
 	late         bool // some cell of six characters ends with a number above 12: a day, not the month of 202012
 	slashes      bool
@@ -56,7 +57,7 @@ type profile struct {
 	place        func() mln.Position // of the cell, if known
 }
 
-func newProfile() *profile { return &profile{ways: readings()} }
+func newProfile() *profile { return &profile{ways: reading.All()} }
 
 func (p *profile) add(cell []byte) {
 	p.rows++
@@ -101,9 +102,9 @@ func (p *profile) look(cell []byte) {
 }
 
 // way returns the first way to read all cells with a function, in one of the given forms, if any; nil for none.
-func (p *profile) way(function string, forms ...string) *reading {
+func (p *profile) way(function string, forms ...string) *reading.Reading {
 	for i := range p.ways {
-		if w := &p.ways[i]; w.function == function && !w.failed && w.odd == 0 && (forms == nil || slices.Contains(forms, w.form)) {
+		if w := &p.ways[i]; w.Function == function && !w.Failed && w.Odd == 0 && (forms == nil || slices.Contains(forms, w.Form)) {
 			return w
 		}
 	}
@@ -152,7 +153,7 @@ func (p *profile) judge(words []string) (k kind, function, form, why string) {
 	whole := p.way("int", "")
 	isWhole := whole != nil && !p.zeros
 	if isWhole {
-		p.lo, p.hi = whole.lo, whole.hi
+		p.lo, p.hi = whole.Lo, whole.Hi
 	}
 	if p.filled == 0 {
 		return kindEmpty, "", "", "no cell holds anything"
@@ -168,23 +169,23 @@ func (p *profile) judge(words []string) (k kind, function, form, why string) {
 	}
 	if w := p.time(); w != nil && whole == nil {
 		function, why := "date", "dates as "+p.first
-		if w.clock {
+		if w.Clock {
 			function, why = "time", "times as "+p.first
 		}
-		if p.ambiguous(w.form) {
+		if p.ambiguous(w.Form) {
 			why += ambiguousDates
 		}
-		return kindTime, function, w.form, why
+		return kindTime, function, w.Form, why
 	}
 	if p.zeros && p.way("int") != nil {
 		k, why := p.texts()
 		return k, "", "", "numbers that begin with 0 are names: " + why
 	}
 	if w := p.way("float"); w != nil {
-		if n := p.way("int"); n != nil && n.form == w.form {
-			return kindWhole, "int", n.form, "whole numbers as " + p.first
+		if n := p.way("int"); n != nil && n.Form == w.Form {
+			return kindWhole, "int", n.Form, "whole numbers as " + p.first
 		}
-		return kindNumber, "float", w.form, "numbers as " + clip(p.first)
+		return kindNumber, "float", w.Form, "numbers as " + clip(p.first)
 	}
 	k, why = p.texts()
 	return k, "", "", why
@@ -198,7 +199,7 @@ func (p *profile) judgeWhole(timed bool) (k kind, function, form, why string) {
 	case timed && p.lo >= earliest*1000 && p.hi <= latest*1000:
 		return kindTime, "time", string(isotime.FormMS), "milliseconds since 1970"
 	case compact != nil && p.lo >= 1900_01_01 && p.hi < 2100_01_01:
-		return kindTime, "date", compact.form, "dates as " + p.first
+		return kindTime, "date", compact.Form, "dates as " + p.first
 	}
 	return kindWhole, "int", "", "whole numbers from " + itoa64(p.lo) + " to " + itoa64(p.hi)
 }
@@ -208,7 +209,7 @@ func (p *profile) judgeWhole(timed bool) (k kind, function, form, why string) {
 func (p *profile) isShortDate(timed bool) bool {
 	ymd := p.way("time", string(isotime.FormYMD))
 	return ymd != nil && p.late && p.longest == len("201231") && p.length == int64(p.filled*len("201231")) &&
-		(timed || !p.few(fewValues) && ymd.hi-ymd.lo > 31*isotime.SecondsOfDay)
+		(timed || !p.few(fewValues) && ymd.Hi-ymd.Lo > 31*isotime.SecondsOfDay)
 }
 
 // ambiguousDates says of a column that its dates can be read in two ways.
@@ -237,34 +238,142 @@ func (p *profile) texts() (k kind, why string) {
 
 // time returns the best way to read dates or times. If several forms read all cells, those with slashes are taken to begin with the month,
 // others with the day, unless the year makes less of a span when it is first.
-func (p *profile) time() *reading {
+func (p *profile) time() *reading.Reading {
 	w, month, day := p.way("time"), p.way("time", string(isotime.FormMDY)), p.way("time", string(isotime.FormDMY))
 	first := month
 	if first == nil || day != nil && !p.slashes {
 		first = day
 	}
-	if w != nil && first != nil && w.form != "" && (w == month || w == day || first.hi-first.lo < w.hi-w.lo) {
+	if w != nil && first != nil && w.Form != "" && (w == month || w == day || first.Hi-first.Lo < w.Hi-w.Lo) {
 		return first
 	}
 	return w
 }
 
-func itoa(n int) string     { return strconv.Itoa(n) }
-func itoa64(n int64) string { return strconv.FormatInt(n, 10) }
+// sketchSize is the number of values that a sketch keeps.
+const sketchSize = 1 << 15
 
-// clip shortens a text to fit on the line of a comment.
-func clip(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 {
-			return ' '
-		}
-		return r
-	}, shortened(s, 40))
+// sketch is a sample of a column's distinct values: those with hashes below a bound, with their frequencies (distinct sampling: Gibbons,
+// 2001). All columns use the same hash, so samples can be compared. Up to sketchSize distinct values it is exact.
+type sketch struct {
+	bound  uint64 // hashes are below it; 0 means no bound
+	values map[uint64]sampled
 }
 
-func shortened(s string, most int) string {
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + ".."
+type sampled struct {
+	count uint32
+	whole int64 // the value, if the column has whole numbers
+}
+
+// hashOf is FNV-1a of 64 bits, finished by splitmix64.
+func hashOf(cell []byte) uint64 {
+	h := uint64(14695981039346656037)
+	for _, c := range cell {
+		h = (h ^ uint64(c)) * 1099511628211
 	}
-	return s
+	h ^= h >> 30
+	h *= 0xbf58476d1ce4e5b9
+	h ^= h >> 27
+	h *= 0x94d049bb133111eb
+	return h ^ h>>31
+}
+
+func (s *sketch) add(hash uint64, whole int64) {
+	if s.bound != 0 && hash >= s.bound {
+		return
+	}
+	if s.values == nil {
+		s.values = map[uint64]sampled{}
+	}
+	v := s.values[hash]
+	v.count, v.whole = min(v.count, math.MaxUint32-1)+1, whole
+	s.values[hash] = v
+	if len(s.values) <= sketchSize {
+		return
+	}
+	if s.bound == 0 {
+		s.bound = 1 << 63
+	} else {
+		s.bound >>= 1
+	}
+	for h := range s.values {
+		if h >= s.bound {
+			delete(s.values, h)
+		}
+	}
+}
+
+// share returns the fraction of all values that the sketch keeps.
+func (s *sketch) share() float64 {
+	if s.bound == 0 {
+		return 1
+	}
+	return float64(s.bound) / (1 << 63) / 2
+}
+
+// distinct estimates the number of distinct values.
+func (s *sketch) distinct() float64 { return float64(len(s.values)) / s.share() }
+
+// effective estimates the number of equally frequent values of which two random rows would be as likely to share one.
+func (s *sketch) effective() float64 {
+	var sum, squares float64 // whole numbers
+	for _, v := range s.values {
+		n := float64(v.count)
+		sum += n
+		squares += float64(n * n)
+	}
+	return float64(sum*sum) / max(squares, 1) / s.share()
+}
+
+// most returns the frequency of the most frequent value in the sketch.
+func (s *sketch) most() (n float64) {
+	for _, v := range s.values {
+		n = max(n, float64(v.count))
+	}
+	return n
+}
+
+// unique reports whether no value repeats, as far as the sketch shows.
+func (s *sketch) unique() bool {
+	for _, v := range s.values {
+		if v.count > 1 {
+			return false
+		}
+	}
+	return len(s.values) > 0
+}
+
+// within estimates the fraction of the distinct values that another column also has.
+func (s *sketch) within(t *sketch) float64 {
+	bound := s.bound
+	if bound == 0 || t.bound != 0 && t.bound < bound {
+		bound = t.bound
+	}
+	all, both := 0, 0
+	for h := range s.values {
+		if bound != 0 && h >= bound {
+			continue
+		}
+		all++
+		if _, ok := t.values[h]; ok {
+			both++
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(both) / float64(all)
+}
+
+// density estimates the fraction of the whole numbers from lo to hi that occur. From a sample it is an upper limit, four standard errors
+// above, so that sampling error does not look like gaps.
+func (s *sketch) density(lo, hi int64) float64 {
+	n := 0.0
+	for _, v := range s.values {
+		if v.whole >= lo && v.whole <= hi {
+			n++
+		}
+	}
+	most := n + float64(4*math.Sqrt(n*(1-s.share())))
+	return min(1, most/s.share()/(float64(hi)-float64(lo)+1))
 }

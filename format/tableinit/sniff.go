@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,7 +13,7 @@ import (
 
 	"resolwe/format/recipe"
 	"resolwe/format/table"
-	"resolwe/internal/isotime"
+	"resolwe/format/tableinit/reading"
 )
 
 // headSize is how many bytes of a file are examined to find its format, headRows how many rows, maxPreamble how many lines may be above them.
@@ -88,7 +87,7 @@ var sepLine = regexp.MustCompile(`^(?i:sep)=(.+)$`)
 
 // layOut finds the layout of a text from its first lines.
 func (t *tabular) layOut(ctx context.Context, lines []string) {
-	ways := classifier(readings())
+	ways := reading.Classifier(reading.All())
 	t.spec.Layout = table.Layout{Encoding: t.spec.Encoding, Trim: true}
 	usual := endings[t.ending()]
 	delimiters := []string{usual, ",", "\t", ";", "|"}
@@ -104,7 +103,7 @@ func (t *tabular) layOut(ctx context.Context, lines []string) {
 	escapes := slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, `\"`) })
 	best := t.best(ctx, t.spec.Layout, delimiters, escapes)
 	if best.columns < 2 {
-		if spaced := t.try(ctx, with(t.spec.Layout, table.Blanks)); spaced.columns > 1 && ways.hasValues(spaced.rows) {
+		if spaced := t.try(ctx, with(t.spec.Layout, table.Blanks)); spaced.columns > 1 && ways.HasValues(spaced.rows) {
 			best = spaced
 		}
 	}
@@ -124,10 +123,10 @@ func (t *tabular) layOut(ctx context.Context, lines []string) {
 	if len(best.rows) == 0 {
 		return
 	}
-	t.spec.NoHeader = !ways.isHeader(best.rows[0], best.rows[1:])
+	t.spec.NoHeader = !ways.IsHeader(best.rows[0], best.rows[1:])
 	if n := len(comments); n > 0 && t.spec.NoHeader {
 		titles := cut(comments[n-1], best.layout.Delimiter)
-		if len(titles) == len(best.rows[0]) && ways.isHeader(titles, best.rows) {
+		if len(titles) == len(best.rows[0]) && ways.IsHeader(titles, best.rows) {
 			t.titles = titles
 		}
 	}
@@ -276,137 +275,20 @@ func (t *tabular) try(ctx context.Context, layout table.Layout) (a attempt) {
 	return a
 }
 
-// class is what a cell alone may be.
-type class uint8
-
-const (
-	classText class = iota
-	classNumber
-	classDate
-)
-
-// classifier tells what cells are.
-type classifier []reading
-
-func (ways classifier) classOf(cell string) class {
-	for i, w := range ways {
-		if _, ok := w.read([]byte(cell)); !ok {
-			continue
-		}
-		if i > 1 && w.function == "time" {
-			return classDate
-		}
-		return classNumber
-	}
-	return classText
-}
-
-// hasValues reports whether some column has nothing but numbers and dates, except in the first row.
-func (ways classifier) hasValues(rows [][]string) bool {
-	for i := range rows[0] {
-		if _, pure := ways.below(rows[1:], i, ""); pure {
-			return true
-		}
-	}
-	return false
-}
-
-// isHeader reports whether a first row names the columns of the rows below it. A header stands once: none of its cells recurs in its column
-// unless the whole row does. If some are numbers or dates, all such have others below them, or
-// are a series of years, dates or small numbers.
-func (ways classifier) isHeader(first []string, rows [][]string) bool {
-	rows = slices.DeleteFunc(slices.Clone(rows), func(r []string) bool { return slices.Equal(r, first) })
-	some, recurs, dates, alike, names := false, false, false, 0, 0
-	var values []string
-	for i, cell := range first {
-		if cell == "" || isNull([]byte(cell)) {
-			continue
-		}
-		some = true
-		below, pure := ways.below(rows, i, cell)
-		recurs = recurs || below.recurs
-		switch own := ways.classOf(cell); {
-		case own == classText && pure:
-			names++
-		case own != classText:
-			values = append(values, cell)
-			dates = dates || pure && own == classDate && below.class == classDate
-			if !pure || below.class == own {
-				alike++
-			}
-		}
-	}
-	return some && !dates && (alike == 0 && (names > 0 || !recurs) || ways.isSeries(values))
-}
-
-// below describes the cells below a first one.
-type below struct {
-	class  class
-	recurs bool
-}
-
-// below returns the class of the cells of a column, and whether all have it; pure is false for texts.
-func (ways classifier) below(rows [][]string, column int, first string) (b below, pure bool) {
-	filled := 0
-	for _, row := range rows {
-		cell := row[column]
-		if cell == "" || isNull([]byte(cell)) {
-			continue
-		}
-		b.recurs = b.recurs || cell == first
-		c := ways.classOf(cell)
-		if filled++; filled == 1 {
-			b.class, pure = c, true
-		}
-		pure = pure && c == b.class
-	}
-	return b, pure && b.class != classText
-}
-
-// isSeries reports whether cells go up or down in equal steps, as years, dates, quarters and numbered columns do.
-func (ways classifier) isSeries(cells []string) bool {
-	return len(cells) > 1 && slices.ContainsFunc(ways, func(w reading) bool { return w.isSeries(cells) })
-}
-
-func (r *reading) isSeries(cells []string) bool {
-	if r.function == "float" || r.function == "time" && r.form == "" && !strings.Contains(cells[0], "-") {
-		return false
-	}
-	values, steps := make([]int64, len(cells)), make([]int64, len(cells)-1)
-	for i, c := range cells {
-		n, ok := r.read([]byte(c))
-		if !ok || n > math.MaxInt64/4 || n < math.MinInt64/4 {
-			return false
-		}
-		if values[i] = n; i > 0 {
-			steps[i-1] = n - values[i-1]
-		}
-	}
-	lo, hi := slices.Min(steps), slices.Max(steps)
-	if lo <= 0 && hi >= 0 {
-		return false
-	}
-	if r.function == "time" {
-		return hi-lo <= 3*isotime.SecondsOfDay // months and quarters are not of one length
-	}
-	years := slices.Min(values) >= 1500 && slices.Max(values) < 2200 && (len(cells) > 2 || lo == 1)
-	return lo == hi && (years || len(cells) > 4)
-}
-
 // noteWide says of a table whose columns are a series, such as years, that each row should have one of them.
 func (d *draft) noteWide(t *tabular) {
 	const fewest = 4
-	ways := classifier(readings())
+	ways := reading.Classifier(reading.All())
 	for from := 0; from+fewest <= len(t.columns); from++ {
 		n := 0
-		for n < len(t.columns)-from && t.columns[from+n].header != "" && ways.classOf(t.columns[from+n].header) != classText {
+		for n < len(t.columns)-from && t.columns[from+n].header != "" && ways.ClassOf(t.columns[from+n].header) != reading.Text {
 			n++
 		}
 		titles := make([]string, n)
 		for i, c := range t.columns[from : from+n] {
 			titles[i] = c.header
 		}
-		if n >= fewest && ways.isSeries(titles) {
+		if n >= fewest && ways.IsSeries(titles) {
 			d.note("%s is a wide table: its columns %s to %s are one number over time, whose time no rule sees; write a row for each, with a column that says which it is",
 				t.file, clip(titles[0]), clip(titles[n-1]))
 			return
