@@ -11,6 +11,7 @@ import (
 // Class is what a cell alone may be.
 type Class uint8
 
+// The classes.
 const (
 	Text Class = iota
 	Number
