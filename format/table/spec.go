@@ -36,7 +36,7 @@ type Layout struct {
 	NoHeader  bool   // the first row is data
 	Trim      bool   // blanks around cells do not count, except in quotes
 	Escape    bool   // in quoted cells a backslash may stand before a quote or a backslash
-	Ragged    bool   // one row in a hundred, or one, may lack cells at its end, which are empty; any may have empty ones more
+	Ragged    bool   // one row in a hundred, or one of 20 and more, may lack cells at its end, which are empty; any may have empty ones more
 }
 
 // Blanks is the delimiter of cells that have any number of blanks and tabs between them, also before the first and behind the last.

@@ -62,7 +62,6 @@ func TestLayout(t *testing.T) {
 		{"t.csv", "Report,\xff\n\nx,y\na,b c\n\"d\"\"\",\n", table.Layout{Skip: 2}},
 		{"t.csv", "# one\nx,y\na,b c\n# \"two\n\"d\"\"\",\n", table.Layout{Comment: "#"}},
 		{"t.csv", "x,y\n\"a\",\"b c\"\n\"d\\\"\",\"\"\n", table.Layout{Escape: true}},
-		{"t.csv", "x,y\na,b c\n\"d\"\"\"\n", table.Layout{Ragged: true}},
 		{"t.csv", "x,y\na,b c,\n\"d\"\"\",,,\n", table.Layout{Ragged: true}},
 		{"t.csv", "x,y\ra,b c\r\r\"d\"\"\",\r", table.Layout{}},
 		{"t.jsonl", "{\"x\": \"a\", \"y\": \"b c\"}\n\n {\"y\": null, \"x\": \"d\\\"\"}\n", table.Layout{}},
@@ -113,7 +112,7 @@ func TestLayout_Ragged(t *testing.T) {
 	for _, tt := range []struct {
 		rows, short int
 		fails       bool
-	}{{3, 1, false}, {3, 2, true}, {200, 2, false}, {200, 3, true}, {299, 3, true}, {300, 3, false}} {
+	}{{19, 1, true}, {20, 1, false}, {20, 2, true}, {200, 2, false}, {200, 3, true}, {299, 3, true}, {300, 3, false}} {
 		text := "x,y\n" + strings.Repeat("a\n", tt.short) + strings.Repeat("a,b\n", tt.rows-tt.short)
 		_, rows, err := rowsIn(t, "t.csv", []byte(text), &table.Spec{Layout: table.Layout{Ragged: true}})
 		if tt.fails {
@@ -123,6 +122,7 @@ func TestLayout_Ragged(t *testing.T) {
 		}
 		check.OKf(t, err, "%+v", tt)
 		check.Equal(t, "rows", len(rows), tt.rows)
+		check.Equal(t, "a short row", rows[0], []string{"a", ""})
 	}
 }
 

@@ -87,7 +87,7 @@ func (l *lines) Next() ([][]byte, error) {
 	}
 	cells, err := l.next()
 	switch {
-	case errors.Is(err, io.EOF) && l.short > max(1, l.rows/100):
+	case errors.Is(err, io.EOF) && l.isTooRagged():
 		return nil, l.ragged
 	case err != nil:
 		return nil, err
@@ -96,6 +96,12 @@ func (l *lines) Next() ([][]byte, error) {
 		return l.fit(cells)
 	}
 	return cells, nil
+}
+
+// isTooRagged reports whether more rows lack cells than [table.Layout] allows.
+func (l *lines) isTooRagged() bool {
+	const manyRows, oneIn = 20, 100
+	return l.short > l.rows/oneIn && (l.short > 1 || l.rows < manyRows)
 }
 
 // fit returns a row that is not as wide as the first as one that is, where the text may be ragged.
