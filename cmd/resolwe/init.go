@@ -15,7 +15,7 @@ import (
 )
 
 type initCmd struct {
-	Dir       string   `arg:"" help:"Folder of the tables: CSV, TSV or Parquet, plain, .gz, .zst or .bz2." name:"dir"`
+	Dir       string   `arg:"" help:"Folder of the tables: CSV, TSV, JSON lines or Parquet, plain, .gz, .zst or .bz2." name:"dir"`
 	Center    string   `help:"TABLE.COLUMN: form a subgraph around each value of this column. Without it and --target, init lists what may be predicted." placeholder:"T.COLUMN"`
 	Target    string   `help:"TABLE(COLUMN, COLUMN), two columns of a table: the center and what is predicted of it; or what is predicted and a column that says yes or no about it." placeholder:"T(COLUMN, COLUMN)"`
 	Horizon   string   `help:"How many days ahead a label looks, for yes-or-no targets with dates: an earlier label is stated that many days after its date, 0d with its row. By default no earlier label is stated." placeholder:"30d"`
@@ -24,6 +24,8 @@ type initCmd struct {
 	As        []string `help:"TABLE.COLUMN=KIND: what the column holds: id, category, number, date or text (which is left out), or TABLE.COLUMN, the key to which it refers." placeholder:"T.C=KIND"`
 	Yes       string   `help:"The text of the target's second column that means yes, if it says neither yes nor no: all others mean no." placeholder:"TEXT"`
 	Trust     []string `help:"Include a table, or a column as TABLE.COLUMN, even though it may contain what came after the target." placeholder:"T.COLUMN"`
+	Keep      []string `help:"Keep numbers or dates of a column that seem to stand for no value, such as -1, 999 or 9999-12-31." name:"keep-sentinel" placeholder:"T.COLUMN"`
+	Layout    []string `help:"TABLE=OPTIONS: how a table's files are written, as the options in a recipe say: t='delimiter \";\" skip 2 noheader null \"x\"'. By default their beginnings tell." sep:"none" placeholder:"T=OPTIONS"`
 	Relations int      `help:"How many relations to draft at most, the most useful ones; by default 100, and as many as fit into 200 lines." placeholder:"N"`
 	Output    string   `help:"Folder for task.recipe and task.mln, and task.findings if there is more to say than a recipe should; created if missing." short:"o" default:"." placeholder:"FOLDER"`
 	Force     bool     `help:"Replace existing files."`
@@ -106,7 +108,7 @@ func (c *initCmd) options(e *environment) (*tableinit.Options, error) {
 	}
 	progress := e.parts("read", "rows")
 	return &tableinit.Options{
-		Center: c.Center, Target: c.Target, Horizon: c.Horizon, Zone: c.Zone, Time: c.Time, As: c.As, Yes: c.Yes, Trust: c.Trust, Relations: c.Relations,
+		Center: c.Center, Target: c.Target, Horizon: c.Horizon, Zone: c.Zone, Time: c.Time, As: c.As, Yes: c.Yes, Trust: c.Trust, KeepSentinel: c.Keep, Layout: c.Layout, Relations: c.Relations,
 		Read: func(file string) func(int64) { return func(rows int64) { progress(file, rows, -1) } },
 	}, nil
 }

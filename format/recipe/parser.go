@@ -7,6 +7,7 @@ import (
 
 	"resolwe/format/lex"
 	"resolwe/format/mln"
+	"resolwe/format/table"
 	"resolwe/internal/isotime"
 )
 
@@ -56,6 +57,18 @@ func Parse(file string, src []byte, schema *mln.Schema) (*Recipe, error) {
 		return nil, err
 	}
 	return c.recipe, nil
+}
+
+// ParseOptions reads the options of a table, as they stand between its files and its columns. Only Layout and Nulls of the result are set. Errors
+// are returned as a [lex.ErrorList].
+func ParseOptions(text string) (*table.Spec, error) {
+	var errs lex.Collector
+	var t tableStatement
+	if cursor, ok := lex.NewCursor(&language, "", []byte(text), lex.Sources{}, &errs); ok {
+		p := parser{Cursor: cursor}
+		p.Statements(func() { p.options(&t) })
+	}
+	return &t.spec, errs.Err()
 }
 
 // parser turns a recipe into statements with unresolved names.

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"resolwe/format/lex"
 	"resolwe/format/mln"
@@ -24,8 +23,7 @@ var functions = map[table.Kind]string{
 	table.KindInt: "int", table.KindFloat: "float", table.KindDay: "date", table.KindTime: "time",
 }
 
-// table parses "table NAME(type, ..) from "glob" [delimiter "c"] [encoding "e"] [null "text" ..] [noheader] (column, ..) [where condition, ..]", behind its
-// first word.
+// table parses "table NAME(type, ..) from "glob" [option ..] (column, ..) [where condition, ..]", behind its first word.
 func (p *parser) table(pos lex.Position) {
 	t := tableStatement{spec: table.Spec{Pos: p.Tok.Pos}}
 	t.spec.Name = p.name("the name of a table")
@@ -36,7 +34,7 @@ func (p *parser) table(pos lex.Position) {
 	p.word("from")
 	t.spec.Glob = p.quoted("the quoted names of files")
 	p.options(&t)
-	p.list(`"delimiter", "encoding", "null", "noheader" or "(" and the columns`, func() { p.column(&t) })
+	p.list(`an option such as "delimiter" or "noheader", or "(" and the columns`, func() { p.column(&t) })
 	if len(t.types) != len(t.spec.Columns) {
 		p.Fail(&Error{p.Sources.At(pos, "table %s has %s and %s", t.spec.Name,
 			printable.Count(len(t.types), "type"), printable.Count(len(t.spec.Columns), "column"))})
@@ -70,37 +68,61 @@ func (p *parser) quoted(want string) string {
 	return text
 }
 
-// options parses "delimiter "c"", "encoding "e"", "null "text" .." and "noheader".
+// options parses the options of a table, each at most once.
 func (p *parser) options(t *tableStatement) {
-	for {
-		switch {
-		case p.Tok.IsWord("delimiter") && t.spec.Delimiter == 0:
-			p.Advance()
-			pos := p.Tok.Pos
-			text := p.quoted("a quoted character")
-			c, n := utf8.DecodeRuneInString(text)
-			if n != len(text) || strings.ContainsRune("\"\r\n", c) {
-				p.Fail(p.Sources.Syntax(pos, "the delimiter must be one character other than a quote"))
-			}
-			t.spec.Delimiter = c
-		case p.Tok.IsWord("encoding") && t.spec.Encoding == "":
-			p.Advance()
-			pos := p.Tok.Pos
-			if t.spec.Encoding = p.quoted("a quoted encoding"); !table.IsEncoding(t.spec.Encoding) {
-				p.Fail(p.Sources.Syntax(pos, `the encoding is "latin1", "utf16le" or "utf16be"; UTF-8, and UTF-16 with its mark, need none`))
-			}
-		case p.Tok.IsWord("noheader") && !t.spec.NoHeader:
-			p.Advance()
-			t.spec.NoHeader = true
-		case p.Tok.IsWord("null") && t.spec.Nulls == nil:
-			p.Advance()
-			for t.spec.Nulls = []string{p.quoted("a quoted text that is read as an empty cell")}; p.Tok.Kind == lex.Quoted; {
-				t.spec.Nulls = append(t.spec.Nulls, p.quoted("a quoted text"))
-			}
-		default:
+	given := map[string]bool{}
+	for p.Tok.Kind == lex.Name && !given[p.Tok.Text] {
+		word := p.Tok.Text
+		if given[word] = true; !p.option(&t.spec, word) {
 			return
 		}
 	}
+}
+
+// option parses an option behind its word, which is consumed if it is one.
+func (p *parser) option(spec *table.Spec, word string) bool {
+	flags := map[string]*bool{"noheader": &spec.NoHeader, "trim": &spec.Trim, "escape": &spec.Escape, "ragged": &spec.Ragged}
+	if flag := flags[word]; flag != nil {
+		p.Advance()
+		*flag = true
+		return true
+	}
+	if !slices.Contains([]string{"delimiter", "encoding", "null", "comment", "skip"}, word) {
+		return false
+	}
+	p.Advance()
+	pos := p.Tok.Pos
+	switch word {
+	case "delimiter":
+		if p.Tok.IsWord("blanks") {
+			p.Advance()
+			spec.Delimiter = table.Blanks
+			break
+		}
+		if spec.Delimiter = p.quoted("quoted characters, or blanks"); strings.ContainsAny(spec.Delimiter, "\"\r\n\x00") {
+			p.Fail(p.Sources.Syntax(pos, "the delimiter must be one character or more, without quotes and line ends"))
+		}
+	case "encoding":
+		if spec.Encoding = p.quoted("a quoted encoding"); !table.IsEncoding(spec.Encoding) {
+			p.Fail(p.Sources.Syntax(pos, `the encoding is "latin1", "utf16le" or "utf16be"; UTF-8, and UTF-16 with its mark, need none`))
+		}
+	case "null":
+		spec.Nulls = p.nulls()
+	case "comment":
+		spec.Comment = p.quoted("the quoted characters with which a comment begins")
+	case "skip":
+		spec.Skip = int(p.whole("the number of lines before the first row", 1, 31))
+	}
+	return true
+}
+
+// nulls parses "text" .., which are read as empty cells.
+func (p *parser) nulls() []string {
+	texts := []string{p.quoted("a quoted text that is read as an empty cell")}
+	for p.Tok.Kind == lex.Quoted {
+		texts = append(texts, p.quoted("a quoted text"))
+	}
+	return texts
 }
 
 // column parses "[w:]#row", "[optional] [w:]ref" or "[optional] function(ref, ..)".
@@ -125,11 +147,12 @@ func (p *parser) column(t *tableStatement) {
 	t.spec.Columns = append(t.spec.Columns, c)
 }
 
-// cell parses "ref" or "function(ref, ..)".
+// cell parses "ref [null ..]" or "function(ref [as ..] [null ..], ..)".
 func (p *parser) cell(t *tableStatement, c *table.ColumnSpec) {
 	c.Zone = p.zone
 	if p.Tok.Kind != lex.Name || !p.Peek().Is("(") {
 		c.Refs = []table.Ref{p.ref(t)}
+		p.nullsOf(c)
 		return
 	}
 	if table.Kinds[p.Tok.Text] == 0 && p.Tok.Text != mln.NumberType {
@@ -144,9 +167,18 @@ func (p *parser) cell(t *tableStatement, c *table.ColumnSpec) {
 		if p.Tok.IsWord("as") {
 			p.form(c)
 		}
+		p.nullsOf(c)
 	})
 	if c.Form != "" && len(c.Refs) != 1 {
 		p.Fail(&Error{p.Sources.At(p.Tok.Pos, "a form (as ..) is of one column")})
+	}
+}
+
+// nullsOf parses "null "text" ..", if it is there, behind a column.
+func (p *parser) nullsOf(c *table.ColumnSpec) {
+	if p.Tok.IsWord("null") {
+		p.Advance()
+		c.Nulls = append(c.Nulls, p.nulls()...)
 	}
 }
 
@@ -158,9 +190,9 @@ func (p *parser) form(c *table.ColumnSpec) {
 	if table.IsForm(c.Func, c.Form) {
 		return
 	}
-	forms := `"dmy", "mdy", "ymd", or "s" and "ms" (seconds and milliseconds since 1970)`
+	forms := `"dmy", "mdy", "ymd", "period" (as 2020Q3, 2020-W05 or 2020-05), or "s" and "ms" (seconds and milliseconds since 1970)`
 	if c.Func == functions[table.KindInt] || c.Func == functions[table.KindFloat] {
-		forms = `"1,234.5", "1.234,5" or "1 234,5"`
+		forms = `"1,234.5", "1.234,5", "1 234,5", "1'234.5" and "1234.5", with other signs around as in "($1,234.5)" or "<1234.5 %"`
 	}
 	p.Fail(p.Sources.Syntax(pos, "%s(..) has no form %s: there are %s", c.Func, strconv.Quote(c.Form), forms))
 }

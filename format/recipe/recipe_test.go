@@ -110,6 +110,22 @@ bkMark(p, u, t) :- tagged(u, p, t, _)
 
 `
 
+func TestLayout(t *testing.T) {
+	t.Parallel()
+	r, err := recipe.Parse("r", []byte(delicious+`table x(user, int)
+  from "x.csv" trim delimiter blanks skip 2 comment "#" escape ragged encoding "latin1" null "-" "?" (optional #1 null "x" "y", optional int(b as "<($1,234.5)" null "-1"))
+likes(u, P) :- x(u, n), n > -1
+`), schema(t))
+	check.OK(t, err)
+	got := r.Tables[2]
+	check.Equal(t, "layout", got.Layout, table.Layout{Delimiter: table.Blanks, Encoding: table.EncodingLatin1, Skip: 2, Comment: "#", Trim: true, Escape: true, Ragged: true})
+	check.Equal(t, "nulls", got.Nulls, []string{"-", "?"})
+	check.Equal(t, "columns", got.Columns, []table.ColumnSpec{
+		{Refs: []table.Ref{{Index: 1}}, Nulls: []string{"x", "y"}, Optional: true},
+		{Refs: []table.Ref{{Header: "b"}}, Func: "int", Form: "<($1,234.5)", Nulls: []string{"-1"}, Optional: true},
+	})
+}
+
 func TestForms(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, text string }{
@@ -165,7 +181,9 @@ func TestErrors(t *testing.T) {
 		{"a constant in an aggregate", "h(count(A)) :- friend(u, u)", new(lex.SyntaxError), "6:9", "expected a variable"},
 		{"a comparison without right side", "sameTag(u, u) :- friend(u, u), u =", new(lex.SyntaxError), "6:35", "expected a variable, a constant or a number"},
 		{"another @", "sameTag(u, @centre) :- friend(u, u)", new(lex.SyntaxError), "6:12", "@center"},
-		{"delimiter", "table x(user) from \"x\" delimiter \"ab\" (a)", new(lex.SyntaxError), "6:34", "one character"},
+		{"an option twice", "table x(user) from \"x\" trim trim (a)", new(lex.SyntaxError), "6:29", "an option such as"},
+		{"skip nothing", "table x(user) from \"x\" skip 0 (a)", new(recipe.Error), "6:29", "a whole number from 1"},
+		{"delimiter", "table x(user) from \"x\" delimiter \"\\\"\" (a)", new(lex.SyntaxError), "6:34", "one character"},
 		{"encoding", "table x(user) from \"x\" encoding \"utf7\" (a)", new(lex.SyntaxError), "6:33", `"latin1"`},
 		{"form", "table x(day) from \"x\" (date(a as \"my\"))", new(lex.SyntaxError), "6:34", `date(..) has no form "my": there are "dmy"`},
 		{"form of a number", "table x(int) from \"x\" (int(a as \"dmy\"))", new(lex.SyntaxError), "6:33", `"1,234.5"`},

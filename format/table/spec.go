@@ -17,15 +17,30 @@ type Spec struct {
 	// of the files' names. In each part between slashes "*" stands for any characters, "?" for one, "[a-z]" for one of
 	// a list, and "{w}" for one or more, which are the match of wildcard w.
 	Glob string
-	// Delimiter is between the cells of a text file, and says that it is one; 0 goes by the ending: a comma for .csv, a
-	// tab for .tsv, .dat and .txt. Between tabs a quote is a character like any other; in other files cells may be quoted.
-	Delimiter rune
-	NoHeader  bool         // the first row of a text file is data
-	Encoding  string       // of a text file: one of the constants; "" is UTF-8, or UTF-16 that begins with its mark
-	Nulls     []string     // texts of cells that are read as empty ones
-	Where     []Condition  // rows that fail one are passed over, whatever else they hold
-	Pos       mln.Position // of the table in its recipe, for errors
+	// Parts of the folders that the glob names such as year=2020 are further columns, unless the file has those.
+	Layout
+	Nulls []string     // texts of cells that are read as empty ones
+	Where []Condition  // rows that fail one are passed over, whatever else they hold
+	Pos   mln.Position // of the table in its recipe, for errors
 }
+
+// Layout is how a text file is written. The zero value is the usual one.
+type Layout struct {
+	// Delimiter is between the cells of a text file, and says that it is one: some characters, or [Blanks]; "" goes by the ending: a comma
+	// for .csv, a tab for .tsv, .dat and .txt, one JSON object a line for .jsonl and .ndjson. Between tabs a quote may be a character like
+	// any other; in other files cells may be quoted.
+	Delimiter string
+	Encoding  string // one of the constants; "" is UTF-8, or UTF-16 that begins with its mark
+	Skip      int    // lines before the first row that are passed over
+	Comment   string // lines that begin with it are passed over; "" for none
+	NoHeader  bool   // the first row is data
+	Trim      bool   // blanks around cells do not count, except in quotes
+	Escape    bool   // in quoted cells a backslash may stand before a quote or a backslash
+	Ragged    bool   // one row in a hundred, or one of 20 and more, may lack cells at its end, which are empty; any may have empty ones more
+}
+
+// Blanks is the delimiter of cells that have any number of blanks and tabs between them, also before the first and behind the last.
+const Blanks = "\x00"
 
 // ColumnSpec says what a column of a table is made of.
 type ColumnSpec struct {
@@ -34,9 +49,10 @@ type ColumnSpec struct {
 	// 8.0 and 08 are 8.
 	Func string
 	Refs []Ref // the columns of the file: one, or three for a date
-	// Form is in which other way the values are written: for dates and times an [isotime.Form], for numbers one of the
-	// constants; "" is the usual one.
-	Form string
+	// Form is in which other way the values are written: for dates and times an [isotime.Form], for numbers that of a
+	// [NumberForm]; "" is the usual one.
+	Form  string
+	Nulls []string // texts of cells that are read as empty ones in this column
 	// Zone is that of dates, and of times that state no offset; nil for UTC.
 	Zone *time.Location
 	// Row says that the entities are the numbers of the rows, from 1, over all files, in their order; Refs is empty then.
@@ -60,20 +76,14 @@ func IsEncoding(name string) bool {
 	return name == EncodingLatin1 || name == EncodingUTF16LE || name == EncodingUTF16BE
 }
 
-// Forms of numbers, with what is between thousands and before a fraction.
-const (
-	FormComma = "1,234.5"
-	FormPoint = "1.234,5"
-	FormSpace = "1 234,5"
-)
-
 // IsForm reports whether values that a function reads may be of a form.
 func IsForm(function, form string) bool {
 	switch function {
 	case "date", "time":
 		return isotime.Form(form).Known()
 	case "int", "float":
-		return form == "" || form == FormComma || form == FormPoint || form == FormSpace
+		_, ok := ParseNumberForm(form)
+		return form == "" || ok
 	}
 	return false
 }

@@ -20,6 +20,7 @@ type columnReader struct {
 	times   isotime.Reader
 	wants   string // what a cell should hold, for errors
 
+	lacks  bool // cells may be empty or nulls of the column
 	dict   *table.Dict
 	prefix int                                   // bytes of name that stay
 	name   []byte                                // of the entity
@@ -30,7 +31,7 @@ type columnReader struct {
 }
 
 func newColumnReader(u *table.Universe, c *table.ColumnSpec, typ int, column *table.Column) *columnReader {
-	r := &columnReader{spec: c, column: column, times: isotime.Reader{Form: isotime.Form(c.Form), Zone: c.Zone}}
+	r := &columnReader{spec: c, column: column, times: isotime.Reader{Form: isotime.Form(c.Form), Zone: c.Zone}, lacks: c.Optional || c.Nulls != nil}
 	if typ >= 0 {
 		r.column.Kind, r.column.Type, r.dict = table.KindEntity, typ, u.Dicts[typ]
 		r.read, r.wants, r.spell = r.entity, "a name", appendName
@@ -63,16 +64,25 @@ func newColumnReader(u *table.Universe, c *table.ColumnSpec, typ int, column *ta
 
 // add reads one entry. Which of the column's cells is wrong it returns where one is, and whether none is.
 func (r *columnReader) add(cells [][]byte) (bad int, ok bool) {
-	if r.spec.Optional && r.isEmpty(cells) {
-		r.column.AddEmpty()
-		return 0, true
+	if r.lacks {
+		if empty := slices.IndexFunc(r.columns, func(c int) bool { return r.isNull(cells[c]) }); empty >= 0 {
+			if r.spec.Optional {
+				r.column.AddEmpty()
+			}
+			return empty, r.spec.Optional
+		}
 	}
 	return r.read(cells)
 }
 
+// isNull reports whether a cell of the column is empty, or one of the texts that stand for that.
+func (r *columnReader) isNull(cell []byte) bool {
+	return len(cell) == 0 || slices.Contains(r.spec.Nulls, string(cell))
+}
+
 // isEmpty reports whether one of the column's cells is empty.
 func (r *columnReader) isEmpty(cells [][]byte) bool {
-	return slices.ContainsFunc(r.columns, func(c int) bool { return len(cells[c]) == 0 })
+	return slices.ContainsFunc(r.columns, func(c int) bool { return r.isNull(cells[c]) })
 }
 
 // resolve finds the columns of a file.
@@ -90,8 +100,8 @@ func (r *columnReader) resolve(s *spec, file string, names []string, width int) 
 
 // wrong is the error of a cell that the column cannot hold.
 func (r *columnReader) wrong(src source, cells [][]byte, bad int) error {
-	cell, at, name := cells[r.columns[bad]], src.at(r.columns[bad]), clip(r.names[bad])
-	if len(cell) == 0 {
+	cell, at, name := cells[r.columns[bad]], src.At(r.columns[bad]), clip(r.names[bad])
+	if r.isNull(cell) {
 		return fault(at, "column %q: the cell is empty, it should hold %s; where cells may be empty, write: optional %s", name, r.wants, written(r.spec))
 	}
 	return fault(at, "column %q: %q is not %s; correct the cell or leave out the row", name, clip(string(cell)), r.wants)

@@ -1,2 +1,2 @@
-// Package tablefile reads tables from CSV, TSV and Parquet files.
+// Package tablefile reads tables from CSV, TSV, JSON lines and Parquet files.
 package tablefile

@@ -51,6 +51,11 @@ func (s *spec) missing(path, hint string) error {
 	return &UsageError{s.Pos, s.Name, path + ": " + what + didYouMean(hint), fs.ErrNotExist}
 }
 
+// unread is a column whose values are not read.
+func (s *spec) unread(file, name, typ string) error {
+	return s.fault("%s: column %q is of type %s, which is not read; write it as numbers, strings, dates or timestamps", file, clip(name), typ)
+}
+
 // shownColumns is how many names of columns a message gives.
 const shownColumns = 20
 
@@ -111,6 +116,9 @@ func written(c *table.ColumnSpec) string {
 	text := strings.Join(refs, ", ")
 	if c.Form != "" {
 		text += " as " + strconv.Quote(c.Form)
+	}
+	if c.Nulls != nil {
+		text += " null " + strings.Trim(fmt.Sprintf("%q", c.Nulls), "[]")
 	}
 	switch {
 	case c.Func != "":

@@ -70,7 +70,7 @@ func TestLoad_UsageErrors(t *testing.T) {
 		{"wildcard without a name", spec("{}.csv", column("x")), new(tablefile.UsageError), at + `{}.csv: a bracket is not closed in "{}.csv", or holds no name`},
 		{"wildcard without a name before a star", spec("{}*.csv", column("x")), new(tablefile.UsageError), at + `{}*.csv: a bracket is not closed in "{}*.csv", or holds no name`},
 		{"list backwards", spec("[b-a].csv", column("x")), new(tablefile.UsageError), at + "[b-a].csv: error parsing regexp: invalid character class range: `b-a`"},
-		{"unknown ending", spec("odd.name", column("x")), new(tablefile.UsageError), at + `DIR/odd.name: the name ends with none of .csv, .tsv, .dat, .txt and .parquet; say which delimiter it has`},
+		{"unknown ending", spec("odd.name", column("x")), new(tablefile.UsageError), at + `DIR/odd.name: the name ends with none of .csv, .tsv, .dat, .txt, .jsonl, .ndjson and .parquet; say which delimiter it has`},
 		{"parquet in an archive", spec("n.parquet.gz", column("x")), new(tablefile.UsageError), at + `DIR/n.parquet.gz: a Parquet file is not read from an archive; unpack it`},
 		{"missing column", spec("friends.csv", column("userId")), new(tablefile.UsageError), at + `DIR/friends.csv: there is no column "userId"; did you mean "userID"?; the file has: "userID", "friendID", "friendID", "day"`},
 		{"missing column without a like", spec("t.tsv", column("weight")), new(tablefile.UsageError), at + `DIR/t.tsv: there is no column "weight"; the file has: "x"`},

@@ -3,6 +3,8 @@ package tablefile
 import (
 	"errors"
 	"io"
+
+	"resolwe/format/table"
 )
 
 // MaxRow is the length of the longest row.
@@ -10,7 +12,7 @@ const MaxRow = maxRow
 
 // Scan returns the rows of a text, and the error that ended it.
 func Scan(r io.Reader, delimiter rune) ([][]string, error) {
-	s := newScanner(r, func(int) error { return nil }, func() bool { return delimiter != '\t' }, "f", delimiter)
+	s := newScanner(r, func(int) error { return nil }, func() bool { return delimiter != '\t' }, "f", table.Layout{Delimiter: string(delimiter)})
 	var rows [][]string
 	for {
 		cells, err := s.next()

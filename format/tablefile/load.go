@@ -9,7 +9,6 @@ import (
 	"slices"
 	"unsafe"
 
-	"resolwe/format/mln"
 	"resolwe/format/table"
 	"resolwe/internal/machine"
 )
@@ -24,8 +23,6 @@ type source interface {
 	Rows
 	// want says which columns are looked at, from 0. It comes before the first row.
 	want(columns []int) error
-	// at returns the place of a cell of the last row.
-	at(column int) mln.Position
 }
 
 // Load reads a table from the files that the spec names, relative to dir. Entities that are new go into the universe: no

@@ -269,7 +269,7 @@ func TestLoad_NoHeader(t *testing.T) {
 	write(t, dir, "2.log", nil)
 	write(t, dir, "3.log", []byte("\"c\";3;more\n"))
 	s := spec("*.log", nth("", 1), nth("int", 2))
-	s.NoHeader, s.Delimiter = true, ';'
+	s.NoHeader, s.Delimiter = true, ";"
 	u := universe()
 	got, err := new(tablefile.Reader).Load(t.Context(), u, s, dir, nil)
 	check.OK(t, err)

@@ -8,6 +8,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/parquet"
+	"resolwe/format/table"
 	"resolwe/internal/machine"
 )
 
@@ -39,7 +40,7 @@ func openParquet(f *os.File, spec *spec) (source, error) {
 func (p *parquetFile) error(err error) error {
 	if _, ok := errors.AsType[*parquet.RefusedError](err); ok {
 		where := p.file.Name()
-		if row := p.at(0).Line; row > 0 {
+		if row := p.At(0).Line; row > 0 {
 			where += fmt.Sprintf(": row %d", row)
 		}
 		return p.spec.fault("%s: %v", where, err)
@@ -48,9 +49,9 @@ func (p *parquetFile) error(err error) error {
 		return fmt.Errorf("table %s: %s: %w", p.spec.Name, p.file.Name(), err)
 	}
 	if errors.As(err, new(parquet.TextError)) {
-		return fault(p.at(0), "%v", err)
+		return fault(p.At(0), "%v", err)
 	}
-	return readingError(p.at(0), err)
+	return readingError(p.At(0), err)
 }
 
 // Columns returns the names of the columns.
@@ -67,7 +68,7 @@ func (p *parquetFile) want(columns []int) error {
 		}
 		seen[i] = true
 		if t := p.Unread(i); t != "" {
-			return p.spec.fault("%s: column %q is of type %s, which is not read; write it as numbers, strings, dates or timestamps", p.file.Name(), clip(p.names[i]), t)
+			return p.spec.unread(p.file.Name(), p.names[i], t)
 		}
 		if err := p.parsed.Want(i); err != nil {
 			return p.error(err)
@@ -85,7 +86,11 @@ func (p *parquetFile) Next() ([][]byte, error) {
 	return cells, err
 }
 
-func (p *parquetFile) at(int) mln.Position {
+// Needed returns the zero value.
+func (p *parquetFile) Needed() table.Layout { return table.Layout{} }
+
+// At returns the number of the row.
+func (p *parquetFile) At(int) mln.Position {
 	if p.parsed == nil {
 		return mln.Position{File: p.file.Name()}
 	}

@@ -19,7 +19,9 @@ func (r *Reader) quotes(ctx context.Context, path string, s *spec) bool {
 	if err != nil {
 		return false
 	}
-	l, err := openLines(ctx, f, '\t', false, s.Encoding, func() bool { return true })
+	layout := s.Layout
+	layout.Delimiter, layout.NoHeader = "\t", true
+	l, err := openLines(ctx, f, layout, func() bool { return true })
 	if err != nil {
 		return false
 	}

@@ -25,7 +25,7 @@ func rowsOf(t *testing.T, name string, text []byte) ([][]string, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	check.OK(t, os.WriteFile(path, text, 0o600))
-	rows, err := new(tablefile.Reader).OpenRows(t.Context(), path, &table.Spec{Name: "t", Glob: path, NoHeader: true})
+	rows, err := new(tablefile.Reader).OpenRows(t.Context(), path, &table.Spec{Name: "t", Glob: path, Layout: table.Layout{NoHeader: true}})
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,8 @@ import (
 // Reader reads tables that belong together. It remembers what their files were when it first opened them. The zero value is ready.
 type Reader struct {
 	opened map[string]*input.State
-	quoted map[string]bool // whether quotes stand around cells, by the encodings and paths of texts between tabs
+	quoted map[string]bool       // whether quotes stand around cells, by the encodings and paths of texts between tabs
+	shapes map[string]*jsonShape // by path
 }
 
 // open opens a file of a table.

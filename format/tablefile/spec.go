@@ -1,6 +1,7 @@
 package tablefile
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -23,37 +24,41 @@ func (s *spec) fault(format string, args ...any) error {
 // open opens a file of the table, whose nulls are empty cells.
 func (s *spec) open(ctx context.Context, r *Reader, path string) (source, error) {
 	src, err := s.openAsIs(ctx, r, path)
-	if err != nil || len(s.Nulls) == 0 {
-		return src, err
-	}
-	return &nulls{source: src, texts: s.Nulls}, nil
-}
-
-// openAsIs opens a file of the table.
-func (s *spec) openAsIs(ctx context.Context, r *Reader, path string) (source, error) {
-	delimiter := s.Delimiter
-	if delimiter == 0 {
-		switch ending := filepath.Ext(strings.TrimSuffix(path, input.Packing(path))); strings.ToLower(ending) {
-		case ".csv":
-			delimiter = ','
-		case ".tsv", ".dat", ".txt":
-			delimiter = '\t'
-		case ".parquet":
-			if input.Packing(path) != "" {
-				return nil, s.fault("%s: a Parquet file is not read from an archive; unpack it", path)
-			}
-		default:
-			return nil, s.fault("%s: the name ends with none of .csv, .tsv, .dat, .txt and .parquet; say which delimiter it has", path)
-		}
-	}
-	f, err := r.open(path, s)
 	if err != nil {
 		return nil, err
 	}
-	if delimiter == 0 {
-		return openParquet(f, s)
+	if len(s.Nulls) > 0 {
+		src = &nulls{source: src, texts: s.Nulls}
 	}
-	return openLines(ctx, f, delimiter, !s.NoHeader, s.Encoding, func() bool { return delimiter != '\t' || r.quotes(ctx, path, s) })
+	return s.partitioned(src, path)
+}
+
+// delimiters are those of files by their endings.
+var delimiters = map[string]string{".csv": ",", ".tsv": "\t", ".dat": "\t", ".txt": "\t"}
+
+// openAsIs opens a file of the table.
+func (s *spec) openAsIs(ctx context.Context, r *Reader, path string) (source, error) {
+	ending := strings.ToLower(filepath.Ext(strings.TrimSuffix(path, input.Packing(path))))
+	layout := s.Layout
+	layout.Delimiter = cmp.Or(layout.Delimiter, delimiters[ending])
+	isJSON := ending == ".jsonl" || ending == ".ndjson"
+	switch {
+	case layout.Delimiter != "" || isJSON:
+	case ending != ".parquet":
+		return nil, s.fault("%s: the name ends with none of .csv, .tsv, .dat, .txt, .jsonl, .ndjson and .parquet; say which delimiter it has", path)
+	case input.Packing(path) != "":
+		return nil, s.fault("%s: a Parquet file is not read from an archive; unpack it", path)
+	}
+	f, err := r.open(path, s)
+	switch {
+	case err != nil:
+		return nil, err
+	case layout.Delimiter != "":
+		return openLines(ctx, f, layout, func() bool { return layout.Delimiter != "\t" || r.quotes(ctx, path, s) })
+	case isJSON:
+		return openJSON(ctx, f, r, s)
+	}
+	return openParquet(f, s)
 }
 
 // column returns the position of a column, from 0, in a file whose columns have these names.

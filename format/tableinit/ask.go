@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"resolwe/format/lex"
+	"resolwe/format/tableinit/reading"
 )
 
 // request is the user's request: TABLE.COLUMN and TABLE(COLUMN, COLUMN).
@@ -226,18 +227,18 @@ var asKinds = map[string]func(c *column) bool{
 // settleAs is settle for a column of which the request says what it holds.
 func (c *column) settleAs() {
 	c.kind, c.function, c.form = kindCategory, "", ""
-	read := func(kind kind, function string, w *reading) {
-		c.kind, c.function, c.form, c.lo, c.hi = kind, function, w.form, w.lo, w.hi
+	read := func(kind kind, function string, w *reading.Reading) {
+		c.kind, c.function, c.form, c.lo, c.hi = kind, function, w.Form, w.Lo, w.Hi
 	}
 	whole := c.way("int")
 	switch {
 	case c.as == asText:
 		c.kind = kindText
-	case c.as == asDate && c.time().clock:
+	case c.as == asDate && c.time().Clock:
 		read(kindTime, "time", c.time())
 	case c.as == asDate:
 		read(kindTime, "date", c.time())
-	case whole != nil && (c.as == asNumber || c.as == asID && whole.form == "" && !c.zeros):
+	case whole != nil && (c.as == asNumber || c.as == asID && whole.Form == "" && !c.zeros):
 		read(kindWhole, "int", whole)
 	case c.as == asNumber:
 		read(kindNumber, "float", c.way("float"))

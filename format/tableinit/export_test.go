@@ -20,10 +20,10 @@ func (s *sketch) Density(lo, hi int64) float64 { return s.density(lo, hi) }
 
 // Judge says what a column of cells holds, how it is read, and why.
 func Judge(name string, cells ...string) (function, form, why string, isTime, isText bool) {
-	p := newProfile()
-	for _, c := range cells {
-		p.add([]byte(c))
+	c := &column{profile: newProfile(), table: new(tabular), words: wordsOf(name)}
+	for _, cell := range cells {
+		c.add([]byte(cell))
 	}
-	k, function, form, why := p.judge(wordsOf(name))
-	return function, form, why, k == kindTime, k == kindText
+	c.settle()
+	return c.function, c.form, c.why, c.kind == kindTime, c.kind == kindText
 }

@@ -1,31 +1,33 @@
 package tableinit
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"resolwe/format/mln"
 	"resolwe/format/table"
 	"resolwe/format/tablefile"
 )
 
 // endings are those of table files, with their usual delimiters.
-var endings = map[string]rune{".csv": ',', ".tsv": '\t', ".dat": '\t', ".txt": '\t', ".tab": '\t', ".psv": '|', ".parquet": 0}
+var endings = map[string]string{
+	".csv": ",", ".tsv": "\t", ".dat": "\t", ".txt": "\t", ".tab": "\t", ".psv": "|", ".parquet": "", ".jsonl": "", ".ndjson": "",
+}
 
-// headSize is how many bytes of a file are examined to find its format, headRows how many rows.
-const (
-	headSize = 64 << 10
-	headRows = 200
-	// checkEvery is the number of rows between reports of progress.
-	checkEvery = 1 << 14
-)
+// listed are the endings, for messages.
+const listed = ".csv, .tsv, .dat, .txt, .tab, .psv, .jsonl, .ndjson"
+
+// checkEvery is the number of rows between reports of progress.
+const checkEvery = 1 << 14
 
 // tabular is a table of the folder.
 type tabular struct {
@@ -37,9 +39,13 @@ type tabular struct {
 	glob    string
 	paths   []string
 	reader  *tablefile.Reader
-	header  []string // cells of the first row, or made-up names
+	header  []string // cells of the first row
+	titles  []string // names of the columns that a comment tells, or nil
 	spec    table.Spec
-	zone    *time.Location // as the draft's
+	place   func(column int) mln.Position // of a cell of the row that is read
+	given   *table.Spec                   // options that are requested, or nil
+	needed  table.Layout                  // allowances that matter, once the table is read
+	zone    *time.Location                // as the draft's
 	columns []*column
 	rows    int
 	problem error // why the file cannot be read as a table
@@ -75,7 +81,12 @@ type column struct {
 	function  string
 	form      string
 	why       string
-	nulls     map[string]int // texts of cells that are read as empty
+	nulls     map[string]*oddity // texts of cells that are read as empty
+	blanks    []*oddity          // of these, the ones that are empty in this column alone
+	forgiven  int                // how many cells are empty as they are odd or stand for no value
+	keeps     bool               // values that seem to stand for none are values
+	sentinels []string           // the values that stand for none
+	lostTime  bool               // a few cells that are no dates make it texts
 	typ       *entityType
 	refers    *column // the key to which it refers
 	ofRow     bool    // not in the file: the number of the row
@@ -107,14 +118,23 @@ func folder(dir string, reader *tablefile.Reader) (tables []*tabular, others []s
 	if err != nil {
 		return nil, nil, err
 	}
+	if t := partitioned(dir, "", reader); t != nil {
+		return []*tabular{t}, nil, nil
+	}
 	for _, e := range entries {
 		info, err := os.Stat(filepath.Join(dir, e.Name()))
-		if strings.HasPrefix(e.Name(), ".") || err != nil || info.IsDir() {
+		if strings.HasPrefix(e.Name(), ".") || err != nil {
+			continue
+		}
+		if info.IsDir() {
+			if t := partitioned(dir, e.Name(), reader); t != nil {
+				tables = append(tables, t)
+			}
 			continue
 		}
 		base, ending := endingOf(e.Name())
 		if _, ok := endings[ending]; !ok || !isPrintable(e.Name()) {
-			others = append(others, clip(strings.ToValidUTF8(e.Name(), "?"))+": its name is not that of a table (.csv, .tsv, .dat, .txt, .tab, .psv, .parquet)")
+			others = append(others, clip(strings.ToValidUTF8(e.Name(), "?"))+": its name is not that of a table ("+listed+", .parquet)")
 			continue
 		}
 		t := &tabular{file: e.Name(), base: base, glob: escapeGlob(e.Name()), paths: []string{filepath.Join(dir, e.Name())}, reader: reader}
@@ -122,6 +142,37 @@ func folder(dir string, reader *tablefile.Reader) (tables []*tabular, others []s
 		tables = append(tables, t)
 	}
 	return tables, others, nil
+}
+
+// partitioned returns the table whose files are in folders such as year=2020 of a folder, or in the folder itself as part-1, part-2 and so on;
+// nil for none. The name of the folder is "" for that of all tables.
+func partitioned(dir, name string, reader *tablefile.Reader) *tabular {
+	glob, at := []string{escapeGlob(name)}, filepath.Join(dir, name)
+	for {
+		entries, err := os.ReadDir(at)
+		entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool { return strings.ContainsAny(e.Name()[:1], "._") })
+		if err != nil || len(entries) == 0 {
+			return nil
+		}
+		key, _, isPart := strings.Cut(entries[0].Name(), "=")
+		if entries[0].IsDir() && isPart {
+			glob, at = append(glob, escapeGlob(key)+"=*"), filepath.Join(at, entries[0].Name())
+			continue
+		}
+		_, ending := endingOf(entries[0].Name())
+		if _, known := endings[ending]; !known || len(glob) == 1 && (name == "" || !strings.HasPrefix(entries[0].Name(), "part-")) {
+			return nil
+		}
+		_, packing, _ := strings.Cut(strings.ToLower(entries[0].Name()), ending)
+		t := &tabular{glob: path.Join(append(glob, "*"+ending+packing)...), reader: reader}
+		t.spec = table.Spec{Name: name, Glob: t.glob}
+		if t.paths, err = tablefile.Files(&t.spec, dir); err != nil {
+			return nil
+		}
+		t.file, t.base = t.glob, cmp.Or(name, filepath.Base(dir))
+		t.files = itoa(len(t.paths)) + " files"
+		return t
+	}
 }
 
 // nameTables names tables after their files, with the endings if only these differ.
@@ -139,36 +190,6 @@ func nameTables(tables []*tabular) {
 	}
 }
 
-// sniff finds out how a file is written and how its columns are called.
-func (t *tabular) sniff(ctx context.Context) error {
-	isText := t.ending() != ".parquet"
-	if isText {
-		head, err := t.reader.Head(t.paths[0], &t.spec, headSize)
-		if err != nil {
-			return err
-		}
-		if t.spec.Encoding, err = encodingOf(head); err != nil {
-			return err
-		}
-		usual, best := endings[t.ending()], -1
-		for _, d := range []rune{usual, ',', '\t', ';', '|'} {
-			if columns := t.consistent(ctx, d); columns > best {
-				best, t.spec.Delimiter = columns, d
-			}
-		}
-		if best == 1 { // there is no delimiter
-			t.spec.Delimiter = usual
-		}
-	}
-	rows, err := t.reader.OpenRows(ctx, t.paths[0], &t.spec)
-	if err != nil {
-		return err
-	}
-	t.header, _ = rows.Columns()
-	t.spec.NoHeader = isText && !isHeader(t.header)
-	return rows.Close()
-}
-
 // ending returns the ending of the file's name, except that of an archive.
 func (t *tabular) ending() string {
 	_, ending := endingOf(t.file)
@@ -184,93 +205,24 @@ func endingOf(file string) (base, ending string) {
 	return strings.TrimSuffix(file, ending), strings.ToLower(ending)
 }
 
-var errBinary = usage("it is binary, not text: a table is CSV, TSV or Parquet")
-
-// encodingOf determines the encoding of a text from its beginning.
-func encodingOf(head []byte) (string, error) {
-	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
-		return "", nil
-	}
-	var zeros [2]int
-	controls := 0
-	for i, c := range head {
-		switch {
-		case c == 0:
-			zeros[i%2]++
-		case c < ' ' && !bytes.ContainsRune([]byte("\t\n\r\f\v"), rune(c)):
-			controls++
-		}
-	}
-	switch half := len(head) / 2; {
-	case zeros[1] > half/2 && zeros[0] < half/8:
-		return table.EncodingUTF16LE, nil
-	case zeros[0] > half/2 && zeros[1] < half/8:
-		return table.EncodingUTF16BE, nil
-	case zeros[0]+zeros[1] > 0 || controls > len(head)/100:
-		return "", errBinary
-	}
-	if len(head) == headSize { // the last character may be cut
-		for n := 0; n < utf8.UTFMax && !utf8.RuneStart(head[len(head)-1]); n++ {
-			head = head[:len(head)-1]
-		}
-		head = head[:len(head)-1]
-	}
-	if !utf8.Valid(head) {
-		return table.EncodingLatin1, nil
-	}
-	return "", nil
-}
-
-// consistent returns the number of cells that all of the first rows have when split at a delimiter, 0 if they differ.
-func (t *tabular) consistent(ctx context.Context, delimiter rune) int {
-	spec := t.spec
-	spec.Delimiter = delimiter
-	rows, err := t.reader.OpenRows(ctx, t.paths[0], &spec)
-	if err != nil {
-		return 0
-	}
-	defer rows.Close()
-	for range headRows {
-		if _, err := rows.Next(); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return 0
-		}
-	}
-	_, width := rows.Columns()
-	return width
-}
-
-// isHeader reports whether the cells of a first row name columns: none is a number or a date, and some are not empty.
-func isHeader(cells []string) bool {
-	some := false
-	for _, c := range cells {
-		if c == "" {
-			continue
-		}
-		some = true
-		for _, w := range readings() {
-			if _, ok := w.read([]byte(c)); ok {
-				return false
-			}
-		}
-	}
-	return some
-}
-
 // scan reads the whole table.
 func (t *tabular) scan(ctx context.Context, progress func(rows int64)) error {
+	t.spec.Trim, t.spec.Ragged = true, true
 	rows, err := t.reader.OpenRows(ctx, t.paths[0], &t.spec)
 	if err != nil {
 		return err
 	}
 	t.columns, t.rows = nil, 0
 	names, width := rows.Columns()
+	if t.titles != nil {
+		names = t.titles
+	}
 	short := registry{}
 	for i := range width {
 		c := &column{profile: newProfile(), table: t, position: i + 1}
 		c.iso.Zone = t.zone
-		if names != nil {
+		c.place = func() mln.Position { return t.place(i) }
+		if i < len(names) {
 			c.header = names[i]
 		}
 		c.short = short.unlike(c.plain())
@@ -302,6 +254,7 @@ func (t *tabular) scan(ctx context.Context, progress func(rows int64)) error {
 		}
 	})
 	progress(int64(t.rows))
+	t.spec.Trim, t.spec.Ragged = t.needed.Trim, t.needed.Ragged
 	t.settleNulls()
 	return err
 }
@@ -322,17 +275,105 @@ func (t *tabular) eachOf(ctx context.Context, path string, row func(cells [][]by
 		return err
 	}
 	defer rows.Close()
+	if names, _ := rows.Columns(); len(t.paths) > 1 && !slices.Equal(names, t.header) {
+		return usage("%s: its columns are not those of %s", path, t.paths[0])
+	}
 	for {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		cells, err := rows.Next()
 		if errors.Is(err, io.EOF) {
+			needed := rows.Needed()
+			t.needed.Trim, t.needed.Ragged = t.needed.Trim || needed.Trim, t.needed.Ragged || needed.Ragged
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		row(cells)
+		t.place = rows.At
+		row(t.withoutBlanks(cells))
 	}
+}
+
+// numbered matches the digits in which the names of a table's parts differ.
+var numbered = regexp.MustCompile(`[0-9]+`)
+
+// withoutBlanks returns the cells with those emptied that are empty in their column alone.
+func (t *tabular) withoutBlanks(cells [][]byte) [][]byte {
+	for _, c := range t.columns {
+		if i := c.position - 1; len(c.blanks) > 0 && slices.ContainsFunc(c.blanks, func(o *oddity) bool { return o.text == string(cells[i]) }) {
+			cells = slices.Clone(cells)
+			cells[i] = nil
+		}
+	}
+	return cells
+}
+
+// joinParts makes one table of files whose names differ only in digits, if they have the same format and columns. It records those that do
+// not.
+func (d *draft) joinParts(dir string) {
+	groups := map[string][]*tabular{} // by glob
+	globOf := func(t *tabular) string { return numbered.ReplaceAllLiteralString(t.glob, "[0-9]*") }
+	for _, t := range d.tables {
+		if t.problem == nil {
+			groups[globOf(t)] = append(groups[globOf(t)], t)
+		}
+	}
+	left := d.tables[:0]
+	for _, t := range d.tables {
+		glob := globOf(t)
+		parts := groups[glob]
+		switch {
+		case len(parts) < 2 || t.problem != nil:
+			left = append(left, t)
+		case !isOne(parts, glob, dir):
+			if t == parts[0] {
+				d.note("%s are tables of their own: the header, separator or encoding is not the same in all", partNames(parts))
+			}
+			left = append(left, t)
+		case t == parts[0]:
+			left = append(left, whole(parts, glob))
+		}
+	}
+	d.tables = left
+	nameTables(d.tables)
+}
+
+// isOne reports whether files are parts of one table and all files that a glob matches.
+func isOne(parts []*tabular, glob, dir string) bool {
+	found, err := tablefile.Files(&table.Spec{Glob: glob}, dir)
+	if err != nil || len(found) != len(parts) {
+		return false
+	}
+	first := parts[0]
+	return !slices.ContainsFunc(parts, func(t *tabular) bool {
+		return t.spec.Layout != first.spec.Layout || len(t.header) != len(first.header) || !t.spec.NoHeader && !slices.Equal(t.header, first.header)
+	})
+}
+
+// whole returns the table made of some parts.
+func whole(parts []*tabular, glob string) *tabular {
+	out := *parts[0]
+	base, _ := endingOf(out.file)
+	out.base = baseOfParts(base)
+	out.files = partNames(parts)
+	out.glob, out.file, out.paths = glob, glob, nil
+	for _, p := range parts {
+		out.paths = append(out.paths, p.paths...)
+	}
+	return &out
+}
+
+// baseOfParts returns what the names of parts have in common.
+func baseOfParts(base string) string {
+	return cmp.Or(strings.Trim(numbered.ReplaceAllLiteralString(base, ""), "-_. ()"), "table")
+}
+
+// partNames lists files, or the first and the last of many.
+func partNames(parts []*tabular) string {
+	if len(parts) == 2 {
+		return clip(parts[0].file) + " and " + clip(parts[1].file)
+	}
+	return itoa(len(parts)) + " files, " + clip(parts[0].file) + " to " + clip(parts[len(parts)-1].file)
 }

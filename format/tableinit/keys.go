@@ -22,6 +22,9 @@ func (d *draft) judge() {
 			if strings.HasSuffix(c.why, ambiguousDates) {
 				d.note("%s.%s: %s; the recipe reads them as %s: change that if it is wrong", t.name, c.title(), c.why, c.form)
 			}
+			if c.lostTime {
+				d.note("%s.%s is not read as a time: %s; correct these cells, or empty them", t.name, c.title(), c.why)
+			}
 		}
 		for _, c := range t.columns {
 			if c.asked && c.kind == kindTime { // names things but is also a time
@@ -51,11 +54,15 @@ func (c *column) settle() {
 		c.kind = max(c.kind, kindEmpty)
 		return
 	}
+	c.settleOdd()
 	if c.as != "" {
 		c.settleAs()
 		return
 	}
 	c.kind, c.function, c.form, c.why = c.judge(c.words)
+	c.settleSentinels()
+	c.kind, c.function, c.form, c.why = c.judge(c.words)
+	c.tellOdd()
 	if !c.asked && c.rows > 1 && c.filled == c.rows && c.few(1) {
 		c.kind, c.why = kindEmpty, "always "+clip(c.first)
 	}

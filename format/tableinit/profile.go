@@ -2,15 +2,13 @@ package tableinit
 
 import (
 	"bytes"
-	"fmt"
-	"maps"
+	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"resolwe/format/table"
-	"resolwe/format/tablefile"
+	"resolwe/format/mln"
+	"resolwe/format/tableinit/reading"
 	"resolwe/internal/isotime"
 )
 
@@ -29,51 +27,6 @@ const (
 	kindPart                     // year, month or day of a date that another column represents
 )
 
-// reading is a way to read cells as values.
-type reading struct {
-	function, form string
-	read           func([]byte) (int64, bool)
-	failed         bool
-	clock          bool // some value, if a time, is not midnight
-	lo, hi         int64
-}
-
-// take reads a cell, unless it failed to read an earlier one.
-func (r *reading) take(cell []byte, first bool) (n int64, ok bool) {
-	if r.failed {
-		return 0, false
-	}
-	n, ok = r.read(cell)
-	r.failed = !ok
-	if first {
-		r.lo, r.hi = n, n
-	}
-	r.lo, r.hi = min(r.lo, n), max(r.hi, n)
-	r.clock = r.clock || ok && isotime.FloorDiv(n, isotime.SecondsOfDay)*isotime.SecondsOfDay != n
-	return n, ok
-}
-
-// readings are all ways to read cells, those of one function in order of preference.
-func readings() []reading {
-	out := []reading{
-		{function: "int"},
-		{function: "float"},
-		{function: "time"},
-		{function: "time", form: string(isotime.FormYMD)},
-		{function: "time", form: string(isotime.FormMDY)},
-		{function: "time", form: string(isotime.FormDMY)},
-		{function: "int", form: table.FormComma},
-		{function: "int", form: table.FormPoint},
-		{function: "float", form: table.FormComma},
-		{function: "float", form: table.FormPoint},
-		{function: "float", form: table.FormSpace},
-	}
-	for i := range out {
-		out[i].read = tablefile.ReadValue(out[i].function, out[i].form)
-	}
-	return out
-}
-
 // Sizes of texts.
 const (
 	maxShort    = 64 // bytes of a text that may be a name
@@ -85,7 +38,7 @@ const (
 type profile struct {
 	sketch
 	rows, filled int
-	ways         []reading
+	ways         []reading.Reading
 	zeros        bool // some whole numbers begin with 0
 	late         bool // some cell of six characters ends with a number above 12: a day, not the month of 202012
 	slashes      bool
@@ -93,57 +46,67 @@ type profile struct {
 	lo, hi       int64 // of whole numbers
 	longest      int
 	length       int64
-	iso          isotime.Reader // counts ISO 8601 times without an offset, and those whose date differs in the zone
+	iso          isotime.Reader // counts different ISO 8601 times without an offset, and those whose date differs in the zone
 	first        string         // cell
 	last         []byte         // a cell, cached for speed if cells repeat
 	lastHash     uint64
 	lastWhole    int64
 	usual        spelling
+	lastOdd      *oddity
+	odd          map[uint64]*oddity  // by hash, while a way is left
+	oddities     []*oddity           // in order
+	place        func() mln.Position // of the cell, if known
 }
 
-func newProfile() *profile { return &profile{ways: readings()} }
+func newProfile() *profile { return &profile{ways: reading.All()} }
 
 func (p *profile) add(cell []byte) {
 	p.rows++
 	if len(cell) == 0 {
 		return
 	}
-	p.filled++
-	p.length += int64(len(cell))
-	p.usual.add(cell, &p.sketch)
-	if p.filled > 1 && bytes.Equal(cell, p.last) {
-		p.sketch.add(p.lastHash, p.lastWhole)
-		return
-	}
-	if p.filled == 1 {
+	if p.filled++; p.first == "" {
 		p.first = string(cell)
 	}
-	p.last = append(p.last[:0], cell...)
+	if !bytes.Equal(cell, p.last) {
+		p.last = append(p.last[:0], cell...)
+		p.lastHash = hashOf(cell)
+		p.lastOdd = p.odd[p.lastHash]
+		if known, ok := p.values[p.lastHash]; ok {
+			p.lastWhole = known.whole
+		} else if p.lastOdd == nil {
+			p.lastWhole = p.meet(cell, p.lastHash)
+		}
+	}
+	if o := p.lastOdd; o != nil {
+		if o.count++; o.deferred {
+			return
+		}
+	}
+	p.usual.add(cell, &p.sketch)
+	p.include(len(cell), p.lastHash, p.lastWhole)
+}
+
+// include counts a cell.
+func (p *profile) include(length int, hash uint64, whole int64) {
+	p.length += int64(length)
+	p.sketch.add(hash, whole)
+}
+
+// look notes what a cell looks like.
+func (p *profile) look(cell []byte) {
 	p.longest = max(p.longest, utf8.RuneCount(cell))
 	p.slashes = p.slashes || bytes.IndexByte(cell, '/') >= 0
 	p.lines = p.lines || bytes.IndexByte(cell, '\n') >= 0
 	p.late = p.late || len(cell) == len("201231") && string(cell[4:]) > "12"
 	digits := bytes.TrimPrefix(cell, []byte("-"))
 	p.zeros = p.zeros || len(digits) > 1 && digits[0] == '0' && len(bytes.Trim(digits, "0123456789")) == 0
-	whole := int64(0)
-	for i := range p.ways {
-		w := &p.ways[i]
-		switch n, ok := w.take(cell, p.filled == 1); {
-		case !ok || w.form != "":
-		case w.function == "int":
-			whole = n
-		case w.function == "time":
-			_, _ = p.iso.Clock(cell)
-		}
-	}
-	p.lastHash, p.lastWhole = hashOf(cell), whole
-	p.sketch.add(p.lastHash, whole)
 }
 
 // way returns the first way to read all cells with a function, in one of the given forms, if any; nil for none.
-func (p *profile) way(function string, forms ...string) *reading {
+func (p *profile) way(function string, forms ...string) *reading.Reading {
 	for i := range p.ways {
-		if w := &p.ways[i]; w.function == function && !w.failed && (forms == nil || slices.Contains(forms, w.form)) {
+		if w := &p.ways[i]; w.Function == function && !w.Failed && w.Odd == 0 && (forms == nil || slices.Contains(forms, w.Form)) {
 			return w
 		}
 	}
@@ -208,7 +171,7 @@ func (p *profile) judge(words []string) (k kind, function, form, why string) {
 	whole := p.way("int", "")
 	isWhole := whole != nil && !p.zeros
 	if isWhole {
-		p.lo, p.hi = whole.lo, whole.hi
+		p.lo, p.hi = whole.Lo, whole.Hi
 	}
 	if p.filled == 0 {
 		return kindEmpty, "", "", "no cell holds anything"
@@ -224,23 +187,23 @@ func (p *profile) judge(words []string) (k kind, function, form, why string) {
 	}
 	if w := p.time(); w != nil && whole == nil {
 		function, why := "date", "dates as "+p.first
-		if w.clock {
+		if w.Clock {
 			function, why = "time", "times as "+p.first
 		}
-		if p.ambiguous(w.form) {
+		if p.ambiguous(w.Form) {
 			why += ambiguousDates
 		}
-		return kindTime, function, w.form, why
+		return kindTime, function, w.Form, why
 	}
 	if p.zeros && p.way("int") != nil {
 		k, why := p.texts()
 		return k, "", "", "numbers that begin with 0 are names: " + why
 	}
 	if w := p.way("float"); w != nil {
-		if n := p.way("int"); n != nil && n.form == w.form {
-			return kindWhole, "int", n.form, "whole numbers as " + p.first
+		if n := p.way("int"); n != nil && n.Form == w.Form {
+			return kindWhole, "int", n.Form, "whole numbers as " + p.first
 		}
-		return kindNumber, "float", w.form, "numbers as " + clip(p.first)
+		return kindNumber, "float", w.Form, "numbers as " + clip(p.first)
 	}
 	k, why = p.texts()
 	return k, "", "", why
@@ -254,7 +217,7 @@ func (p *profile) judgeWhole(timed bool) (k kind, function, form, why string) {
 	case timed && p.lo >= earliest*1000 && p.hi <= latest*1000:
 		return kindTime, "time", string(isotime.FormMS), "milliseconds since 1970"
 	case compact != nil && p.lo >= 1900_01_01 && p.hi < 2100_01_01:
-		return kindTime, "date", compact.form, "dates as " + p.first
+		return kindTime, "date", compact.Form, "dates as " + p.first
 	}
 	return kindWhole, "int", "", "whole numbers from " + itoa64(p.lo) + " to " + itoa64(p.hi)
 }
@@ -264,7 +227,7 @@ func (p *profile) judgeWhole(timed bool) (k kind, function, form, why string) {
 func (p *profile) isShortDate(timed bool) bool {
 	ymd := p.way("time", string(isotime.FormYMD))
 	return ymd != nil && p.late && p.longest == len("201231") && p.length == int64(p.filled*len("201231")) &&
-		(timed || !p.few(fewValues) && ymd.hi-ymd.lo > 31*isotime.SecondsOfDay)
+		(timed || !p.few(fewValues) && ymd.Hi-ymd.Lo > 31*isotime.SecondsOfDay)
 }
 
 // ambiguousDates says of a column that its dates can be read in two ways.
@@ -292,109 +255,143 @@ func (p *profile) texts() (k kind, why string) {
 }
 
 // time returns the best way to read dates or times. If several forms read all cells, those with slashes are taken to begin with the month,
-// others with the day.
-func (p *profile) time() *reading {
-	w := p.way("time")
-	if w != nil && w.form == string(isotime.FormMDY) && !p.slashes {
-		if day := p.way("time", string(isotime.FormDMY)); day != nil {
-			return day
-		}
+// others with the day, unless the year makes less of a span when it is first.
+func (p *profile) time() *reading.Reading {
+	w, month, day := p.way("time"), p.way("time", string(isotime.FormMDY)), p.way("time", string(isotime.FormDMY))
+	first := month
+	if first == nil || day != nil && !p.slashes {
+		first = day
+	}
+	if w != nil && first != nil && w.Form != "" && (w == month || w == day || first.Hi-first.Lo < w.Hi-w.Lo) {
+		return first
 	}
 	return w
 }
 
-func itoa(n int) string     { return strconv.Itoa(n) }
-func itoa64(n int64) string { return strconv.FormatInt(n, 10) }
+// sketchSize is the number of values that a sketch keeps.
+const sketchSize = 1 << 15
 
-// clip shortens a text to fit on the line of a comment.
-func clip(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 {
-			return ' '
-		}
-		return r
-	}, shortened(s, 40))
+// sketch is a sample of a column's distinct values: those with hashes below a bound, with their frequencies (distinct sampling: Gibbons,
+// 2001). All columns use the same hash, so samples can be compared. Up to sketchSize distinct values it is exact.
+type sketch struct {
+	bound  uint64 // hashes are below it; 0 means no bound
+	values map[uint64]sampled
 }
 
-func shortened(s string, most int) string {
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + ".."
-	}
-	return s
+type sampled struct {
+	count uint32
+	whole int64 // the value, if the column has whole numbers
 }
 
-// isNull reports whether a text may represent an empty cell. Words may only in columns that otherwise hold numbers or dates: elsewhere they
-// may be names.
-func isNull(cell []byte) bool {
-	switch string(cell) {
-	case `\N`, "NULL", "null", "N/A", "nan", "NaN", "-", "?":
-		return true
+// hashOf is FNV-1a of 64 bits, finished by splitmix64.
+func hashOf(cell []byte) uint64 {
+	h := uint64(14695981039346656037)
+	for _, c := range cell {
+		h = (h ^ uint64(c)) * 1099511628211
 	}
-	return isNullWord(string(cell))
+	h ^= h >> 30
+	h *= 0xbf58476d1ce4e5b9
+	h ^= h >> 27
+	h *= 0x94d049bb133111eb
+	return h ^ h>>31
 }
 
-func isNullWord(text string) bool { return text == "NA" || text == "None" }
-
-// withoutNulls returns the cells with possible nulls emptied, and counts these.
-func (t *tabular) withoutNulls(cells, dst [][]byte) [][]byte {
-	dst = append(dst[:0], cells...)
-	for i, c := range t.columns {
-		if i < len(dst) && isNull(dst[i]) {
-			if c.nulls == nil {
-				c.nulls = map[string]int{}
-			}
-			c.nulls[string(dst[i])]++
-			dst[i] = nil
-		}
+func (s *sketch) add(hash uint64, whole int64) {
+	if s.bound != 0 && hash >= s.bound {
+		return
 	}
-	return dst
-}
-
-// settleNulls determines which texts of a table are empty cells. The others return to their columns.
-func (t *tabular) settleNulls() {
-	found := map[string]bool{}
-	for _, c := range t.columns {
-		for text := range c.nulls {
-			if !isNullWord(text) || slices.ContainsFunc(c.ways, func(w reading) bool { return !w.failed }) {
-				found[text] = true
-			}
-		}
+	if s.values == nil {
+		s.values = map[uint64]sampled{}
 	}
-	t.spec.Nulls = slices.Sorted(maps.Keys(found))
-	for _, c := range t.columns {
-		for _, text := range slices.Sorted(maps.Keys(c.nulls)) {
-			if found[text] {
-				continue
-			}
-			c.rows -= c.nulls[text]
-			for range c.nulls[text] {
-				c.add([]byte(text))
-			}
-			delete(c.nulls, text)
+	v := s.values[hash]
+	v.count, v.whole = min(v.count, math.MaxUint32-1)+1, whole
+	s.values[hash] = v
+	if len(s.values) <= sketchSize {
+		return
+	}
+	if s.bound == 0 {
+		s.bound = 1 << 63
+	} else {
+		s.bound >>= 1
+	}
+	for h := range s.values {
+		if h >= s.bound {
+			delete(s.values, h)
 		}
 	}
 }
 
-// respelling describes how the cells of a column differ from what they name.
-func (c *column) respelling() string {
-	if name, _ := tablefile.AppendWhole(nil, []byte(c.first)); c.respelled && string(name) != c.first {
-		return fmt.Sprintf("; %s is %s", clip(c.first), name)
+// share returns the fraction of all values that the sketch keeps.
+func (s *sketch) share() float64 {
+	if s.bound == 0 {
+		return 1
 	}
-	return ""
+	return float64(s.bound) / (1 << 63) / 2
 }
 
-// emptiness describes how many cells of a column are empty, and how they are written.
-func (c *column) emptiness() string {
-	n := c.rows - c.filled
-	if n == 0 || c.filled == 0 {
-		return ""
+// distinct estimates the number of distinct values.
+func (s *sketch) distinct() float64 { return float64(len(s.values)) / s.share() }
+
+// effective estimates the number of equally frequent values of which two random rows would be as likely to share one.
+func (s *sketch) effective() float64 {
+	var sum, squares float64 // whole numbers
+	for _, v := range s.values {
+		n := float64(v.count)
+		sum += n
+		squares += float64(n * n)
 	}
-	var texts []string
-	for _, text := range slices.Sorted(maps.Keys(c.nulls)) {
-		texts = append(texts, fmt.Sprintf("%s: %d", text, c.nulls[text]))
+	return float64(sum*sum) / max(squares, 1) / s.share()
+}
+
+// most returns the frequency of the most frequent value in the sketch.
+func (s *sketch) most() (n float64) {
+	for _, v := range s.values {
+		n = max(n, float64(v.count))
 	}
-	if len(texts) == 0 {
-		return fmt.Sprintf("; %d cells are empty", n)
+	return n
+}
+
+// unique reports whether no value repeats, as far as the sketch shows.
+func (s *sketch) unique() bool {
+	for _, v := range s.values {
+		if v.count > 1 {
+			return false
+		}
 	}
-	return fmt.Sprintf("; %d cells are empty (%s)", n, strings.Join(texts, ", "))
+	return len(s.values) > 0
+}
+
+// within estimates the fraction of the distinct values that another column also has.
+func (s *sketch) within(t *sketch) float64 {
+	bound := s.bound
+	if bound == 0 || t.bound != 0 && t.bound < bound {
+		bound = t.bound
+	}
+	all, both := 0, 0
+	for h := range s.values {
+		if bound != 0 && h >= bound {
+			continue
+		}
+		all++
+		if _, ok := t.values[h]; ok {
+			both++
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(both) / float64(all)
+}
+
+// density estimates the fraction of the whole numbers from lo to hi that occur. From a sample it is an upper limit, four standard errors
+// above, so that sampling error does not look like gaps.
+func (s *sketch) density(lo, hi int64) float64 {
+	n := 0.0
+	for _, v := range s.values {
+		if v.whole >= lo && v.whole <= hi {
+			n++
+		}
+	}
+	most := n + float64(4*math.Sqrt(n*(1-s.share())))
+	return min(1, most/s.share()/(float64(hi)-float64(lo)+1))
 }

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -37,6 +35,10 @@ type Options struct {
 	Trust []string
 	// Relations is the largest number of relations; 0 means 100, and a recipe of at most 200 lines.
 	Relations int
+	// Layout lists TABLE=OPTIONS: how files are written, as the options of a table in a recipe say, in place of what their beginnings show.
+	Layout []string
+	// KeepSentinel lists TABLE.COLUMN: numbers or dates of these columns that seem to stand for no value, such as -1, are values.
+	KeepSentinel []string
 	// Read, unless nil, is called when the reading of a file begins; the function it returns receives the number of rows read so far now
 	// and then.
 	Read func(file string) (rows func(int64))
@@ -103,6 +105,13 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 	if err := d.overrule(opt.As); err != nil {
 		return nil, err
 	}
+	for _, name := range opt.KeepSentinel {
+		c, err := d.findColumn(name, "--keep-sentinel")
+		if err != nil {
+			return nil, err
+		}
+		c.keeps = true
+	}
 	d.judge()
 	if err := d.aim(opt.Horizon, opt.Time); err != nil {
 		return nil, err
@@ -129,7 +138,7 @@ func (d *draft) open(ctx context.Context, dir string, opt *Options) error {
 			d.err = t.each(ctx, row)
 		}
 	}
-	return d.read(ctx, dir, opt.Read)
+	return d.read(ctx, dir, *opt)
 }
 
 // draft is what is known about a folder.
@@ -161,12 +170,15 @@ func (d *draft) note(format string, args ...any) {
 }
 
 // read reads all tables of a folder.
-func (d *draft) read(ctx context.Context, dir string, progress func(string) func(int64)) (err error) {
+func (d *draft) read(ctx context.Context, dir string, opt Options) (err error) {
 	if d.tables, d.others, err = folder(dir, &d.reader); err != nil {
 		return err
 	}
 	if len(d.tables) == 0 {
-		return usage("%s holds no table: no name of a file ends with .csv, .tsv, .dat, .txt, .tab, .psv or .parquet, plain or with .gz, .zst or .bz2", dir)
+		return usage("%s holds no table: no name of a file ends with %s or .parquet, plain or with .gz, .zst or .bz2", dir, listed)
+	}
+	if err := d.layouts(opt.Layout); err != nil {
+		return err
 	}
 	for _, t := range d.tables {
 		if err := t.sniff(ctx); err != nil {
@@ -176,8 +188,8 @@ func (d *draft) read(ctx context.Context, dir string, progress func(string) func
 	d.joinParts(dir)
 	for _, t := range d.tables {
 		rows := func(int64) {}
-		if progress != nil {
-			rows = progress(t.file)
+		if opt.Read != nil {
+			rows = opt.Read(t.file)
 		}
 		if t.zone = d.zone; t.problem == nil {
 			t.problem = t.take(ctx, rows)
@@ -193,6 +205,7 @@ func (d *draft) read(ctx context.Context, dir string, progress func(string) func
 			}
 			d.note("%s was left out: %s", t.file, strings.TrimPrefix(why, t.file+": "))
 		}
+		d.noteWide(t)
 	}
 	return nil
 }
@@ -205,74 +218,4 @@ func (t *tabular) take(ctx context.Context, rows func(int64)) error {
 		return t.scan(ctx, rows)
 	}
 	return err
-}
-
-// numbered matches the digits in which the names of a table's parts differ.
-var numbered = regexp.MustCompile(`[0-9]+`)
-
-// joinParts makes one table of files whose names differ only in digits, if they have the same format and columns. It records those that do
-// not.
-func (d *draft) joinParts(dir string) {
-	groups := map[string][]*tabular{} // by glob
-	globOf := func(t *tabular) string { return numbered.ReplaceAllLiteralString(t.glob, "[0-9]*") }
-	for _, t := range d.tables {
-		if t.problem == nil {
-			groups[globOf(t)] = append(groups[globOf(t)], t)
-		}
-	}
-	left := d.tables[:0]
-	for _, t := range d.tables {
-		glob := globOf(t)
-		parts := groups[glob]
-		switch {
-		case len(parts) < 2 || t.problem != nil:
-			left = append(left, t)
-		case !isOne(parts, glob, dir):
-			if t == parts[0] {
-				d.note("%s are tables of their own: the header, separator or encoding is not the same in all", partNames(parts))
-			}
-			left = append(left, t)
-		case t == parts[0]:
-			left = append(left, whole(parts, glob))
-		}
-	}
-	d.tables = left
-	nameTables(d.tables)
-}
-
-// isOne reports whether files are parts of one table and all files that a glob matches.
-func isOne(parts []*tabular, glob, dir string) bool {
-	found, err := tablefile.Files(&table.Spec{Glob: glob}, dir)
-	if err != nil || len(found) != len(parts) {
-		return false
-	}
-	first := parts[0]
-	return !slices.ContainsFunc(parts, func(t *tabular) bool {
-		return t.spec.NoHeader != first.spec.NoHeader || t.spec.Delimiter != first.spec.Delimiter || t.spec.Encoding != first.spec.Encoding ||
-			len(t.header) != len(first.header) || !t.spec.NoHeader && !slices.Equal(t.header, first.header)
-	})
-}
-
-// whole returns the table made of some parts.
-func whole(parts []*tabular, glob string) *tabular {
-	out := *parts[0]
-	base, _ := endingOf(out.file)
-	out.base = strings.Trim(numbered.ReplaceAllLiteralString(base, ""), "-_. ()")
-	if out.base == "" {
-		out.base = "table"
-	}
-	out.files = partNames(parts)
-	out.glob, out.file, out.paths = glob, glob, nil
-	for _, p := range parts {
-		out.paths = append(out.paths, p.paths...)
-	}
-	return &out
-}
-
-// partNames lists files, or the first and the last of many.
-func partNames(parts []*tabular) string {
-	if len(parts) == 2 {
-		return clip(parts[0].file) + " and " + clip(parts[1].file)
-	}
-	return itoa(len(parts)) + " files, " + clip(parts[0].file) + " to " + clip(parts[len(parts)-1].file)
 }

@@ -148,10 +148,10 @@ func (d *draft) findStamps(t *tabular) {
 	most := 0
 	for _, c := range t.columns {
 		if c.mayStamp() {
-			stamps, most = append(stamps, c), max(most, c.filled)
+			stamps, most = append(stamps, c), max(most, c.filled+c.forgiven)
 		}
 	}
-	stamps = slices.DeleteFunc(stamps, func(c *column) bool { return c.filled < most && !hasWord(c.words, writing) })
+	stamps = slices.DeleteFunc(stamps, func(c *column) bool { return c.filled+c.forgiven < most && !hasWord(c.words, writing) })
 	if len(stamps) < 2 {
 		t.stamps, t.time = stamps, nil
 		if len(stamps) == 1 {
@@ -254,15 +254,15 @@ func (c *column) times() (lo, hi int64) {
 		return 0, 0
 	}
 	if c.form == string(isotime.FormMS) {
-		return isotime.FloorDiv(w.lo, 1000), isotime.FloorDiv(w.hi, 1000)
+		return isotime.FloorDiv(w.Lo, 1000), isotime.FloorDiv(w.Hi, 1000)
 	}
-	return w.lo, w.hi
+	return w.Lo, w.Hi
 }
 
 // hasClock reports whether a column's times include hours.
 func (c *column) hasClock() bool {
 	w := c.time()
-	return w != nil && (w.clock || c.form == string(isotime.FormMS))
+	return w != nil && (w.Clock || c.form == string(isotime.FormMS))
 }
 
 // parents returns the columns that refer to rows with a time, for a table without its own. Those with the latest times come first: they

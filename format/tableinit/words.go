@@ -2,6 +2,7 @@ package tableinit
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -178,4 +179,24 @@ func (r registry) unlike(name string) string {
 	}
 	r[strings.ToLower(free)] = true
 	return free
+}
+
+func itoa(n int) string     { return strconv.Itoa(n) }
+func itoa64(n int64) string { return strconv.FormatInt(n, 10) }
+
+// clip shortens a text to fit on the line of a comment.
+func clip(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 {
+			return ' '
+		}
+		return r
+	}, shortened(s, 40))
+}
+
+func shortened(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + ".."
+	}
+	return s
 }

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"resolwe/format/lex"
+	"resolwe/format/table"
+	"resolwe/internal/printable"
 )
 
 // predicate is a predicate of the task, and what it states: a column of a table, nil for a time or a rank of its rows.
@@ -145,11 +147,31 @@ func (t *tabular) manner() string {
 	if t.spec.Encoding != "" {
 		out = append(out, "in "+t.spec.Encoding)
 	}
-	if d := t.spec.Delimiter; d != 0 && d != endings[t.ending()] {
-		out = append(out, fmt.Sprintf("with %q between cells", d))
+	l := t.spec.Layout
+	if l.Delimiter == table.Blanks {
+		out = append(out, "with blanks between cells")
+	} else if l.Delimiter != endings[t.ending()] {
+		out = append(out, fmt.Sprintf("with %q between cells", l.Delimiter))
 	}
-	if t.spec.NoHeader {
-		out = append(out, "whose first row names no columns")
+	if l.Skip > 0 {
+		out = append(out, "below "+printable.Count(l.Skip, "skipped line"))
+	}
+	if l.Comment != "" {
+		out = append(out, "with comments behind "+strconv.Quote(l.Comment))
+	}
+	for _, allowed := range []struct {
+		is   bool
+		what string
+	}{
+		{t.titles != nil, "whose columns a comment names"},
+		{l.NoHeader && t.titles == nil, "whose first row names no columns"},
+		{l.Trim, "without the blanks around cells"},
+		{l.Escape, "with backslashes before quotes"},
+		{l.Ragged, "some of whose rows lack cells at the end, or have empty ones more"},
+	} {
+		if allowed.is {
+			out = append(out, allowed.what)
+		}
 	}
 	if len(out) == 0 {
 		return ""
@@ -220,23 +242,45 @@ func (w *writer) declaration(t *tabular) string {
 		columns[i], types[i] = w.columnOf(c)
 	}
 	text := "table " + t.relation + "(" + strings.Join(types, ", ") + ")\n  from " + lex.Quote(t.glob)
-	if d := t.spec.Delimiter; d != 0 && d != endings[t.ending()] || t.ending() == ".tab" || t.ending() == ".psv" {
-		text += " delimiter " + lex.Quote(string(d))
+	return text + layoutOf(t) + " (" + strings.Join(columns, ", ") + ")"
+}
+
+// layoutOf formats the options of a table for the recipe.
+func layoutOf(t *tabular) (text string) {
+	l := t.spec.Layout
+	switch d := l.Delimiter; {
+	case d == table.Blanks:
+		text += " delimiter blanks"
+	case d != endings[t.ending()] || t.ending() == ".tab" || t.ending() == ".psv":
+		text += " delimiter " + lex.Quote(d)
 	}
-	if t.spec.Encoding != "" {
-		text += " encoding " + lex.Quote(t.spec.Encoding)
+	if l.Encoding != "" {
+		text += " encoding " + lex.Quote(l.Encoding)
 	}
-	if len(t.spec.Nulls) > 0 {
-		quoted := make([]string, len(t.spec.Nulls))
-		for i, null := range t.spec.Nulls {
-			quoted[i] = lex.Quote(null)
+	if l.Skip > 0 {
+		text += " skip " + itoa(l.Skip)
+	}
+	if l.Comment != "" {
+		text += " comment " + lex.Quote(l.Comment)
+	}
+	flag := func(is bool, word string) string {
+		if is {
+			return " " + word
 		}
-		text += " null " + strings.Join(quoted, " ")
+		return ""
 	}
-	if t.spec.NoHeader {
-		text += " noheader"
+	return text + nullsText(t.spec.Nulls) + flag(l.NoHeader, "noheader") + flag(l.Trim, "trim") + flag(l.Escape, "escape") + flag(l.Ragged, "ragged")
+}
+
+// nullsText formats texts that are read as empty cells for the recipe.
+func nullsText(nulls []string) (text string) {
+	for i, null := range nulls {
+		if i == 0 {
+			text = " null"
+		}
+		text += " " + lex.Quote(null)
 	}
-	return text + " (" + strings.Join(columns, ", ") + ")"
+	return text
 }
 
 // columnOf formats a column for the recipe, and returns its type.
@@ -267,7 +311,11 @@ func (w *writer) columnOf(c *column) (text, typ string) {
 		if c.form != "" {
 			text += " as " + lex.Quote(c.form)
 		}
+		text += nullsText(c.nullsOf())
 		text = function + "(" + text + ")"
+	}
+	if function == "" {
+		text += nullsText(c.nullsOf())
 	}
 	if c.filled < c.rows {
 		text = "optional " + text
@@ -284,7 +332,7 @@ func (c *column) ref() string {
 		}
 	}
 	switch {
-	case c.header == "" || same > 0 || !isPrintable(c.header):
+	case c.header == "" || c.table.spec.NoHeader || same > 0 || !isPrintable(c.header):
 		return "#" + itoa(c.position)
 	case lex.IsName(c.header) && lex.IsPlain(c.header):
 		return c.header

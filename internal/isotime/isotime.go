@@ -3,6 +3,7 @@ package isotime
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,11 +26,13 @@ const (
 	FormYMD Form = "ymd" // 2020/12/31, 20201231, 201231
 	FormS   Form = "s"   // seconds since 1970
 	FormMS  Form = "ms"  // milliseconds since 1970
+	// FormPeriod is a quarter, ISO 8601 week or month, which stands for its first day: 2020Q3, Q3 2020, 2020-W05, 2020-05.
+	FormPeriod Form = "period"
 )
 
 // Known reports whether the form exists.
 func (f Form) Known() bool {
-	return slices.Contains([]Form{FormISO, FormDMY, FormMDY, FormYMD, FormS, FormMS}, f)
+	return slices.Contains([]Form{FormISO, FormDMY, FormMDY, FormYMD, FormS, FormMS, FormPeriod}, f)
 }
 
 // ParseDay reads the day of a date, or of a date with a time, in days since 1970-01-01, as [Reader.Day] does in UTC.
@@ -141,6 +144,10 @@ func (f Form) parse(b []byte) (m moment, ok bool) {
 	if m, ok = parseISO(b); ok || f == FormISO || f == FormS || f == FormMS {
 		return m, ok
 	}
+	if f == FormPeriod {
+		day, ok := parsePeriod(b)
+		return moment{shown: day * SecondsOfDay}, ok
+	}
 	days, rest, ok := f.cutDate(b)
 	if !ok || len(rest) == 0 {
 		return moment{shown: days * SecondsOfDay}, ok
@@ -148,6 +155,57 @@ func (f Form) parse(b []byte) (m moment, ok bool) {
 	m, ok = parseHours(rest)
 	m.shown += days * SecondsOfDay
 	return m, ok
+}
+
+// parsePeriod returns the first day of a quarter, week or month.
+func parsePeriod(b []byte) (day int64, ok bool) {
+	const separators = "-/ "
+	if len(b) > 2 && b[0]|0x20 == 'q' {
+		rest := bytes.TrimLeft(b[2:], separators)
+		day = firstOf('q', digits(b[1:2]), digits(rest))
+		return day, day != none && len(rest) == len("2020")
+	}
+	if len(b) < len("2020Q3") || len(b) > len("2020-W05") {
+		return 0, false
+	}
+	year, rest := digits(b[:4]), b[4:]
+	unit := byte('m')
+	if strings.IndexByte(separators, rest[0]) >= 0 {
+		rest = rest[1:]
+	} else if rest[0] >= '0' && rest[0] <= '9' {
+		return 0, false
+	}
+	if c := rest[0] | 0x20; len(rest) > 1 && (c == 'q' || c == 'w' || c == 'm') {
+		unit, rest = c, rest[1:]
+	}
+	if len(rest) != 2 && (unit != 'q' || len(rest) != 1) {
+		return 0, false
+	}
+	day = firstOf(unit, digits(rest), year)
+	return day, day != none
+}
+
+const none = math.MinInt64
+
+// firstOf returns the first day of a quarter, a week or a month of a year, or none.
+func firstOf(unit byte, n, year int64) int64 {
+	months := map[byte]int64{'q': 3, 'm': 1}[unit]
+	if year < 1000 || n < 1 {
+		return none
+	}
+	if unit != 'w' {
+		if day, ok := DayOf(year, months*(n-1)+1, 1); ok {
+			return day
+		}
+		return none
+	}
+	fourth, _ := DayOf(year, 1, 4) // is in the first week
+	monday := func(day int64) int64 { return day - (day + 3 - 7*FloorDiv(day+3, 7)) }
+	day := monday(fourth) + 7*(n-1)
+	if next, _ := DayOf(year+1, 1, 4); day >= monday(next) {
+		return none
+	}
+	return day
 }
 
 // cutDate reads a date of three parts in the order of the form, in days since 1970-01-01.

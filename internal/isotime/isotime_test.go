@@ -265,3 +265,37 @@ func FuzzForm(f *testing.F) {
 		}
 	})
 }
+
+// TestPeriod compares quarters, months and weeks of four centuries with those that package time tells.
+func TestPeriod(t *testing.T) {
+	t.Parallel()
+	read := func(text string, want time.Time) {
+		got, ok := isotime.FormPeriod.ParseDay([]byte(text))
+		check.Is(t, ok, true, "%q is read", text)
+		check.Is(t, got, want.Unix()/isotime.SecondsOfDay, "%q", text)
+	}
+	for at := time.Date(1972, 1, 1, 0, 0, 0, 0, time.UTC); at.Year() < 2372; at = at.AddDate(0, 0, 1) {
+		year, week := at.ISOWeek()
+		if at.Weekday() == time.Monday {
+			read(fmt.Sprintf("%04d-W%02d", year, week), at)
+			read(fmt.Sprintf("%04dw%02d", year, week), at)
+		}
+		if _, next := at.AddDate(0, 0, 7).ISOWeek(); next == 1 && week == 52 {
+			_, ok := isotime.FormPeriod.ParseDay(fmt.Appendf(nil, "%04d-W53", year))
+			check.Is(t, ok, false, "week 53 of %d is read", year)
+		}
+		if at.Day() == 1 {
+			read(at.Format("2006-01"), at)
+			read(at.Format("2006M01"), at)
+			if quarter := (int(at.Month()) + 2) / 3; at.Month()%3 == 1 {
+				read(fmt.Sprintf("%dQ%d", at.Year(), quarter), at)
+				read(fmt.Sprintf("%d-q%d", at.Year(), quarter), at)
+				read(fmt.Sprintf("Q%d %d", quarter, at.Year()), at)
+			}
+		}
+	}
+	for _, text := range []string{"2020", "202005", "2020Q5", "2020Q0", "Q1 20", "2020-13", "2020-00", "2020-5", "2020-W00", "2020-W54", "2020--5", "20Q1", "Q 2020", "2020Q", "2020-Q33", "x020Q1"} {
+		_, ok := isotime.FormPeriod.ParseDay([]byte(text))
+		check.Is(t, ok, false, "%q is read", text)
+	}
+}
