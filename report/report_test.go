@@ -180,6 +180,14 @@ func TestReport_Model(t *testing.T) {
 	unclear := strings.Count(page, "the interval includes 0")
 	check.Equal(t, "effects that are unclear", strings.Count(page, "is neither clearly more nor clearly less likely"), unclear)
 	check.Equal(t, "there are some", unclear > 0, true)
+	check.Equal(t, "selected", strings.Contains(page, "selection by gain"), false)
+
+	// Of a model that was selected, what is established is told apart, and the rest has no interval and no words of effect.
+	page = made(t, strings.NewReplacer(".7 log", "//= also used for prediction\n.7 log", "0.5 e", "//= established\n0.5 e").Replace(weighted), 9, 2, false)
+	checkPage(t, page)
+	check.Contains(t, page, "The model has 4 formulas and came with its weights; selection by gain had kept 2, of which 1 is established.", "brief")
+	check.Is(t, strings.Count(page, "is not established to be more or less likely"), 1, "formulas used for prediction alone")
+	check.Contains(t, page, "its interval does not allow for the choice", "intervals")
 }
 
 // Names in the data are shown as text, whatever they contain.

@@ -244,8 +244,12 @@ func (s *Selection) take(g *GainSelection, of *gain.Selected, established []gain
 		if s.alone {
 			at = step(established[i].Column)
 		}
+		f.Standing = mln.StandingAlso
+		if at.Established != nil {
+			f.Standing = mln.StandingEstablished
+		}
 		at.Formula = f
-		s.Selected, s.Notes, s.Established = append(s.Selected, f), append(s.Notes, at.note(g)), append(s.Established, at.Established != nil)
+		s.Selected, s.Notes = append(s.Selected, f), append(s.Notes, at.note(g))
 	}
 	if s.alone {
 		g.Tied = slices.DeleteFunc(g.Tied, func(s GainStep) bool { return s.Established == nil })
