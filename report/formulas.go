@@ -120,6 +120,9 @@ func (r *Report) formulas() []block {
 	for _, i := range order[:min(len(order), mostFormulas)] {
 		f := &r.Formulas[i]
 		words := cell{Text: r.said(f), Code: render.Clip(mln.FormatFormula(f.Formula), render.MostText), Class: "words"}
+		if g := f.Growth; g != nil {
+			words.Note = fmt.Sprintf("in doubt: what it counts grows with the subgraph (rank correlation %.2f with the number of facts), and may say little of larger ones", g.Correlation)
+		}
 		var weight, odds, support any = f.Weight, "–", f.Support
 		switch {
 		case f.Formula.Hard:

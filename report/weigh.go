@@ -24,6 +24,7 @@ type Weighed struct {
 	Deviation float64  // standard deviation of the feature over the atoms of the head's predicate
 	Weight    Interval
 	Gain      float64 // in nats per atom when it was selected, NaN if it was not
+	Growth    *selecting.Growth
 }
 
 // mostIntervals is the maximum number of formulas for which weights have intervals, since the information matrix has the square of

@@ -3,11 +3,11 @@ package discover
 import (
 	"cmp"
 	"slices"
-	"sort"
 	"strings"
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/internal/elementary"
 )
 
 // levelNames are words in the names of numbers that say how much there is at a time: their sum over rows means nothing.
@@ -100,22 +100,19 @@ func (s *series) follow(at []point) {
 	for i, p := range at {
 		values[i] = p.value
 	}
-	slices.Sort(values)
-	square := func(v int) float64 { return float64(float64(v) * float64(v)) }
-	n, last, pairs, differences, variance := len(at), 0, 0, 0., 0.
-	for i, p := range at {
-		less := sort.SearchFloat64s(values, p.value)
-		rank := less + sort.Search(n, func(k int) bool { return values[k] > p.value }) // twice the mid-rank, n on average
-		variance += square(rank - n)
-		if i > 0 && p.days != at[i-1].days {
+	ranks, n, pairs := elementary.Ranks(values), float64(len(at)), 0
+	square := func(v float64) float64 { return float64(v * v) }
+	differences, variance := 0., 0.
+	for i, rank := range ranks {
+		variance += square(rank-(n+1)/2) / (n - 1)
+		if i > 0 && at[i].days != at[i-1].days {
 			pairs++
-			differences += square(rank - last)
+			differences += square(rank - ranks[i-1])
 		}
-		last = rank
 	}
 	s.pairs += pairs
 	s.differences += differences / square(n)
-	s.expected += float64(2*pairs) * variance / float64(n-1) / square(n)
+	s.expected += float64(2*pairs) * variance / square(n)
 }
 
 // isLevel reports whether a number of the rows of a path says how much there is at a time: as the data have it or, if they do not tell,

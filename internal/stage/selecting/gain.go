@@ -125,6 +125,7 @@ type GainStep struct {
 	Redundant []*mln.Formula // candidates that it left with little gain
 
 	Established *Established // nil if the formula is not
+	Growth      *Growth      // nil if it counts nothing that grows with subgraphs
 }
 
 // Established is what is known of an established formula: one that of all that could be selected would hardly look as good by chance.
@@ -212,6 +213,9 @@ func (s *Selection) addGain(m *run.Model, of *gain.Selected, established []gain.
 			p := &r.Path[i]
 			step := newGainStep(p, g.Atoms)
 			step.Formula = of.Formula(&p.Column)
+			if i < r.Size {
+				step.Growth = s.growth(of, &p.Column, step.Formula)
+			}
 			for _, c := range p.Redundant {
 				step.Redundant = append(step.Redundant, of.Candidates[c].Joint())
 			}
