@@ -36,7 +36,7 @@ type Aggregate struct {
 }
 
 // Aggregates returns the candidate counts and aggregates on the rows of all paths: the number of rows, that number and the share for each
-// property of a row, and avg, min, max, sum and trend of each number of a row; over all rows and over windows of them.
+// property of a row, and when the last such was; and avg, min, max, sum and trend of each number of a row; over all rows and over windows of them.
 func (g *Grower) Aggregates() (out []Aggregate) {
 	group := 0
 	for target, p := range g.schema.Predicates {
@@ -191,7 +191,7 @@ func ranks(name, of string) bool {
 	return false
 }
 
-// counts returns the candidates that count the rows of a path.
+// counts returns the candidates that count the rows of a path or, of those with a property, take the share, or say how long ago the last was.
 func (g *Grower) counts(p *path, group *int) (out []Aggregate) {
 	add := func(atoms []literal, windows []window) {
 		*group++
@@ -216,6 +216,13 @@ func (g *Grower) counts(p *path, group *int) (out []Aggregate) {
 			body := append(b.atoms(p.atoms), b.windowed(p, w)...)
 			f := b.over(mln.AggregateShare, []int{int(p.row)}, &mln.Implies{L: conjoined(body), R: b.atoms([]literal{mark})[0]})
 			out = append(out, Aggregate{f, *group, p.target, 1})
+		}
+		if days := daysOf(g.schema, p.types[p.row], p.enter); days >= 0 {
+			*group++
+			b := g.building(p.target, p.types)
+			d := b.variable(g.schema.Predicates[days].Args[1])
+			body := b.atoms(append(slices.Clip(p.atoms), mark, literal{days, []int32{p.row, d}}))
+			out = append(out, Aggregate{b.over(mln.AggregateMin, []int{int(d), int(p.row)}, conjoined(body)), *group, p.target, 1})
 		}
 	}
 	return out
