@@ -122,5 +122,8 @@ func TestSelect_Growth(t *testing.T) {
 			warned += strings.Count(w.Msg, "counts what grows with the subgraph")
 		}
 		check.Equal(t, "warnings", warned > 0, subgraphs >= 20)
+		m = parse(t, games+"age(person, number)\nage(p, n) => likes(p)\n") // all of it, numbers too
+		_, err = resolwe.Select(t.Context(), m, resolwe.NewStream(m, streamtest.Subgraphs(t, m, db+"age(P1, 30)\n")), resolwe.SelectOptions{Gain: resolwe.GainOptions{All: true}})
+		check.OK(t, err)
 	}
 }

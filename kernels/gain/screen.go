@@ -135,7 +135,7 @@ func (s *Selected) Growth(c *Column) (correlation float64, candidate int, grows 
 	}
 	for _, l := range c.Literals {
 		if s.Matrix.isMeasure(l.Candidate) {
-			if s.Candidates[l.Candidate].Selector[0].Count.Kind != mln.AggregateSum {
+			if n := s.Candidates[l.Candidate].Selector[0].Count; n == nil || n.Kind != mln.AggregateSum {
 				continue
 			}
 		} else if c.Kind == KindRule && l.AtLeast <= 1 {
