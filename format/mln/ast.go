@@ -183,6 +183,7 @@ type Formula struct {
 // Standing says what selection by gain found a formula to be.
 type Standing uint8
 
+// The standings.
 const (
 	StandingNone        Standing = iota // it was not selected so
 	StandingEstablished                 // of all that was offered, it would hardly look as good by chance

@@ -1,6 +1,7 @@
 package mln_test
 
 import (
+	"strings"
 	"testing"
 
 	"resolwe/format/mln"
@@ -39,14 +40,15 @@ T(x) ^ q(x)
 //= established
 `)
 	want := []mln.Standing{2: mln.StandingEstablished, 3: mln.StandingAlso, 4: mln.StandingAlso, 9: mln.StandingNone}
-	got, text := make([]mln.Standing, len(m.Formulas)), m.Declarations()
+	got, text := make([]mln.Standing, len(m.Formulas)), strings.Builder{}
+	text.WriteString(m.Declarations())
 	for i, f := range m.Formulas {
 		got[i] = f.Standing
-		text += f.Standing.Line() + mln.FormatRule(f) + "\n"
+		text.WriteString(f.Standing.Line() + mln.FormatRule(f) + "\n")
 	}
 	check.Slices(t, got, want, "standings")
-	check.OK(t, mln.ReadBack(text, m))
+	check.OK(t, mln.ReadBack(text.String(), m))
 	m.Formulas[0] = new(*m.Formulas[0])
 	m.Formulas[0].Standing = mln.StandingAlso
-	check.ErrorAs[*mln.ReadBackError](t, mln.ReadBack(text, m), "another standing")
+	check.ErrorAs[*mln.ReadBackError](t, mln.ReadBack(text.String(), m), "another standing")
 }

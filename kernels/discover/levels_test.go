@@ -33,9 +33,10 @@ func TestGrower_Levels(t *testing.T) {
 		{"rare_balance", true, func(days int, _ float64) (float64, bool) { return r.Float64(), days > 90 }},
 		{"rare_amount", false, func(days int, mean float64) (float64, bool) { return mean, days > 90 }},
 	}
-	text, db := "number days\nvisits_user(visit, user)\nvisits_days(visit, days)\ntarget listed likes(user)\n", strings.Builder{}
+	var declared, db strings.Builder
+	declared.WriteString("number days\nvisits_user(visit, user)\nvisits_days(visit, days)\ntarget listed likes(user)\n")
 	for i, n := range numbers {
-		text += fmt.Sprintf("number kind%d\nvisits_%s(visit, kind%[1]d)\n", i, n.name)
+		fmt.Fprintf(&declared, "number kind%d\nvisits_%s(visit, kind%[1]d)\n", i, n.name)
 	}
 	for user := range 20 {
 		mean := float64(10 + r.IntN(1000))
@@ -51,6 +52,7 @@ func TestGrower_Levels(t *testing.T) {
 			}
 		}
 	}
+	text := declared.String()
 	task := jointest.Load(t, text, db.String())
 	o := discover.NewObserver(&task.Model.Schema)
 	o.Add(task.Subs[0])
