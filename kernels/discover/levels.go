@@ -19,9 +19,15 @@ var levelNames = []string{"balance", "level", "stock", "inventory", "rate", "rat
 type series struct {
 	enter, entity int // the relation of the rows to entities, and the argument of these
 	days, number  int // predicates of the rows
-	pairs         int // successive rows of one entity that differ in time
-	differences   float64
-	expected      float64 // of differences in any order
+	contrast
+	entities map[string]contrast // by name, of the last subgraph with enough rows: others may repeat these
+}
+
+// contrast compares successive rows of one entity that differ in time.
+type contrast struct {
+	pairs       int
+	differences float64
+	expected    float64 // of differences in any order
 }
 
 // Series of fewer rows say little about order; a ratio of fewer pairs is noise, and more pairs tell nothing new.
@@ -52,7 +58,7 @@ func newSeries(schema *mln.Schema) (out []series) {
 			}
 			for _, n := range numbersOf(schema, row) {
 				if kind := schema.Types[schema.Predicates[n].Args[1]]; kind != daysKind && kind != latestKind {
-					out = append(out, series{enter: enter, entity: entity, days: days, number: n})
+					out = append(out, series{enter: enter, entity: entity, days: days, number: n, entities: map[string]contrast{}})
 				}
 			}
 		}
@@ -67,6 +73,7 @@ type point struct{ days, value float64 }
 func (s *series) add(schema *mln.Schema, sub *subgraph.Subgraph) {
 	enter := &sub.Relations[s.enter].True
 	rows, at := &enter.Forward, []point(nil)
+	entities := sub.Domains[schema.Predicates[s.enter].Args[s.entity]].Names
 	if s.entity == 1 {
 		rows = &enter.Backward
 	}
@@ -78,23 +85,32 @@ func (s *series) add(schema *mln.Schema, sub *subgraph.Subgraph) {
 		}
 		return mln.ParseNumber(names.Name(of[0]))
 	}
-	for e := 1; e < len(rows.Offsets) && s.pairs < mostPairs; e++ {
+	for e := uint32(0); int(e)+1 < len(rows.Offsets) && entities != nil && s.pairs < mostPairs; e++ {
 		at = at[:0]
-		for _, row := range rows.Row(uint32(e - 1)) { // #nosec G115 -- an entity's place
+		for _, row := range rows.Row(e) {
 			days, ok := number(s.days, row)
 			value, too := number(s.number, row)
 			if ok && too {
 				at = append(at, point{days, value})
 			}
 		}
-		if len(at) >= leastRows {
-			s.follow(at)
+		if len(at) < leastRows {
+			continue
 		}
+		name, now := entities.Name(e), follow(at)
+		last, known := s.entities[name]
+		if !known {
+			name = strings.Clone(name)
+		}
+		s.entities[name] = now
+		s.pairs += now.pairs - last.pairs
+		s.differences += now.differences - last.differences
+		s.expected += now.expected - last.expected
 	}
 }
 
-// follow adds an entity's rows.
-func (s *series) follow(at []point) {
+// follow returns the contrast of an entity's rows.
+func follow(at []point) contrast {
 	slices.SortStableFunc(at, func(a, b point) int { return cmp.Compare(a.days, b.days) })
 	values := make([]float64, len(at))
 	for i, p := range at {
@@ -110,9 +126,7 @@ func (s *series) follow(at []point) {
 			differences += square(rank - ranks[i-1])
 		}
 	}
-	s.pairs += pairs
-	s.differences += differences / square(n)
-	s.expected += float64(2*pairs) * variance / square(n)
+	return contrast{pairs, differences / square(n), float64(2*pairs) * variance / square(n)}
 }
 
 // isLevel reports whether a number of the rows of a path says how much there is at a time: as the data have it or, if they do not tell,
