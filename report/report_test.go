@@ -234,3 +234,32 @@ func TestReport_Sample(t *testing.T) {
 		check.Equal(t, "the page says "+want, strings.Contains(page.String(), want), true)
 	}
 }
+
+// A formula whose count grows with the subgraphs is marked among the formulas.
+func TestReport_Growth(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, "e(a, b)\ntarget listed q(a)\ne(x, y) => q(x)\n")
+	var db strings.Builder
+	for s := range 24 {
+		fmt.Fprintf(&db, "@subgraph s%d\n", s)
+		for a := range 10 {
+			n := (1 + s/4) * (1 + a) / 5
+			for b := range n {
+				fmt.Fprintf(&db, "e(A%d, B%d)\n", a, b)
+			}
+			sign := "!"
+			if (n >= 4) != (a == s%10) {
+				sign = ""
+			}
+			fmt.Fprintf(&db, "%sq(A%d)\n", sign, a)
+		}
+	}
+	opt := report.Options{Begin: func(string, int) resolwe.Run { return resolwe.Run{Workers: 1} }}
+	opt.Cross.Systems = streamtest.Try(crossval.Named("gain", "base"))
+	r, err := report.Make(t.Context(), m, resolwe.NewStream(m, streamtest.Subgraphs(t, m, db.String())), opt)
+	check.OK(t, err)
+	var out bytes.Buffer
+	check.OK(t, r.Write(&out))
+	check.Contains(t, out.String(), "in doubt: what it counts grows with the subgraph", "formulas")
+	check.Contains(t, out.String(), "counts what grows with the subgraph (rank correlation", "diagnostics")
+}
