@@ -148,7 +148,8 @@ func (s *Selected) Growth(c *Column) (correlation float64, candidate int, grows 
 	return correlation, candidate, correlation >= leastGrowth
 }
 
-// growth returns the rank correlation of a candidate's mean count in a subgraph, or mean bin of its value, with the number of facts.
+// growth returns the rank correlation of a candidate's mean count in a subgraph, or mean bin of its value, with the number of facts; 0
+// unless that doubles from the first tenth of subgraphs to the last.
 func (m *Matrix) growth(candidate int) float64 {
 	k, measure := &m.Columns[candidate], m.isMeasure(candidate)
 	means, facts := make([]float64, len(m.Subgraphs)), make([]float64, len(m.Subgraphs))
@@ -166,6 +167,10 @@ func (m *Matrix) growth(candidate int) float64 {
 	for i := range means {
 		means[i] /= float64(m.Start[i+1] - m.Start[i])
 		facts[i] = float64(m.Subgraphs[i].Facts)
+	}
+	sizes := slices.Sorted(slices.Values(facts))
+	if n := len(sizes); sizes[n*9/10] < 2*sizes[n/10] {
+		return 0 // subgraphs are about as large: the number's own facts tell them apart
 	}
 	return elementary.RankCorrelation(means, facts)
 }
