@@ -24,7 +24,7 @@ luck(p, c) => likes(p)
 share{g: won(g) | of(g, p)} >= 0.5 => likes(p)
 `
 
-// gamesDB has subgraphs with more and more games, in which persons like what they win four times, and a coin of which they find two. It
+// gamesDB has subgraphs with more and more games, in which persons like what they win six times, and a coin of which they find two. It
 // returns the subgraphs' mean wins and their numbers of facts too.
 func gamesDB(seed uint64, subgraphs int) (db string, wins, facts []float64) {
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -35,10 +35,10 @@ func gamesDB(seed uint64, subgraphs int) (db string, wins, facts []float64) {
 		all, total := 0, 0
 		for p := range persons {
 			won, coins := 0, r.IntN(5)
-			for g := range 3 + s*2/5 {
+			for g := range 5 + s/2 {
 				fmt.Fprintf(&b, "of(G%d_%d, P%d)\n", p, g, p)
 				total++
-				if r.IntN(2) == 0 {
+				if r.IntN(5) < 2 {
 					fmt.Fprintf(&b, "won(G%d_%d)\n", p, g)
 					won++
 				}
@@ -48,7 +48,7 @@ func gamesDB(seed uint64, subgraphs int) (db string, wins, facts []float64) {
 			}
 			fmt.Fprintf(&b, "age(P%d, %d)\n", p, 20+p)
 			odds := -3.
-			if won >= 4 {
+			if won >= 6 {
 				odds += 3
 			}
 			if coins >= 2 {
