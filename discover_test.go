@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"regexp"
 	"strconv"
@@ -245,4 +246,68 @@ func TestDiscover_DenseNames(t *testing.T) {
 		}
 		check.Is(t, user, true, "seed %d: the center is a user", seed)
 	}
+}
+
+// How long ago the last thing of a kind was is offered where rows have their days, computed as by hand, and found where it decides.
+func TestDiscover_SinceLast(t *testing.T) {
+	t.Parallel()
+	const declared = "number days\nvisits_user(visit, user)\nvisits_kind(visit, kind)\nvisits_days(visit, days)\ntarget listed returns(user)\n"
+	const since = "min{d, v: visits_user(v, u) ^ visits_kind(v, Web) ^ visits_days(v, d)} >= 0 => returns(u)\n"
+	m := streamtest.Parse(t, declared+since)
+	s := streamtest.InMemory(t, m, `@subgraph a
+visits_user(V1, U1)
+visits_user(V2, U1)
+visits_user(V3, U1)
+visits_user(V4, U2)
+visits_kind(V1, Web)
+visits_kind(V2, Web)
+visits_kind(V3, Shop)
+visits_kind(V4, Shop)
+visits_days(V1, 40)
+visits_days(V2, 7)
+visits_days(V3, 2)
+visits_days(V4, 5)
+returns(U1)
+!returns(U2)
+`)
+	var values []float64
+	for rows, err := range resolwe.Features(t.Context(), m, s, resolwe.FeatureOptions{Quantities: true}) {
+		check.OK(t, err)
+		for i := range rows.Len() {
+			values = append(values, rows.Values(i, nil)...)
+		}
+	}
+	check.Is(t, values[0], 7, "days since the last visit by Web")
+	check.Equal(t, "no such visit", math.IsNaN(values[1]), true)
+
+	const seed = 3
+	r := rand.New(rand.NewPCG(seed, 0))
+	var db strings.Builder
+	for sub := range 60 {
+		fmt.Fprintf(&db, "@subgraph s%d\n", sub)
+		for user := range 6 {
+			last := 1000
+			for visit := range 1 + r.IntN(8) {
+				kind, days := r.IntN(3), 1+r.IntN(90)
+				fmt.Fprintf(&db, "visits_user(V%d_%d, U%d)\nvisits_kind(V%[1]d_%[2]d, %[4]s)\nvisits_days(V%[1]d_%[2]d, %[5]d)\n", user, visit, user, []string{"Web", "Shop", "Phone"}[kind], days)
+				if kind == 0 {
+					last = min(last, days)
+				}
+			}
+			if r.Float64() < .1 == (last <= 20) {
+				db.WriteString("!")
+			}
+			fmt.Fprintf(&db, "returns(U%d)\n", user)
+		}
+	}
+	m = streamtest.Parse(t, declared)
+	s = streamtest.InMemory(t, m, db.String())
+	found, err := resolwe.Discover(t.Context(), m, s, resolwe.DiscoverOptions{})
+	check.OK(t, err)
+	sel, err := resolwe.Select(t.Context(), found.Model, s, resolwe.SelectOptions{})
+	check.OK(t, err)
+	first := *sel.Gain[0].Path[0].Formula.Body.(*mln.And).Xs[0].(*mln.Count)
+	check.Contains(t, mln.FormatFormula(sel.Gain[0].Path[0].Formula), `Web`, "seed %d: first formula", seed)
+	check.Is(t, first.Kind, mln.AggregateMin, "seed %d", seed)
+	check.Near(t, first.K, 20, 2, "seed %d: bound", seed)
 }

@@ -148,8 +148,11 @@ func TestSelect_Established(t *testing.T) {
 	established := func(alone bool) (formulas []string, all int) {
 		sel, err := resolwe.Select(t.Context(), m, s, resolwe.SelectOptions{Gain: resolwe.GainOptions{Alone: alone}})
 		check.OK(t, err)
-		for i, f := range sel.Selected {
-			if sel.Established[i] {
+		var text strings.Builder
+		model, note := sel.Model(m)
+		check.OK(t, model.Write(&text, note))
+		for _, f := range parse(t, text.String()).Formulas {
+			if f.Standing == mln.StandingEstablished {
 				formulas = append(formulas, mln.FormatFormula(f))
 			}
 		}

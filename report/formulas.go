@@ -114,12 +114,15 @@ func (r *Report) formulas() []block {
 	if len(order) <= mostFormulas {
 		slices.Sort(order) // in the order of the model
 	}
-	also := func(i int) bool { return r.Formulas[i].Also }
+	also := func(i int) bool { return r.Formulas[i].Formula.Standing == mln.StandingAlso }
 	last := slices.DeleteFunc(slices.Clone(order), func(i int) bool { return !also(i) })
 	order = append(slices.DeleteFunc(order, also), last...)
 	for _, i := range order[:min(len(order), mostFormulas)] {
 		f := &r.Formulas[i]
 		words := cell{Text: r.said(f), Code: render.Clip(mln.FormatFormula(f.Formula), render.MostText), Class: "words"}
+		if g := f.Growth; g != nil {
+			words.Note = fmt.Sprintf("in doubt: what it counts grows with the subgraph (rank correlation %.2f with the number of facts), and may say little of larger ones", g.Correlation)
+		}
 		var weight, odds, support any = f.Weight, "–", f.Support
 		switch {
 		case f.Formula.Hard:
@@ -151,7 +154,7 @@ func (r *Report) formulas() []block {
 	}
 	return append(out, block{Small: "Intervals are over subgraphs, 95%: of weights by the infinitesimal jackknife, of shares by the linearised ratio of cluster " +
 		"totals or, if all atoms agree, by the exact binomial bound for one observation per subgraph. They take the weights as the shrunk estimates that they are. A formula that was selected has an interval where it is established: where, of all " +
-		"that could be selected, it would hardly look as good by chance; its interval is wider than 95%, to allow for the choice. The other selected formulas, at the end, are used for prediction alone, and may be " +
+		"that could be selected, it would hardly look as good by chance; its interval " + render.Either(r.Task, "is wider than 95%, to allow", "does not allow") + " for the choice. The other selected formulas, at the end, are used for prediction alone, and may be " +
 		"noise. A dash means that there is no interval: for these, for formulas that tie target atoms to one another and those on the same targets, hard ones, those that hold for no atom, and weights that the data cannot tell apart." + note})
 }
 
@@ -203,10 +206,7 @@ func (r *Report) unit(f *mln.Formula) bool {
 // said returns a formula in words, with what it adds and how often it is right.
 func (r *Report) said(f *Weighed) render.Phrase {
 	words, statement := render.InWords(r.Model.Schema, f.Formula), r.statement(f)
-	switch {
-	case f.Also:
-		words = render.Sentence(r.Model.Schema, f.Formula, "not established to be more or less likely", "")
-	case f.unclear():
+	if f.unclear() {
 		words = render.Sentence(r.Model.Schema, f.Formula, "neither clearly more nor clearly less likely", "about as likely as not")
 	}
 	if statement == nil {

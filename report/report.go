@@ -224,7 +224,7 @@ func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 		if step.GainStep == nil {
 			continue
 		}
-		f.Gain, f.Also = step.Gain, step.Established == nil
+		f.Gain, f.Growth = step.Gain, step.Growth
 		f.Weight = f.Weight.chosen(step.Established, w.clusters)
 		if math.IsNaN(f.Deviation) { // it ties target atoms: use the figures of selection
 			f.Support, f.Rate.Value = step.Support, step.TrueRate

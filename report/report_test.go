@@ -180,6 +180,14 @@ func TestReport_Model(t *testing.T) {
 	unclear := strings.Count(page, "the interval includes 0")
 	check.Equal(t, "effects that are unclear", strings.Count(page, "is neither clearly more nor clearly less likely"), unclear)
 	check.Equal(t, "there are some", unclear > 0, true)
+	check.Equal(t, "selected", strings.Contains(page, "selection by gain"), false)
+
+	// Of a model that was selected, what is established is told apart, and the rest has no interval and no words of effect.
+	page = made(t, strings.NewReplacer(".7 log", "//= also used for prediction\n.7 log", "0.5 e", "//= established\n0.5 e").Replace(weighted), 9, 2, false)
+	checkPage(t, page)
+	check.Contains(t, page, "The model has 4 formulas and came with its weights; selection by gain had kept 2, of which 1 is established.", "brief")
+	check.Is(t, strings.Count(page, "is not established to be more or less likely"), 1, "formulas used for prediction alone")
+	check.Contains(t, page, "its interval does not allow for the choice", "intervals")
 }
 
 // Names in the data are shown as text, whatever they contain.
@@ -225,4 +233,33 @@ func TestReport_Sample(t *testing.T) {
 	for _, want := range []string{"tested on 16 of 24 subgraphs, drawn at random", "at most 4 subgraphs of a fold", "expanded to all 24", "subgraphs tested"} {
 		check.Equal(t, "the page says "+want, strings.Contains(page.String(), want), true)
 	}
+}
+
+// A formula whose count grows with the subgraphs is marked among the formulas.
+func TestReport_Growth(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, "e(a, b)\ntarget listed q(a)\ne(x, y) => q(x)\n")
+	var db strings.Builder
+	for s := range 24 {
+		fmt.Fprintf(&db, "@subgraph s%d\n", s)
+		for a := range 10 {
+			n := (1 + s/4) * (1 + a) / 5
+			for b := range n {
+				fmt.Fprintf(&db, "e(A%d, B%d)\n", a, b)
+			}
+			sign := "!"
+			if (n >= 4) != (a == s%10) {
+				sign = ""
+			}
+			fmt.Fprintf(&db, "%sq(A%d)\n", sign, a)
+		}
+	}
+	opt := report.Options{Begin: func(string, int) resolwe.Run { return resolwe.Run{Workers: 1} }}
+	opt.Cross.Systems = streamtest.Try(crossval.Named("gain", "base"))
+	r, err := report.Make(t.Context(), m, resolwe.NewStream(m, streamtest.Subgraphs(t, m, db.String())), opt)
+	check.OK(t, err)
+	var out bytes.Buffer
+	check.OK(t, r.Write(&out))
+	check.Contains(t, out.String(), "in doubt: what it counts grows with the subgraph", "formulas")
+	check.Contains(t, out.String(), "counts what grows with the subgraph (rank correlation", "diagnostics")
 }

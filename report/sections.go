@@ -1,12 +1,14 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"resolwe/crossval"
+	"resolwe/format/mln"
 	"resolwe/internal/render"
 	"resolwe/internal/stage/selecting"
 )
@@ -62,11 +64,11 @@ func (r *Report) brief() []block {
 	first := r.first()
 	about := render.Join(r.doubts(), "The model predicts "+render.Grouped(atoms)+" cases, the query atoms of ", render.Name(r.targets()), fmt.Sprintf(
 		" in %s; %s of them are true. ", render.Count(r.Data.Subgraphs, "subgraph", "subgraphs"), render.Percent(share)))
-	data := fmt.Sprintf("The model has %s and came with its weights. The figures below are of the data given: if the model was made from the same data, they "+
-		"flatter it", render.Count(len(r.Final.Formulas), "formula", "formulas"))
+	data := fmt.Sprintf("The model has %s and came with its weights%s. The figures below are of the data given: if the model was made from the same data, they "+
+		"flatter it", render.Count(len(r.Final.Formulas), "formula", "formulas"), established("; selection by gain had kept ", r.Final.Formulas))
 	if r.Task {
-		data = fmt.Sprintf("Of %s, selection by gain keeps %s. The figures below are of held-out data: %s",
-			render.Count(r.Candidates, "candidate formula", "candidate formulas"), render.Grouped(int64(len(r.Selection.Selected))), r.heldOut())
+		data = fmt.Sprintf("Of %s, selection by gain keeps %s. The figures below are of held-out data: %s", render.Count(r.Candidates, "candidate formula", "candidate formulas"),
+			cmp.Or(established("", r.Selection.Selected), "none"), r.heldOut())
 	}
 	tiles := []tile{
 		{"Calibration error", render.Fixed(first.CalibrationError, 3), "", ""},
@@ -90,6 +92,23 @@ func (r *Report) brief() []block {
 		out = append(out, block{Text: plain("The formulas that move the log-odds most, by weight times standard deviation:")}, block{List: strongest})
 	}
 	return out
+}
+
+// established says how many of the formulas were selected by gain, and are established; nothing if none was selected.
+func established(lead string, formulas []*mln.Formula) string {
+	selected, established := 0, 0
+	for _, f := range formulas {
+		if f.Standing != mln.StandingNone {
+			selected++
+		}
+		if f.Standing == mln.StandingEstablished {
+			established++
+		}
+	}
+	if selected == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s%s, of which %s established", lead, render.Grouped(int64(selected)), render.Count(established, "is", "are"))
 }
 
 // headlined is a measure in brief, with its interval.
@@ -234,7 +253,7 @@ func (r *Report) verdict() (lead string, each []render.Phrase) {
 // strongest describes the formulas that move the log-odds most, among those whose direction is clear from the data.
 func (r *Report) strongest(most int) (out []render.Phrase) {
 	for _, i := range r.byEffect() {
-		if f := &r.Formulas[i]; len(out) < most && f.effect() > 0 && !f.unclear() && !f.Also {
+		if f := &r.Formulas[i]; len(out) < most && f.effect() > 0 && !f.unclear() && f.Formula.Standing != mln.StandingAlso {
 			out = append(out, r.said(f))
 		}
 	}

@@ -24,7 +24,7 @@ type Weighed struct {
 	Deviation float64  // standard deviation of the feature over the atoms of the head's predicate
 	Weight    Interval
 	Gain      float64 // in nats per atom when it was selected, NaN if it was not
-	Also      bool    // it was selected for prediction by gain, and is not established
+	Growth    *selecting.Growth
 }
 
 // mostIntervals is the maximum number of formulas for which weights have intervals, since the information matrix has the square of
@@ -191,7 +191,7 @@ func (w *weigher) result() []Weighed {
 		f := &out[of.formula]
 		f.Support, f.Subgraphs, f.Rate, f.Elsewhere = of.on.n, of.on.clusters, of.on.interval(), of.off.interval()
 		f.Deviation = math.Sqrt(of.variance())
-		if errors != nil && !of.fixed && !of.beside && f.Support > 0 {
+		if errors != nil && !of.fixed && !of.beside && f.Support > 0 && f.Formula.Standing != mln.StandingAlso {
 			half := float64(rank.T95(w.clusters-1) * errors[c])
 			f.Weight.Low, f.Weight.High = f.Weight.Value-half, f.Weight.Value+half
 		}
@@ -199,11 +199,10 @@ func (w *weigher) result() []Weighed {
 	return out
 }
 
-// chosen returns the interval of the weight of a selected formula, made wider to allow for its choice; none if the formula is not
-// established.
+// chosen returns the interval of the weight of a selected formula, made wider to allow for its choice.
 func (v Interval) chosen(e *selecting.Established, clusters int) Interval {
-	if e == nil || !v.Defined() {
-		return Interval{v.Value, math.NaN(), math.NaN()}
+	if !v.Defined() {
+		return v
 	}
 	wider := rank.T(clusters-1, e.Miss) / rank.T95(clusters-1)
 	return Interval{v.Value, v.Value - float64(wider*(v.Value-v.Low)), v.Value + float64(wider*(v.High-v.Value))}

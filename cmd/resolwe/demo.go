@@ -11,6 +11,7 @@ import (
 	"resolwe/bench/demo"
 	"resolwe/cmd/internal/report"
 	"resolwe/crossval"
+	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	htmlreport "resolwe/report"
 )
@@ -101,7 +102,7 @@ func demoText(task *demo.Task, candidates int, sel *resolwe.Selection) string {
 	b.WriteString("\nEstablished, of what was selected by gain:\n")
 	for i, f := range report.Texts(sel.Selected) {
 		to := &also
-		if sel.Established[i] {
+		if sel.Selected[i].Standing == mln.StandingEstablished {
 			to = &b
 		}
 		fmt.Fprintf(to, "  %s\n      %s\n", f, sel.Notes[i])

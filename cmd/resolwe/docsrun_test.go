@@ -38,7 +38,7 @@ var rules = []rule{
 	{"examples/shop/README.md", `^resolwe report `, "", "README.md has it too", smaller},
 	{"docs/report.md", `^resolwe demo `, "", "makes a page, as others do", smaller},
 	{"docs/paper.md", "", "", "takes minutes; what it printed is on the page", smaller},
-	{"", `gen shop`, "gen shop --scale .05", "", smaller},
+	{"", `gen shop -o`, "gen shop --scale .05 -o", "", smaller},
 	{"", `--length 2`, "--length 1", "", smaller},
 	{"", `--rows 100000`, "--rows 2000", "", smaller},
 	{"", `--scale 0.1`, "--scale 1e-6", "", smaller},

@@ -25,8 +25,8 @@ func (c *expandCmd) Run(e *environment) error {
 	}
 	formulas := report.Texts(m.Formulas)
 	d := &render.Document{Data: render.Object{"formulas", formulas, "count", len(formulas)}}
-	for _, f := range formulas {
-		d.Page = append(d.Page, render.Plain(f+"\n"))
+	for i, f := range formulas {
+		d.Page = append(d.Page, render.Plain(m.Formulas[i].Standing.Line()+f+"\n"))
 	}
 	return e.print(c.JSON, d)
 }

@@ -30,6 +30,7 @@ type Token struct {
 	Text  string
 	Parts []NamePart // for a name with bracket lists
 	Pos   Position
+	Mark  string // text of the last line "//= .." since the token before it, "" for none
 }
 
 // Is reports whether the token is that symbol or marked word.
@@ -103,6 +104,7 @@ type Lexer struct {
 	rest      string
 	pos       Position
 	lineStart bool // only blanks since the start of the line
+	mark      string
 }
 
 // NewLexer returns a lexer at the start of a file. It keeps the language.
@@ -125,7 +127,8 @@ func (l *Lexer) Next() Token {
 	}
 	start := l.lineStart
 	l.lineStart = false
-	t := Token{Pos: l.pos}
+	t := Token{Pos: l.pos, Mark: l.mark}
+	l.mark = ""
 	if l.rest == "" {
 		return t
 	}
@@ -157,7 +160,11 @@ func (l *Lexer) space() (passed Token) {
 			l.take(1)
 			continue
 		case strings.HasPrefix(l.rest, "//"):
-			l.take(len(l.rest) - len(strings.TrimLeftFunc(l.rest, func(r rune) bool { return r != '\n' })))
+			line, _, _ := strings.Cut(l.rest, "\n")
+			if text, ok := strings.CutPrefix(line, "//= "); ok && (l.lineStart || passed.Kind == Newline) {
+				l.mark = strings.TrimSpace(text)
+			}
+			l.take(len(line))
 			continue
 		case strings.HasPrefix(l.rest, "/*"):
 			end := strings.Index(l.rest[2:], "*/")

@@ -70,7 +70,7 @@ func (c *checker) finish(r *rule, body *Node, seen map[string]bool) bool {
 		}
 	}
 	for _, f := range list {
-		f.Pos, f.Hard, f.HasWeight, f.Shape, f.Numbers = r.Pos, r.Hard, r.HasWeight, r.Shape, r.Numbers
+		f.Pos, f.Hard, f.HasWeight, f.Shape, f.Numbers, f.Standing = r.Pos, r.Hard, r.HasWeight, r.Shape, r.Numbers, r.Standing
 		if f.Measures() {
 			if n, _, ok := f.Quantity(&c.model.Schema); !ok || n.Op != 0 {
 				return c.refuse(r.Pos, "%s: needs %s", r.Shape, measurable)

@@ -188,7 +188,7 @@ func ReadBack(text string, written *Model) error {
 	return nil
 }
 
-// sameRule reports whether two formulas are equal up to renaming variables, with equal weights and periods.
+// sameRule reports whether two formulas are equal up to renaming variables, with equal weights, periods and standings.
 func sameRule(f, g *Formula) bool {
 	asNumbered := func(f *Formula) string {
 		numbers := make([]int, len(f.Vars))
@@ -197,6 +197,6 @@ func sameRule(f, g *Formula) bool {
 		}
 		return fmt.Sprint(f.Free, f.prefix(), canonicalText(headed(f), numbers))
 	}
-	return f.Hard == g.Hard && f.HasWeight == g.HasWeight && math.Float64bits(f.Weight) == math.Float64bits(g.Weight) &&
+	return f.Hard == g.Hard && f.HasWeight == g.HasWeight && math.Float64bits(f.Weight) == math.Float64bits(g.Weight) && f.Standing == g.Standing &&
 		(asNumbered(f) == asNumbered(g) || Canonical(f) == Canonical(g))
 }

@@ -300,7 +300,7 @@ func (p *parser) variable() Term {
 
 // rule parses a formula with its weight or period, or a declaration without role, which has the same form.
 func (p *parser) rule() *rule {
-	r := &rule{Pos: p.Tok.Pos}
+	r := &rule{Pos: p.Tok.Pos, Standing: Standing(max(0, slices.Index(standings, p.Tok.Mark)))}
 	isSign := func(t lex.Token) bool { return t.Kind == lex.Symbol && comparisonOf(t.Text) != 0 }
 	if p.Tok.Kind == lex.Number && !isSign(p.Peek()) {
 		p.weight(r)

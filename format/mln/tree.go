@@ -210,6 +210,7 @@ type (
 		Hard      bool
 		Shape     Shape
 		Numbers   []float64 // of the shape
+		Standing  Standing
 		Pos       Position
 
 		quoted bool // has a quoted constant, so it is not a declaration

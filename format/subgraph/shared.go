@@ -49,6 +49,14 @@ func (b *Background) Bytes() int64 {
 // that of the relations.
 func (s *Subgraph) Complete(schema *mln.Schema) *Subgraph { return new(Completion).Of(s, schema) }
 
+// Facts returns how many facts of an evidence predicate the subgraph has.
+func (s *Subgraph) Facts(pred int) int {
+	if s.Shared != nil && s.Shared.Induced[pred] {
+		return s.Shared.Counts[pred]
+	}
+	return s.Relations[pred].True.Len()
+}
+
 // Extended returns a subgraph with more relations, which are not induced, after its own. It shares the rest.
 func (s *Subgraph) Extended(more []Relation) *Subgraph {
 	out := *s

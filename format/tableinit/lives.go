@@ -1,12 +1,12 @@
 package tableinit
 
 import (
-	"cmp"
 	"maps"
 	"math"
 	"slices"
 
 	"resolwe/format/tablefile"
+	"resolwe/internal/elementary"
 	"resolwe/internal/isotime"
 )
 
@@ -218,46 +218,10 @@ func (l *lives) follows(c *column) *column {
 		for j, x := range things {
 			values[j], rows[j] = x.values[k], float64(x.rows[i])
 		}
-		r := math.Abs(rankCorrelation(values, rows))
+		r := math.Abs(elementary.RankCorrelation(values, rows))
 		if f != c && r > closely && r*math.Sqrt(float64(len(things)-1)) > beyondAll {
 			return f
 		}
 	}
 	return nil
-}
-
-// rankCorrelation is Spearman's, 0 if either is constant.
-func rankCorrelation(a, b []float64) float64 {
-	x, y := ranks(a), ranks(b)
-	middle := float64(float64(len(a)+1) * .5)
-	var xx, yy, xy float64
-	for i := range x {
-		dx, dy := x[i]-middle, y[i]-middle
-		xx, yy, xy = xx+float64(dx*dx), yy+float64(dy*dy), xy+float64(dx*dy)
-	}
-	if xx == 0 || yy == 0 {
-		return 0
-	}
-	return xy / math.Sqrt(float64(xx*yy))
-}
-
-// ranks returns the ranks of values, from 1; equal values share their mean rank.
-func ranks(values []float64) []float64 {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	out := make([]float64, len(values))
-	for i := 0; i < len(order); {
-		j := i
-		for j < len(order) && values[order[j]] == values[order[i]] {
-			j++
-		}
-		for _, k := range order[i:j] {
-			out[k] = float64(i+1+j) / 2
-		}
-		i = j
-	}
-	return out
 }

@@ -1,5 +1,5 @@
-// Package elementary provides the exponential function, the logarithm and related functions, and the solution of linear equations,
-// with the same bits on every processor. Package math uses assembly on some processors, and fuses products with sums on others.
+// Package elementary provides the exponential function, the logarithm and related functions, the solution of linear equations,
+// and rank correlation, with the same bits on every processor. Package math uses assembly on some processors, and fuses products with sums on others.
 //
 // This package uses only sums, products, quotients and bit operations, and converts a product before adding it, which prevents
 // fusing. A result that is not a number is math.NaN(). Exp, Log and Log1p err by less than 0.51 units in the last place, Expm1 by

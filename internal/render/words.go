@@ -120,9 +120,12 @@ func Either(is bool, yes, no string) string {
 	return no
 }
 
-// InWords puts a formula with a weight into English: when its head is more likely than without it. The text is the same in every
-// run, and marks the names of the model and the data.
+// InWords puts a formula with a weight into English: when its head is more likely than without it, if it is not merely used for
+// prediction. The text is the same in every run, and marks the names of the model and the data.
 func InWords(schema *mln.Schema, f *mln.Formula) Phrase {
+	if f.Standing == mln.StandingAlso {
+		return Sentence(schema, f, "not established to be more or less likely", "not established to be more or less likely than not")
+	}
 	return Sentence(schema, f, Either(f.Weight >= 0, "more likely", "less likely"), Either(f.Weight >= 0, "more", "less")+" likely than not")
 }
 

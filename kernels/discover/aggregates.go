@@ -35,11 +35,8 @@ type Aggregate struct {
 	Length  int          // literals without the head
 }
 
-// levels are words in the names of numbers that say how much there is at a time: their sum over rows means nothing.
-var levels = []string{"balance", "level", "stock", "inventory", "rate", "ratio", "temperature", "age"}
-
 // Aggregates returns the candidate counts and aggregates on the rows of all paths: the number of rows, that number and the share for each
-// property of a row, and avg, min, max, sum and trend of each number of a row; over all rows and over windows of them.
+// property of a row, and when the last such was; and avg, min, max, sum and trend of each number of a row; over all rows and over windows of them.
 func (g *Grower) Aggregates() (out []Aggregate) {
 	group := 0
 	for target, p := range g.schema.Predicates {
@@ -144,12 +141,12 @@ func (g *Grower) steps(typ int) (out []step) {
 }
 
 // isRow reports whether entities of a type have numbers.
-func (g *Grower) isRow(typ int) bool { return len(g.numbersOf(typ)) > 0 }
+func (g *Grower) isRow(typ int) bool { return len(numbersOf(g.schema, typ)) > 0 }
 
 // numbersOf returns the predicates with the numbers of a type's entities.
-func (g *Grower) numbersOf(typ int) (out []int) {
-	for pred, p := range g.schema.Predicates {
-		if len(p.Args) == 2 && p.Args[0] == typ && g.number[p.Args[1]] && !p.Role.IsTarget() {
+func numbersOf(schema *mln.Schema, typ int) (out []int) {
+	for pred, p := range schema.Predicates {
+		if len(p.Args) == 2 && p.Args[0] == typ && schema.IsNumber(p.Args[1]) && !p.Role.IsTarget() {
 			out = append(out, pred)
 		}
 	}
@@ -171,13 +168,13 @@ func (g *Grower) windows(p *path) []window {
 			out = append(out, window{pred, b})
 		}
 	}
-	for _, n := range g.numbersOf(p.types[p.row]) {
+	for _, n := range numbersOf(g.schema, p.types[p.row]) {
 		of := g.schema.Predicates[n]
 		if g.schema.Types[of.Args[1]] == latestKind && ranks(of.Name, enter) {
 			add(n, latestRows)
 		}
 	}
-	if n := g.daysOf(p); n >= 0 {
+	if n := daysOf(g.schema, p.types[p.row], p.enter); n >= 0 {
 		add(n, lastDays)
 	}
 	return out
@@ -194,7 +191,7 @@ func ranks(name, of string) bool {
 	return false
 }
 
-// counts returns the candidates that count the rows of a path.
+// counts returns the candidates that count the rows of a path or, of those with a property, take the share, or say how long ago the last was.
 func (g *Grower) counts(p *path, group *int) (out []Aggregate) {
 	add := func(atoms []literal, windows []window) {
 		*group++
@@ -219,6 +216,13 @@ func (g *Grower) counts(p *path, group *int) (out []Aggregate) {
 			body := append(b.atoms(p.atoms), b.windowed(p, w)...)
 			f := b.over(mln.AggregateShare, []int{int(p.row)}, &mln.Implies{L: conjoined(body), R: b.atoms([]literal{mark})[0]})
 			out = append(out, Aggregate{f, *group, p.target, 1})
+		}
+		if days := daysOf(g.schema, p.types[p.row], p.enter); days >= 0 {
+			*group++
+			b := g.building(p.target, p.types)
+			d := b.variable(g.schema.Predicates[days].Args[1])
+			body := b.atoms(append(slices.Clip(p.atoms), mark, literal{days, []int32{p.row, d}}))
+			out = append(out, Aggregate{b.over(mln.AggregateMin, []int{int(d), int(p.row)}, conjoined(body)), *group, p.target, 1})
 		}
 	}
 	return out
@@ -249,7 +253,7 @@ func (g *Grower) marks(p *path) (out []literal) {
 func (g *Grower) numbers(p *path, group *int) (out []Aggregate) {
 	windows := g.windows(p)
 	add := func(to *step, typ int, named func(kind string) bool) {
-		for _, n := range g.numbersOf(typ) {
+		for _, n := range numbersOf(g.schema, typ) {
 			kind := g.schema.Types[g.schema.Predicates[n].Args[1]]
 			if !named(kind) {
 				continue
@@ -279,22 +283,21 @@ func (g *Grower) numbers(p *path, group *int) (out []Aggregate) {
 // kinds returns the aggregates of a number to offer on the rows of a path.
 func (g *Grower) kinds(p *path, number int) []mln.Aggregate {
 	out := []mln.Aggregate{mln.AggregateAvg, mln.AggregateMin, mln.AggregateMax}
-	words := strings.FieldsFunc(strings.ToLower(g.schema.Predicates[number].Name), func(r rune) bool { return r == '_' })
-	if !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(levels, w) }) {
+	if !g.isLevel(p, number) {
 		out = append(out, mln.AggregateSum)
 	}
-	if days := g.daysOf(p); days >= 0 && days != number {
+	if days := daysOf(g.schema, p.types[p.row], p.enter); days >= 0 && days != number {
 		out = append(out, mln.AggregateTrend)
 	}
 	return out
 }
 
-// daysOf returns the predicate that dates the rows of a path, -1 for none.
-func (g *Grower) daysOf(p *path) int {
-	enter := g.schema.Predicates[p.enter].Name
-	for _, n := range g.numbersOf(p.types[p.row]) {
-		of := g.schema.Predicates[n]
-		if table, ok := strings.CutSuffix(of.Name, daysKind); ok && g.schema.Types[of.Args[1]] == daysKind && strings.HasPrefix(enter, table) {
+// daysOf returns the predicate that dates the rows of a type to which a predicate leads, -1 for none.
+func daysOf(schema *mln.Schema, row, enter int) int {
+	for _, n := range numbersOf(schema, row) {
+		of := schema.Predicates[n]
+		table, ok := strings.CutSuffix(of.Name, daysKind)
+		if ok && schema.Types[of.Args[1]] == daysKind && strings.HasPrefix(schema.Predicates[enter].Name, table) {
 			return n
 		}
 	}
@@ -324,7 +327,7 @@ func (b *building) aggregate(kind mln.Aggregate, p *path, to *step, number int, 
 	body = append(body, b.atoms([]literal{{number, []int32{of, n}}})...)
 	leading := []int{int(n)}
 	if kind.Leading() > 1 {
-		days := b.daysOf(p)
+		days := daysOf(b.schema, p.types[p.row], p.enter)
 		t := b.variable(b.schema.Predicates[days].Args[1])
 		body = append(body, b.atoms([]literal{{days, []int32{p.row, t}}})...)
 		leading = append(leading, int(t))

@@ -29,6 +29,7 @@ type Grower struct {
 	symmetric   []bool
 	number      []bool // by type
 	functional  [][2]bool
+	series      []series
 	constants   []mln.Term
 	small       int        // number of constants that are not names of large categories, which come first
 	constantsOf [][]int32  // by type
@@ -50,7 +51,7 @@ type column struct {
 
 // NewGrower starts with the heads of the target predicates.
 func NewGrower(schema *mln.Schema, seen *Observer, opt Options) *Grower {
-	g := &Grower{schema: schema, opt: opt, symmetric: seen.symmetric, functional: seen.functional, seen: map[string]bool{}, columns: map[column]bool{}}
+	g := &Grower{schema: schema, opt: opt, symmetric: seen.symmetric, functional: seen.functional, series: seen.series, seen: map[string]bool{}, columns: map[column]bool{}}
 	for t := range schema.Types {
 		g.number = append(g.number, schema.IsNumber(t))
 	}

@@ -16,7 +16,7 @@ const mostConstants = 12
 const mostRecent = 16
 
 // Observer collects facts on the data of a schema: which types include the center of each subgraph, which have few entities, which
-// predicates are symmetric and which are functional.
+// predicates are symmetric and which are functional, and how numbers go on in time.
 type Observer struct {
 	schema    *mln.Schema
 	centers   int              // subgraphs with a center
@@ -30,6 +30,7 @@ type Observer struct {
 	functional [][2]bool // by binary predicate: whether an entity at an argument has at most one partner
 	unowned    []bool    // by type: whether it may be a category
 	owners     [][]owner // by predicate
+	series     []series
 }
 
 // NewObserver returns an observer that has seen no subgraphs.
@@ -43,6 +44,7 @@ func NewObserver(schema *mln.Schema) *Observer {
 		o.names = append(o.names, names)
 	}
 	o.listUnowned()
+	o.series = newSeries(schema)
 	for i, p := range schema.Predicates {
 		o.owners = append(o.owners, o.newOwners(p.Args))
 		o.functional = append(o.functional, [2]bool{len(p.Args) == 2, len(p.Args) == 2})
@@ -72,6 +74,9 @@ func (o *Observer) Add(sub *subgraph.Subgraph) {
 			o.surprise[t] -= elementary.Log((others + 1) / (float64(len(o.recent)) + 1))
 		}
 		o.addNames(t, d)
+	}
+	for i := range o.series {
+		o.series[i].add(o.schema, sub)
 	}
 	if sub.Center != "" && !slices.Contains(o.recent, sub.Center) {
 		o.recent = append(o.recent[max(0, len(o.recent)+1-mostRecent):], strings.Clone(sub.Center))

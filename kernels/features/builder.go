@@ -15,6 +15,7 @@ type Subgraph struct {
 	Name  string // unique in the stream
 	Group string // subgraphs of one group are held out together; one without a group, "", on its own
 	Time  subgraph.Time
+	Facts int    // evidence that it holds
 	Truth []bool // for each query atom whose truth is known
 	Cells []Cell // in any order, without duplicates; cells not listed are 0
 
@@ -113,7 +114,7 @@ func (b *Builder) Add(s *Subgraph) error {
 		return nil
 	}
 	p := part{Origin: b.origin(s.Name)}
-	p.Group, p.Time = s.Group, s.Time
+	p.Group, p.Time, p.Facts = s.Group, s.Time, s.Facts
 	if !b.wants(p.Origin) {
 		return nil
 	}

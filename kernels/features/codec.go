@@ -36,12 +36,13 @@ func (b *Builder) Write(w *wire.Writer) {
 }
 
 // partBytes is the least that a part takes.
-const partBytes = 7 * 8
+const partBytes = 8 * 8
 
 func (p *part) write(w *wire.Writer) {
 	w.String(p.Name)
 	w.String(p.Group)
 	w.String(p.Time.String())
+	w.Int(p.Facts)
 	w.String(packed(p.truth))
 	w.Floats(p.offset)
 	var cells []byte
@@ -107,6 +108,7 @@ func (b *Builder) readPart(r *wire.Reader) part {
 	p.Group = r.String()
 	text := r.String()
 	p.Time, _ = subgraph.ParseTime(text)
+	p.Facts = r.Int()
 	p.truth = unpacked(r)
 	r.Refuse(p.Time.String() != text)
 	r.Refuse(len(p.truth) == 0)

@@ -25,6 +25,7 @@ type Origin struct {
 	Name  string
 	Group string
 	Time  subgraph.Time
+	Facts int
 }
 
 // compare determines the order of subgraphs.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"resolwe/format/mln"
 	"resolwe/internal/elementary"
 	"resolwe/kernels/features"
 )
@@ -117,6 +118,81 @@ func (m *Matrix) Doubts(relation func(candidate int) bool) (out []Doubt) {
 		}
 	}
 	return out
+}
+
+// A number follows the size of subgraphs if its correlation with that is so high, over so many of them.
+const (
+	leastGrowth    = .9
+	leastSubgraphs = 20
+)
+
+// Growth returns the highest rank correlation (Spearman) of what a column counts or sums, on average over a subgraph's rows, with the
+// subgraph's number of facts, and for which candidate; false unless that is so high, over so many subgraphs, that the number says nothing
+// of a larger subgraph. Whether there are any groundings is no such number.
+func (s *Selected) Growth(c *Column) (correlation float64, candidate int, grows bool) {
+	if c.Kind == KindExtra || c.Kind == KindValue || len(s.Matrix.Subgraphs) < leastSubgraphs {
+		return 0, 0, false
+	}
+	for _, l := range c.Literals {
+		if s.Matrix.isMeasure(l.Candidate) {
+			if n := s.Candidates[l.Candidate].Selector[0].Count; n == nil || n.Kind != mln.AggregateSum {
+				continue
+			}
+		} else if c.Kind == KindRule && l.AtLeast <= 1 {
+			continue
+		}
+		if r := s.Matrix.growth(l.Candidate); r > correlation {
+			correlation, candidate = r, l.Candidate
+		}
+	}
+	return correlation, candidate, correlation >= leastGrowth
+}
+
+// growth returns the rank correlation of a candidate's mean count in a subgraph, or mean bin of its value, with the number of facts; 0
+// unless that doubles from the first tenth of subgraphs to the last.
+func (m *Matrix) growth(candidate int) float64 {
+	k, measure := &m.Columns[candidate], m.isMeasure(candidate)
+	means, facts := make([]float64, len(m.Subgraphs)), make([]float64, len(m.Subgraphs))
+	at := 0
+	for i, row := range k.Rows {
+		for int(row) >= m.Start[at+1] {
+			at++
+		}
+		n := int64(k.Levels[i])
+		if !measure {
+			n = features.Least(int(n))
+		}
+		means[at] += float64(n)
+	}
+	for i := range means {
+		means[i] /= float64(m.Start[i+1] - m.Start[i])
+		facts[i] = float64(m.Subgraphs[i].Facts)
+	}
+	sizes := slices.Sorted(slices.Values(facts))
+	if n := len(sizes); sizes[n*9/10] < 2*sizes[n/10] {
+		return 0 // subgraphs are about as large: the number's own facts tell them apart
+	}
+	return elementary.RankCorrelation(means, facts)
+}
+
+// ShareOf returns a candidate whose value is a share of what another counts: the share of what holds for some of its groundings among those
+// without one of its conditions; nil if there is none.
+func (s *Selected) ShareOf(candidate int) *mln.Candidate {
+	if s.Matrix.isMeasure(candidate) {
+		return nil
+	}
+	key := mln.Canonical(s.Candidates[candidate].Joint())
+	for _, c := range s.Measures {
+		if n := s.Candidates[c].Selector[0].Count; n != nil && n.Kind == mln.AggregateShare {
+			parts := n.X.(*mln.Implies)
+			whole, ok := mln.LiteralsOf(&mln.And{Xs: slices.Concat(mln.Conjuncts(parts.L), mln.Conjuncts(parts.R))})
+			counted := *s.Candidates[c]
+			if counted.Selector = whole; ok && mln.Canonical(counted.Joint()) == key {
+				return s.Candidates[c]
+			}
+		}
+	}
+	return nil
 }
 
 // isUnlikely reports whether random rows would hardly be all true, or all false.

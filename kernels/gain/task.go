@@ -17,6 +17,7 @@ import (
 // Task is the candidates with one target literal, compiled for counting on subgraphs, together with the formulas of given weights.
 type Task struct {
 	Targets []*Target // the target predicates
+	schema  *mln.Schema
 	batches []batch
 }
 
@@ -50,7 +51,7 @@ type place struct {
 // NewTask compiles candidates, except those with several target literals, and those formulas that have weights. With values, for
 // Options.All, every candidate that has a value is measured, once for each value.
 func NewTask(schema *mln.Schema, candidates []*mln.Candidate, formulas []*mln.Formula, values bool) *Task {
-	t := &Task{}
+	t := &Task{schema: schema}
 	for pred, p := range schema.Predicates {
 		if p.Role.IsTarget() {
 			t.Targets = append(t.Targets, &Target{Pred: pred, valued: map[int]*mln.Formula{}})
@@ -177,7 +178,12 @@ func (t *Task) NewCounter(newGrounder func(*ground.Program) *ground.Grounder) *C
 
 // Count returns the rows of a subgraph, by target. The error is that of ground.Grounder.Ground.
 func (c *Counter) Count(sub *subgraph.Subgraph) ([]features.Subgraph, error) {
-	out, name := make([]features.Subgraph, len(c.task.Targets)), strings.Clone(sub.Name)
+	out, name, facts := make([]features.Subgraph, len(c.task.Targets)), strings.Clone(sub.Name), 0
+	for i, p := range c.task.schema.Predicates {
+		if !p.Role.IsTarget() {
+			facts += sub.Facts(i)
+		}
+	}
 	for i := range c.task.batches {
 		b := &c.task.batches[i]
 		g := c.grounder
@@ -189,7 +195,7 @@ func (c *Counter) Count(sub *subgraph.Subgraph) ([]features.Subgraph, error) {
 			return nil, err
 		}
 		for i, to := range c.task.Targets {
-			out[i].Name = name
+			out[i].Name, out[i].Facts = name, facts
 			if b == &c.task.batches[0] {
 				out[i].Clusters = clusters(atoms, to.Pred)
 			}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,11 +46,19 @@ func explanation(m *resolwe.Model, e *resolwe.Explanation) render.Object {
 				return render.Object{"atom", n.Atom, "probability", n.Probability, "value", n.Value}
 			})
 			return render.Object{
-				"formula", mln.FormatFormula(f), "words", render.InWords(m.Schema, f).String(), "index", r.Formula + 1, "weight", f.Weight, "feature", r.Feature, "value", r.Value,
+				"formula", mln.FormatFormula(f), "words", render.InWords(m.Schema, f).String(), "established", established(f), "index", r.Formula + 1, "weight", f.Weight, "feature", r.Feature, "value", r.Value,
 				"neighbours", render.ListOrNothing(neighbours), "groundings", bindings(r.Groundings),
 			}
 		}), "sum", e.Sum, "tied", e.Tied, "constrained", e.Constrained, "without", without,
 	}
+}
+
+// established says for an object whether a formula is, or nothing if it was not selected by gain.
+func established(f *mln.Formula) any {
+	if f.Standing == mln.StandingNone {
+		return nil
+	}
+	return f.Standing == mln.StandingEstablished
 }
 
 // bindings returns groundings as objects.
@@ -71,7 +80,20 @@ const mostNeighbours = 5
 func explanationPage(m *resolwe.Model, e *resolwe.Explanation, onScreen bool) render.Page {
 	out := render.Page{fmt.Sprintf("%s  %s: probability %v, log-odds %v; %s\n",
 		printed(e.Subgraph), printed(e.Atom), render.Number(e.Probability), render.Number(e.LogOdds), truthText[e.Truth])}
-	for _, r := range e.Reasons {
+	block := "findings" // in a model that was selected by gain
+	if !slices.ContainsFunc(m.Formulas, func(f *mln.Formula) bool { return f.Standing != mln.StandingNone }) {
+		block = ""
+	}
+	also := func(r explain.Reason) bool { return m.Formulas[r.Formula].Standing == mln.StandingAlso }
+	findings := slices.DeleteFunc(slices.Clone(e.Reasons), also)
+	rest := slices.DeleteFunc(slices.Clone(e.Reasons), func(r explain.Reason) bool { return !also(r) })
+	for i, r := range slices.Concat(findings, rest) {
+		if i == len(findings) {
+			block = mln.StandingAlso.String()
+		}
+		if block != "" {
+			out, block = append(out, block+":\n"), ""
+		}
 		f := m.Formulas[r.Formula]
 		weight := short(f.Weight)
 		if onScreen {
@@ -163,7 +185,7 @@ func Firing(m *resolwe.Model, index int, f *inferring.Firing) *render.Document {
 		})
 	}
 	out.Data = render.Object{
-		"formula", text, "words", render.InWords(m.Schema, formula).String(), "index", index + 1, "weight", weight, "predicts", f.Predicts, "atoms", f.Atoms, "true", f.True, "fires", f.Fires,
+		"formula", text, "words", render.InWords(m.Schema, formula).String(), "established", established(formula), "index", index + 1, "weight", weight, "predicts", f.Predicts, "atoms", f.Atoms, "true", f.True, "fires", f.Fires,
 		"right", f.Right, "right_at", examples("Right", f.RightAt), "wrong_at", examples("Wrong", f.WrongAt),
 	}
 	return out

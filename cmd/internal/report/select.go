@@ -123,6 +123,9 @@ func path(g *selecting.GainSelection) render.Object {
 		if e := s.Established; e != nil {
 			out = append(out, "established", true, "alone", e.Weight, "interval", e.Interval[:])
 		}
+		if g := s.Growth; g != nil {
+			out = append(out, "grows", render.Object{"correlation", g.Correlation, "share", render.OrNothing(g.Share)})
+		}
 		return out
 	}
 	return render.Object{

@@ -180,7 +180,7 @@ func (m *Model) Write(w io.Writer, note func(int) string) error {
 				fmt.Fprintf(&b, "// %s\n", strings.TrimSuffix(line, "\n"))
 			}
 		}
-		b.WriteString(mln.FormatRule(f))
+		b.WriteString(f.Standing.Line() + mln.FormatRule(f))
 		b.WriteByte('\n')
 	}
 	if err := mln.ReadBack(b.String(), &mln.Model{Schema: *m.Schema, Constants: m.Constants, Formulas: m.Formulas}); err != nil {

@@ -125,6 +125,7 @@ type GainStep struct {
 	Redundant []*mln.Formula // candidates that it left with little gain
 
 	Established *Established // nil if the formula is not
+	Growth      *Growth      // nil if it counts nothing that grows with subgraphs
 }
 
 // Established is what is known of an established formula: one that of all that could be selected would hardly look as good by chance.
@@ -212,6 +213,9 @@ func (s *Selection) addGain(m *run.Model, of *gain.Selected, established []gain.
 			p := &r.Path[i]
 			step := newGainStep(p, g.Atoms)
 			step.Formula = of.Formula(&p.Column)
+			if i < r.Size {
+				step.Growth = s.growth(of, &p.Column, step.Formula)
+			}
 			for _, c := range p.Redundant {
 				step.Redundant = append(step.Redundant, of.Candidates[c].Joint())
 			}
@@ -244,8 +248,12 @@ func (s *Selection) take(g *GainSelection, of *gain.Selected, established []gain
 		if s.alone {
 			at = step(established[i].Column)
 		}
+		f.Standing = mln.StandingAlso
+		if at.Established != nil {
+			f.Standing = mln.StandingEstablished
+		}
 		at.Formula = f
-		s.Selected, s.Notes, s.Established = append(s.Selected, f), append(s.Notes, at.note(g)), append(s.Established, at.Established != nil)
+		s.Selected, s.Notes = append(s.Selected, f), append(s.Notes, at.note(g))
 	}
 	if s.alone {
 		g.Tied = slices.DeleteFunc(g.Tied, func(s GainStep) bool { return s.Established == nil })

@@ -338,6 +338,27 @@ func (s *Selection) addDoubts(of *gain.Selected) {
 	}
 }
 
+// Growth says that what a formula counts or sums follows the size of subgraphs, so that it may say little of larger ones.
+type Growth struct {
+	Correlation float64 // Spearman's, of its mean in a subgraph and the number of the subgraph's facts
+	Share       string  // a candidate, the share of what it counts, which need not grow; "" for none
+}
+
+// growth returns whether a selected formula counts what grows, and warns of it; nil if it does not.
+func (s *Selection) growth(of *gain.Selected, c *gain.Column, f *mln.Formula) *Growth {
+	correlation, candidate, grows := of.Growth(c)
+	if !grows || f.Shape == mln.ShapeRelative {
+		return nil
+	}
+	out, instead := &Growth{Correlation: correlation}, ""
+	if share := of.ShareOf(candidate); share != nil {
+		out.Share = mln.FormatFormula(share.Joint())
+		instead = "; a candidate that does not: " + out.Share
+	}
+	s.say("%s counts what grows with the subgraph (rank correlation %.2f with the number of facts), and may say little of larger ones%s", mln.FormatFormula(f), correlation, instead)
+	return out
+}
+
 // say adds a warning.
 func (s *Selection) say(format string, args ...any) {
 	s.Warnings = append(s.Warnings, mln.Diagnostic{Msg: fmt.Sprintf(format, args...)})

@@ -63,15 +63,13 @@ type Selection struct {
 	Criterion  Criterion
 	Candidates []Scored        // merged up to renaming of variables, in the model's order
 	Gain       []GainSelection // by target predicate, with the criterion Gain
-	Selected   []*mln.Formula  // each once up to renaming of variables; with weights if by Gain
+	Selected   []*mln.Formula  // each once up to renaming of variables; if by Gain, with weights and standings
 	Notes      []string        // the statistics of each selected formula, as text
-	// Established says, by selected formula, whether it is, with the criterion Gain.
-	Established []bool
-	Warnings    []mln.Diagnostic
-	Stopped     bool    // Options.Budget expired; Warnings say what was not done
-	NotForward  string  // the warning that says why inner folds are random although subgraphs have times, or ""
-	Doubts      []Doubt // formulas that may be the answer in disguise, with the criterion Gain
-	Work        Work    // of all workers; it may depend on their number
+	Warnings   []mln.Diagnostic
+	Stopped    bool    // Options.Budget expired; Warnings say what was not done
+	NotForward string  // the warning that says why inner folds are random although subgraphs have times, or ""
+	Doubts     []Doubt // formulas that may be the answer in disguise, with the criterion Gain
+	Work       Work    // of all workers; it may depend on their number
 
 	alone bool // GainOptions.Alone
 }
@@ -229,10 +227,7 @@ func (s *Selection) Model(m *run.Model) (selected *run.Model, note func(i int) s
 		if i < kept {
 			return ""
 		}
-		if i -= kept; s.Established != nil && s.Established[i] {
-			return "established; " + s.Notes[i]
-		}
-		return s.Notes[i]
+		return s.Notes[i-kept]
 	}
 	return m.With(append(formulas, s.Selected...)), note
 }
