@@ -175,7 +175,7 @@ func (c *Checkpoint) MarshalBinary() ([]byte, error) { return c.encode(), nil }
 
 func (c *Checkpoint) encode() []byte {
 	w := learnForm.New(c.Run)
-	var chains []chain
+	chains := make([]chain, 0, len(c.chains))
 	for _, index := range slices.Sorted(maps.Keys(c.chains)) {
 		chains = append(chains, chain{index, c.chains[index]})
 	}
