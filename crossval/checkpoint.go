@@ -100,23 +100,16 @@ func (r *run) encode() []byte {
 	done := slices.DeleteFunc(slices.SortedFunc(maps.Keys(r.done), trial.compare), func(t trial) bool { return r.done[t].short })
 	w.Int(len(done))
 	for _, t := range done {
-		w.Int(t.fold)
-		w.String(t.system)
-		r.done[t].write(w)
+		w.Code(&t.fold, &t.system, r.done[t])
 	}
-	w.Int(r.growing.fold)
-	w.String(string(r.growing.data))
+	w.Code(&r.growing.fold, &r.growing.data)
 	areas := make([]float64, 0, len(done))
 	for _, t := range done {
 		areas = append(areas, r.done[t].pooled.AUCROC)
 	}
 	w.Floats(areas)
 	for _, t := range done {
-		w.Int(len(r.done[t].doubts))
-		for _, d := range r.done[t].doubts {
-			w.String(d.Formula)
-			w.String(d.Reason)
-		}
+		r.done[t].codeDoubts(w)
 	}
 	for _, t := range done {
 		r.done[t].cases.Write(w)
@@ -158,7 +151,7 @@ func (r *run) resume(data []byte) error {
 	}
 	if !in.Done() {
 		for _, t := range slices.SortedFunc(maps.Keys(done), trial.compare) {
-			done[t].doubts = wire.List(in, 16, func() selecting.Doubt { return selecting.Doubt{Formula: in.String(), Reason: in.String()} })
+			done[t].codeDoubts(in)
 		}
 	}
 	if !in.Done() {
@@ -174,36 +167,31 @@ func (r *run) resume(data []byte) error {
 	return nil
 }
 
-func (d *record) write(w *wire.Writer) {
-	w.Int(d.formulas)
-	w.Bool(d.reached.Learned)
-	w.Bool(d.reached.Converged)
-	for _, v := range [...]float64{d.reached.Gradient, d.reached.Short, d.reached.Drift} {
-		w.Float(v)
-	}
-	w.Float(d.seconds.Select)
-	w.Float(d.seconds.Learn)
+// Code writes or reads what records have had from the beginning.
+func (d *record) Code(c wire.Coder) {
+	c.Code(&d.formulas, &d.reached.Learned, &d.reached.Converged, &d.reached.Gradient, &d.reached.Short, &d.reached.Drift)
+	c.Code(&d.seconds.Select, &d.seconds.Learn)
 	for _, n := range d.quality.Counts() {
-		w.Int(*n)
+		c.Code(n)
 	}
 	for _, worst := range d.quality.Worst() {
-		w.Float(worst.Value)
-		w.String(worst.Subgraph)
+		c.Code(&worst.Value, &worst.Subgraph)
 	}
-	w.Float(d.pooled.AUCPR)
-	w.Float(d.pooled.CalibrationError)
-	w.Int(len(d.pooled.Curve))
-	for _, run := range d.pooled.Curve {
-		w.Float(run.P)
-		w.Int(run.True)
-		w.Int(run.False)
-		w.Int(run.Bin)
-	}
-	w.Int(len(d.figures))
-	for i := range d.figures {
-		w.Int(d.tested[i])
-		d.figures[i].Write(w)
-	}
+	c.Code(&d.pooled.AUCPR, &d.pooled.CalibrationError)
+	wire.Items(c, &d.pooled.Curve, 32, func(run *rank.Run) { c.Code(&run.P, &run.True, &run.False, &run.Bin) })
+	next := 0
+	wire.Items(c, &d.figures, 8+rank.FiguresBytes, func(f *inferring.Figures) {
+		if next == len(d.tested) {
+			d.tested = append(d.tested, 0)
+		}
+		c.Code(&d.tested[next], f)
+		next++
+	})
+}
+
+// codeDoubts writes or reads the doubts.
+func (d *record) codeDoubts(c wire.Coder) {
+	wire.Items(c, &d.doubts, 16, func(o *selecting.Doubt) { c.Code(&o.Formula, &o.Reason) })
 }
 
 // readCases reads the atoms of the test subgraphs.
@@ -223,26 +211,9 @@ func (d *record) whole() bool {
 }
 
 func readRecord(r *wire.Reader) *record {
-	d := &record{
-		formulas: r.Int(), reached: Reached{r.Bool(), r.Bool(), r.Float(), r.Float(), r.Float()},
-		seconds: Seconds{r.Float(), r.Float()},
-	}
-	for _, n := range d.quality.Counts() {
-		*n = r.Int()
-	}
-	for _, worst := range d.quality.Worst() {
-		worst.Value, worst.Subgraph = r.Float(), r.String()
-	}
-	d.pooled = inferring.Pooled{AUCPR: r.Float(), CalibrationError: r.Float()}
-	d.pooled.Curve = wire.List(r, 32, func() rank.Run {
-		run := rank.Run{P: r.Float(), True: r.Int(), False: r.Int(), Bin: r.Int()}
-		r.Refuse(run.Bin >= rank.CalibrationBins)
-		return run
-	})
+	d := &record{}
+	d.Code(r)
+	r.Refuse(slices.ContainsFunc(d.pooled.Curve, func(run rank.Run) bool { return run.Bin >= rank.CalibrationBins }))
 	d.pooled.AUCROC = rank.CurveAUC(d.pooled.Curve)
-	d.figures = wire.List(r, 8+rank.FiguresBytes, func() inferring.Figures {
-		d.tested = append(d.tested, r.Int())
-		return rank.ReadFigures(r)
-	})
 	return d
 }

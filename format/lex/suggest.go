@@ -16,7 +16,7 @@ func Suggest(name string, among []string) string {
 	}
 	best, bestDistance := "", max(1, len(name)/3)+1
 	for _, other := range among {
-		if other == name || abs(len(other)-len(name)) >= bestDistance {
+		if other == name || max(len(other)-len(name), len(name)-len(other)) >= bestDistance {
 			continue
 		}
 		if d := editDistance(strings.ToLower(name), strings.ToLower(other)); d < bestDistance && d < len(name) {
@@ -57,5 +57,3 @@ func editDistance(a, b string) int {
 	}
 	return last[len(b)]
 }
-
-func abs(n int) int { return max(n, -n) }

@@ -11,13 +11,11 @@ import (
 // lower.
 type tuples []uint64
 
-func pair(row, col uint32) uint64 { return uint64(row)<<32 | uint64(col) }
-
 // tuplesOf returns the tuples of a binary table, given the global ids of its local ids.
 func tuplesOf(t *subgraph.Table, rows, cols []uint32) tuples {
 	out := make(tuples, t.Len())
 	for i, row := range t.Cols[0] {
-		out[i] = pair(rows[row], cols[t.Cols[1][i]])
+		out[i] = uint64(rows[row])<<32 | uint64(cols[t.Cols[1][i]])
 	}
 	slices.Sort(out)
 	return out

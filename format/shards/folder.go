@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -65,7 +66,7 @@ func (f *Folder) Path(file string) string { return filepath.Join(f.temp, file) }
 // WriteShard writes n subgraphs of a stream, which must have names, from position first on, as shard i of all. It may be called
 // concurrently.
 func (f *Folder) WriteShard(ctx context.Context, i, all int, from *rsg.File, first, n int, opt rsg.WriterOptions) (Shard, error) {
-	file := name(i, all)
+	file := fmt.Sprintf("shard-%05d-of-%05d.rsg", i, all)
 	out, err := atomicfile.Create(f.Path(file))
 	if err != nil {
 		return Shard{}, err

@@ -13,9 +13,6 @@ import (
 	"resolwe/format/rsg"
 )
 
-// name returns the file name of shard i of n.
-func name(i, n int) string { return fmt.Sprintf("shard-%05d-of-%05d.rsg", i, n) }
-
 // check verifies the guarantees of Shard that do not depend on other shards.
 func (s *Shard) check() error {
 	switch {

@@ -80,3 +80,62 @@ func TestReader_Bad(t *testing.T) {
 		}
 	}
 }
+
+// coded has a field of each kind.
+type coded struct {
+	values
+	Int64 int64
+	Bytes []byte
+	List  []values
+}
+
+func (v *values) Code(c wire.Coder) {
+	c.Code(&v.Uint, &v.Ints[0], &v.Ints[1], &v.Ints[2], &v.Float, &v.Bool, &v.String, &v.Floats)
+}
+
+func (v *coded) Code(c wire.Coder) {
+	c.Code(&v.values, &v.Int64, &v.Bytes)
+	wire.Items(c, &v.List, 8, func(e *values) { e.Code(c) })
+}
+
+// Fields are written as the methods of a writer write them, and read back; a list that is longer than the input is refused.
+func TestCode(t *testing.T) {
+	t.Parallel()
+	one := values{1, [3]int{2, 3, 4}, 5.5, true, "six", []float64{7}}
+	want := coded{one, 8, []byte("nine"), []values{one, {String: "ten", Floats: []float64{}}}}
+	w := wire.NewWriter("magic")
+	w.Code(&want)
+	by := wire.NewWriter("magic")
+	each := func(v values) {
+		by.Uint(v.Uint)
+		for _, n := range v.Ints {
+			by.Int(n)
+		}
+		by.Float(v.Float)
+		by.Bool(v.Bool)
+		by.String(v.String)
+		by.Floats(v.Floats)
+	}
+	each(one)
+	by.Int(8)
+	by.String("nine")
+	by.Int(2)
+	for _, v := range want.List {
+		each(v)
+	}
+	if !bytes.Equal(w.Sealed(), by.Sealed()) {
+		t.Errorf("got %x, want %x", w.Sealed(), by.Sealed())
+	}
+	var got coded
+	r := wire.NewReader(w.Sealed(), "magic")
+	r.Code(&got)
+	if diff := cmp.Diff(got, want, cmp.AllowUnexported(coded{})); !r.Done() || diff != "" {
+		t.Errorf("done %v (-got +want):\n%s", r.Done(), diff)
+	}
+	long := wire.NewWriter("")
+	long.Int(1 << 40)
+	r = wire.NewReader(long.Sealed(), "")
+	if wire.Items(r, &got.List, 8, func(*values) {}); r.Good() || len(got.List) > 0 {
+		t.Error("a list longer than the input is read")
+	}
+}

@@ -91,22 +91,15 @@ func (c *Course) average(begin, end int) []float64 {
 	return out
 }
 
-// Write writes the observations; Read reads them for a given number of weights, or marks the reader as bad.
-func (c *Course) Write(w *wire.Writer) {
-	w.Float(c.Drift)
-	w.Int(c.count)
-	w.Int(c.calm)
-	w.Floats(c.sum)
-	w.Int(len(c.means))
-	for _, m := range c.means {
-		w.Floats(m)
-	}
+// Code writes or reads the observations.
+func (c *Course) Code(w wire.Coder) {
+	w.Code(&c.Drift, &c.count, &c.calm, &c.sum)
+	wire.Items(w, &c.means, 8, func(m *[]float64) { w.Code(m) })
 }
 
-// Read is described with Write.
+// Read reads the observations of a given number of weights, or marks the reader as bad.
 func (c *Course) Read(r *wire.Reader, weights int) {
-	*c = Course{Drift: r.Float(), count: r.Int(), calm: r.Int(), sum: r.Floats()}
-	c.means = wire.List(r, 8, r.Floats)
+	c.Code(r)
 	seen := c.count > 0 || len(c.means) > 0
 	r.Refuse(seen && len(c.sum) != weights || !seen && len(c.sum) > 0 || !finite(c.sum))
 	for _, m := range c.means {

@@ -41,7 +41,7 @@ func TestCourse_Settles(t *testing.T) {
 		}
 		check.MustIs(t, c.Calm(), calm >= 3, "pass %d, calm", passes)
 		w := wire.NewWriter("")
-		c.Write(w)
+		c.Code(w)
 		r := wire.NewReader(w.Sealed(), "")
 		c = cd.Course{}
 		if c.Read(r, 2); !r.Done() {
@@ -62,7 +62,7 @@ func TestCourse_Read(t *testing.T) {
 	c.Add([]float64{1, 2})
 	c.EndPass()
 	w := wire.NewWriter("")
-	c.Write(w)
+	c.Code(w)
 	r := wire.NewReader(w.Sealed(), "")
 	if c.Read(r, 3); r.Done() {
 		t.Error("a state of other weights was read")

@@ -35,7 +35,7 @@ type Newton struct {
 	spread   []float64 // by formula: the largest variance of the count so far
 
 	step  step
-	steps history
+	steps []past // the last ones of the limited-memory method, the latest last
 }
 
 // step leads from the best weights to those at which sums are requested.
@@ -45,8 +45,8 @@ type step struct {
 	length    float64 // 1 for a full step
 }
 
-// history holds the last steps of the limited-memory method, the latest last: the changes of the weights and of the negative gradient.
-type history struct{ moves, turns [][]float64 }
+// past is a step that was taken: the changes of the weights and of the negative gradient.
+type past struct{ move, turn []float64 }
 
 // Bounds of [Newton].
 const (
@@ -158,7 +158,7 @@ func (n *Newton) accept(s *Sums, value float64, gradient []float64) {
 		n.whole()
 	} else {
 		copy(n.step.direction, n.gradient)
-		n.steps.turn(n.step.direction, func(i int) float64 { return n.Information[i] + n.lambda })
+		turn(n.steps, n.step.direction, func(i int) float64 { return n.Information[i] + n.lambda })
 	}
 	n.step.slope = dot(n.gradient, n.step.direction)
 	n.Gain, n.step.length = n.step.slope/2, 1
@@ -249,41 +249,34 @@ func setScaled(matrix, information []float64, n float64, scale []float64, fixed 
 	}
 }
 
-// remember stores the last step and its effect on the gradient.
+// remember stores the last step and its effect on the gradient, replacing the earliest if there are many.
 func (n *Newton) remember(gradient []float64) {
 	move, turn := make([]float64, len(n.Best)), make([]float64, len(n.Best))
 	for i, w := range n.Weights {
 		move[i], turn[i] = w-n.Best[i], n.gradient[i]-gradient[i]
 	}
-	n.steps.add(move, turn)
-}
-
-// add adds a step, replacing the earliest if there are many.
-func (h *history) add(move, turn []float64) {
 	if !(dot(move, turn) > 0) { // lost in rounding
 		return
 	}
-	if len(h.moves) == mostSteps {
-		h.moves, h.turns = h.moves[1:], h.turns[1:]
-	}
-	h.moves, h.turns = append(h.moves, move), append(h.turns, turn)
+	n.steps = append(n.steps, past{move, turn})
+	n.steps = n.steps[max(0, len(n.steps)-mostSteps):]
 }
 
 // turn converts a gradient to a direction, using the steps so far and an estimate of the curvature along each weight (Nocedal, 1980).
-func (h *history) turn(d []float64, curvature func(int) float64) {
-	along := make([]float64, len(h.moves))
-	for k := len(h.moves) - 1; k >= 0; k-- {
-		along[k] = dot(h.moves[k], d) / dot(h.moves[k], h.turns[k])
-		for i, v := range h.turns[k] {
+func turn(steps []past, d []float64, curvature func(int) float64) {
+	along := make([]float64, len(steps))
+	for k, s := range slices.Backward(steps) {
+		along[k] = dot(s.move, d) / dot(s.move, s.turn)
+		for i, v := range s.turn {
 			d[i] -= float64(along[k] * v)
 		}
 	}
 	for i := range d {
 		d[i] /= curvature(i)
 	}
-	for k, move := range h.moves {
-		back := along[k] - dot(h.turns[k], d)/dot(move, h.turns[k])
-		for i, v := range move {
+	for k, s := range steps {
+		back := along[k] - dot(s.turn, d)/dot(s.move, s.turn)
+		for i, v := range s.move {
 			d[i] += float64(back * v)
 		}
 	}

@@ -339,7 +339,7 @@ func TestNewton_State(t *testing.T) {
 	for !n.Done {
 		n.Update(summed(t, n, exs, 20, false))
 		w := wire.NewWriter("")
-		n.Write(w)
+		n.Code(w)
 		r := wire.NewReader(w.Sealed(), "")
 		n = cd.NewNewton(mean, mean, make([]bool, 5), 2)
 		if n.Read(r); !r.Done() {
@@ -348,7 +348,7 @@ func TestNewton_State(t *testing.T) {
 	}
 	check.Equal(t, "weights", n.Best, want.Best)
 	w := wire.NewWriter("")
-	want.Write(w)
+	want.Code(w)
 	other := wire.NewReader(w.Sealed(), "")
 	if cd.NewNewton(mean[1:], mean[1:], make([]bool, 4), 2).Read(other); other.Done() {
 		t.Error("a state of other formulas was read")

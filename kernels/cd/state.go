@@ -25,21 +25,11 @@ func (s *State) fields() [5]*[]float64 {
 	return [...]*[]float64{&s.Weights, &s.Step, &s.Average, &s.Running, &s.Information}
 }
 
-// Write writes a state; Read reads one.
-func (s *State) Write(w *wire.Writer) {
-	w.Int(s.Updates)
-	w.Float(s.Clock)
-	w.Float(s.Averaged)
+// Code writes or reads a state. [Optimizer.Restore] checks that one that was read is valid.
+func (s *State) Code(c wire.Coder) {
+	c.Code(&s.Updates, &s.Clock, &s.Averaged)
 	for _, values := range s.fields() {
-		w.Floats(*values)
-	}
-}
-
-// Read is described with Write. [Optimizer.Restore] checks that the state is valid.
-func (s *State) Read(r *wire.Reader) {
-	s.Updates, s.Clock, s.Averaged = r.Int(), r.Float(), r.Float()
-	for _, values := range s.fields() {
-		*values = r.Floats()
+		c.Code(values)
 	}
 }
 

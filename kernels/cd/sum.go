@@ -78,14 +78,5 @@ func (s *Sum) Value() float64 {
 	return sign * (math.Ldexp(float64(size.high), 128-sumScale) + math.Ldexp(float64(size.middle), 64-sumScale) + math.Ldexp(float64(size.low), -sumScale))
 }
 
-// write writes a sum; read reads one.
-func (s *Sum) write(w *wire.Writer) {
-	w.Uint(s.low)
-	w.Uint(s.middle)
-	w.Uint(s.high)
-	w.Bool(s.lost)
-}
-
-func (s *Sum) read(r *wire.Reader) {
-	s.low, s.middle, s.high, s.lost = r.Uint(), r.Uint(), r.Uint(), r.Bool()
-}
+// Code writes or reads a sum.
+func (s *Sum) Code(c wire.Coder) { c.Code(&s.low, &s.middle, &s.high, &s.lost) }

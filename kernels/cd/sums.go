@@ -93,27 +93,10 @@ func (s *Sums) Gradient() *Gradient {
 	return g
 }
 
-// Write writes sums; Read reads some.
-func (s *Sums) Write(w *wire.Writer) {
-	w.Int(s.Subgraphs)
-	w.Int(s.Atoms)
-	w.Int(s.Broken)
-	s.likelihood.write(w)
-	for _, list := range [][]Sum{s.gradient, s.information} {
-		w.Int(len(list))
-		for i := range list {
-			list[i].write(w)
-		}
+// Code writes or reads sums. [Newton.Fits] checks that those read are sums of its formulas.
+func (s *Sums) Code(c wire.Coder) {
+	c.Code(&s.Subgraphs, &s.Atoms, &s.Broken, &s.likelihood)
+	for _, list := range []*[]Sum{&s.gradient, &s.information} {
+		wire.Items(c, list, 32, func(v *Sum) { v.Code(c) })
 	}
-}
-
-// Read is described with Write. [Newton.Fits] checks that they are sums of its formulas.
-func (s *Sums) Read(r *wire.Reader) {
-	s.Subgraphs, s.Atoms, s.Broken = r.Int(), r.Int(), r.Int()
-	s.likelihood.read(r)
-	one := func() (v Sum) {
-		v.read(r)
-		return v
-	}
-	s.gradient, s.information = wire.List(r, 32, one), wire.List(r, 32, one)
 }

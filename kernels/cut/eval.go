@@ -126,7 +126,7 @@ func (e *evaluator) load(n *node) []uint64 {
 	return e.frame
 }
 
-// arrange permutes the columns of the child, sorts its rows, and indexes them by the first.
+// arrange permutes the columns of the child and sorts its rows.
 func (e *evaluator) arrange(n *node, child, dst *rows) {
 	for i := range child.n {
 		row := child.row(i)
@@ -136,7 +136,6 @@ func (e *evaluator) arrange(n *node, child, dst *rows) {
 	}
 	dst.n = child.n
 	e.normalize(dst)
-	dst.number()
 }
 
 // keyOf returns the values in the slots, in scratch memory.

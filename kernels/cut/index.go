@@ -2,7 +2,6 @@ package cut
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"sort"
 
@@ -27,8 +26,6 @@ type fixedColumn struct {
 	op     recipe.Op
 	value  uint64
 }
-
-func (p *pattern) key() string { return fmt.Sprint(*p) }
 
 // index holds the distinct rows of a pattern, sorted. It is read-only once built.
 type index struct {

@@ -13,10 +13,9 @@ type rows struct {
 	width int
 	n     int
 	data  []uint64
-	heads numbered // for arranged rows: those that begin with a number
 }
 
-func (r *rows) reset(width int) { r.width, r.n, r.data, r.heads.used = width, 0, r.data[:0], 0 }
+func (r *rows) reset(width int) { r.width, r.n, r.data = width, 0, r.data[:0] }
 
 // row returns a view of tuple i.
 func (r *rows) row(i int) []uint64 { return r.data[i*r.width : (i+1)*r.width] }
@@ -28,31 +27,12 @@ func (r *rows) toFloat(column, first int) {
 	}
 }
 
-// number indexes sorted rows by their first number.
-func (r *rows) number() {
-	r.heads.reset()
-	for lo := 0; lo < r.n && r.width > 0; {
-		v := r.row(lo)[0]
-		hi := r.end(lo, r.n, 0, v)
-		r.heads.put(r.heads.at(v), place{v, uint32(lo), uint32(hi)})
-		lo = hi
-	}
-}
-
 // find returns the range of sorted rows that begin with the values.
 func (r *rows) find(values []uint64) (lo, hi int) {
 	hi = r.n
-	if len(values) > 0 && r.heads.used > 0 {
-		p := r.heads.at(values[0])
-		if lo, hi = int(p.lo), int(p.hi); hi == 0 {
-			return 0, 0
-		}
-	}
 	for c, v := range values {
-		if c > 0 || r.heads.used == 0 {
-			lo += sort.Search(hi-lo, func(i int) bool { return r.row(lo + i)[c] >= v })
-			hi = r.end(lo, hi, c, v)
-		}
+		lo += sort.Search(hi-lo, func(i int) bool { return r.row(lo + i)[c] >= v })
+		hi = r.end(lo, hi, c, v)
 	}
 	return lo, hi
 }

@@ -2,6 +2,7 @@ package cut
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -106,7 +107,7 @@ func (p *rulePlanner) lookup(a, b *component, without ...int) *component {
 
 // index returns the index of a pattern.
 func (p *planner) index(t *pattern) *index {
-	key := t.key()
+	key := fmt.Sprint(*t)
 	if x := p.indexes[key]; x != nil {
 		return x
 	}

@@ -83,34 +83,12 @@ func (t *Tally) Append(o *Tally) {
 	t.Rows, t.True = o.Rows, o.True
 }
 
-// Write appends the tally to w.
-func (t *Tally) Write(w *wire.Writer) {
+// Code writes or reads the tally; one of the same grower is read into an empty one.
+func (t *Tally) Code(c wire.Coder) {
 	for i := range t.Rows {
-		w.Uint(uint64(t.Rows[i]))
-		w.Uint(uint64(t.True[i]))
+		c.Code(&t.Rows[i], &t.True[i])
 	}
-	w.Int(len(t.Stats))
-	for i := range t.Stats {
-		s := &t.Stats[i]
-		for _, v := range [...]int64{s.Rows, s.Sum, s.Squares, s.OfTrue} {
-			w.Uint(uint64(v))
-		}
-		w.Uint(s.Hash[0])
-		w.Uint(s.Hash[1])
-	}
-}
-
-// ReadTally reads what Write appended, from untrusted bytes.
-func (g *Grower) ReadTally(r *wire.Reader) *Tally {
-	t := g.NewTally(0)
-	count := func() int64 { return int64(r.Int()) }
-	for i := range t.Rows {
-		t.Rows[i], t.True[i] = count(), count()
-	}
-	t.Stats = wire.List(r, 48, func() Stats {
-		return Stats{Rows: count(), Sum: count(), Squares: count(), OfTrue: count(), Hash: [2]uint64{r.Uint(), r.Uint()}}
-	})
-	return t
+	wire.Items(c, &t.Stats, 48, func(s *Stats) { c.Code(&s.Rows, &s.Sum, &s.Squares, &s.OfTrue, &s.Hash[0], &s.Hash[1]) })
 }
 
 // Batch is a set of patterns that are counted together. It is read-only and may be shared by many counters.

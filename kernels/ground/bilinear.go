@@ -21,9 +21,6 @@ type incidence struct {
 	place int    // among the network's incidences, plus 1
 }
 
-// of returns the atoms of an entity.
-func (s *incidence) of(h uint32) []uint32 { return s.Atoms[s.Start[h]:s.Start[h+1]] }
-
 // size returns how many atoms an entity has.
 func (s *incidence) size(h uint32) uint32 { return s.Start[h+1] - s.Start[h] }
 

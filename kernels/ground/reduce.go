@@ -29,7 +29,7 @@ func (b *builder) reduceBilinears(net *network.Network, least int) {
 		for h := range uint32(l.Entities()) {
 			switch {
 			case l.size(h) == 0 || r.size(h) == 0:
-			case !sp.many[h] || small[l.of(h)[0]]:
+			case !sp.many[h] || small[l.Atoms[l.Start[h]]]:
 				b.list(m, source, h)
 			default:
 				l.keep[h], r.keep[h], sp.kept[h] = true, true, true

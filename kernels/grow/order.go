@@ -96,11 +96,6 @@ func (o *Order) would(step Step) (sum float64) {
 	return sum / float64(len(o.sample))
 }
 
-// free reports whether a step costs nothing.
-func (o *Order) free(step Step) bool {
-	return !slices.ContainsFunc(o.sample, func(r *Replay) bool { return r.Would(step, o.Costs).Cost > 0 })
-}
-
 // least returns a lower bound for the cost of a step: that of the calls for what is known now, counting probes that ask the same once.
 func (o *Order) least(step Step) (sum float64) {
 	for _, r := range o.sample {
@@ -220,7 +215,9 @@ func (o *Order) take(step Step) {
 	at := len(o.History) - 1
 	for {
 		list := o.bundles(make([]float64, len(o.Plans)))
-		free := slices.IndexFunc(list, func(b bundle) bool { return o.free(b.step) })
+		free := slices.IndexFunc(list, func(b bundle) bool {
+			return !slices.ContainsFunc(o.sample, func(r *Replay) bool { return r.Would(b.step, o.Costs).Cost > 0 })
+		})
 		if free < 0 {
 			return
 		}

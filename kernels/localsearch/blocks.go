@@ -48,7 +48,7 @@ func (f *Search) divide(atoms []uint32) {
 		}
 	}
 	f.constraints.collect(f, atoms)
-	f.ties.list(f, atoms)
+	f.ties.list(f.model, atoms)
 	f.value, f.walk.tabu, f.walk.step = grow.To(f.value, len(f.blocks)), grow.Zeroed(f.walk.tabu, len(f.blocks)), 0
 	f.parities.list(f, atoms)
 	for i := range f.blocks {

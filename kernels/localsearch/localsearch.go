@@ -40,8 +40,6 @@ type Search struct {
 	value   []int32  // by block: index of the true member, or their number if none; for a unit, 1 if its first atom is true
 	of      []uint32 // by atom: its block, network.Unset if it is fixed
 	at      []int32  // by atom: its place in a group
-	stamp   []uint32 // by atom: its last mark
-	mark    uint32
 	active  []uint32 // blocks moved by annealing
 	visits  []uint32 // by block: the last visit in which it was activated
 	visit   uint32
@@ -65,7 +63,6 @@ func (f *Search) Bind(m *loglinear.Model, x []bool) {
 	f.s.Set(m, x)
 	f.field, f.of, f.at = grow.To(f.field, n), grow.To(f.of, n), grow.To(f.at, n)
 	f.incumbent, f.champion = grow.To(f.incumbent, n), grow.To(f.champion, n)
-	f.stamp, f.mark = grow.Zeroed(f.stamp, n), 0
 	f.constraints.start, f.constraints.end = grow.To(f.constraints.start, n), grow.To(f.constraints.end, n)
 	f.constraints.violated.Reset(int(m.Constraints()))
 	m.SplitCouplings() // which weighs the parities

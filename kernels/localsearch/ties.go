@@ -1,21 +1,17 @@
 package localsearch
 
 import (
-	"slices"
-
 	"resolwe/internal/grow"
+	"resolwe/kernels/loglinear"
 )
 
-// ties list the pairs of atoms coupled by bilinear factors, each with the energy of both being true. If they are listed, a flip updates
-// the partners' fields, which are then available when a move is offered. That pays if atoms do not have many more partners than entities,
-// as offers are far more frequent than flips.
+// ties list the pairs of atoms coupled by bilinear factors. If they are listed, a flip updates the partners' fields, which are then
+// available when a move is offered. That pays if atoms do not have many more partners than entities, as offers are far more frequent than
+// flips.
 type ties struct {
+	loglinear.Adjacent
 	listed bool
-	start  []uint32 // others[start[a]:end[a]] are the partners of atom a, ascending
-	end    []uint32
-	others []uint32
-	energy []float64 // parallel to others
-	sum    []float64 // by atom: memory of list
+	place  []uint32 // by atom: its list
 }
 
 // Limits on what is listed.
@@ -25,41 +21,27 @@ const (
 )
 
 // list lists the ties of a component's atoms, if there are any and they are few enough.
-func (t *ties) list(f *Search, atoms []uint32) {
-	m, n := f.model, f.model.Net.NumAtoms
+func (t *ties) list(m *loglinear.Model, atoms []uint32) {
 	t.listed = false
 	if !m.Bilinear.Any() {
 		return
 	}
-	t.start, t.end, t.sum = grow.To(t.start, n), grow.To(t.end, n), grow.To(t.sum, n)
-	t.others, t.energy = t.others[:0], t.energy[:0]
+	t.Sorted, t.place = true, grow.To(t.place, m.Net.NumAtoms)
+	t.Reset(m.Net.NumAtoms)
 	items := 0
 	for _, a := range atoms {
 		items += m.Bilinear.Degree(a)
 	}
 	most := min(mostTies, tiesPerItem*items)
-	for _, a := range atoms {
-		f.mark++
-		first := len(t.others)
-		m.Bilinear.EachPartner(m.Net, a, func(b, factor uint32, mult int64) {
-			if f.stamp[b] != f.mark {
-				f.stamp[b], t.sum[b] = f.mark, 0
-				t.others = append(t.others, b)
-			}
-			t.sum[b] += float64(m.Bilinear.Energy[factor] * float64(mult))
-		})
-		slices.Sort(t.others[first:])
-		for _, b := range t.others[first:] {
-			t.energy = append(t.energy, t.sum[b])
-		}
-		if t.start[a], t.end[a] = uint32(first), uint32(len(t.others)); len(t.others) > most {
+	for i, a := range atoms {
+		t.place[a] = uint32(i)
+		t.MeetBilinear(m, a)
+		if t.End(); len(t.Atoms) > most {
 			return
 		}
 	}
 	t.listed = true
 }
 
-// of returns the partners of an atom, and the energies.
-func (t *ties) of(a uint32) (others []uint32, energy []float64) {
-	return t.others[t.start[a]:t.end[a]], t.energy[t.start[a]:t.end[a]]
-}
+// of returns the partners of an atom, ascending, and the energies.
+func (t *ties) of(a uint32) (others []uint32, energy []float64) { return t.Of(t.place[a]) }

@@ -199,3 +199,43 @@ func TestModel_HardParities(t *testing.T) {
 		}
 	}
 }
+
+// The atoms of a network without ties have the probabilities of enumeration, by a model that was bound to another network before; one with
+// a tie of any kind, even of weight 0, is refused.
+func TestModel_Untied(t *testing.T) {
+	t.Parallel()
+	var m loglinear.Model
+	m.Reset(oracle.Friends(), []float64{1, 1})
+	const seed = 5
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 20 {
+		w := oracle.New(1+r.IntN(6), 3)
+		for a := range w.Atoms {
+			w.And(uint32(a%3), int64(1+a/3), oracle.Pos(a))
+			w.And(2, -1, oracle.Neg(a))
+		}
+		weights := []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
+		got := make([]float64, w.Atoms)
+		check.MustIs(t, m.Untied(got, w.Network(), weights), true, "untied")
+		want := w.Marginals(weights)
+		for a := range got {
+			check.MustNear(t, got[a], want[a], 1e-14, "atom %d of %d", a, w.Atoms)
+		}
+	}
+	or := oracle.Node(network.OpOr, oracle.Leaf(oracle.Pos(0)), oracle.Leaf(oracle.Pos(1)))
+	for name, tie := range map[string]func(*oracle.Ground){
+		"pair":         func(w *oracle.Ground) { w.And(0, 1, oracle.Pos(0), oracle.Pos(1)) },
+		"conjunction":  func(w *oracle.Ground) { w.And(0, 1, oracle.Pos(0), oracle.Neg(1), oracle.Pos(2)) },
+		"feature":      func(w *oracle.Ground) { w.Feature(0, 1, or) },
+		"clause":       func(w *oracle.Ground) { w.HardClause(oracle.Pos(0)) },
+		"hard feature": func(w *oracle.Ground) { w.HardFeature(or) },
+	} {
+		w := oracle.New(3, 1)
+		tie(w)
+		check.Is(t, m.Untied(make([]float64, 3), w.Network(), []float64{0}), false, "%s: untied", name)
+	}
+	net := oracle.New(2, 1).Network()
+	net.Bilinears = make([]network.Bilinear, 1)
+	check.Is(t, m.Untied(make([]float64, 2), net, []float64{0}), false, "bilinear factor: untied")
+}

@@ -56,8 +56,34 @@ func (m *Model) BindExact(net *network.Network, maxAtoms int) {
 	m.SetExact(maxAtoms)
 }
 
+// Untied sets dst, by atom, to the probabilities of being true in a network whose factors are all of one atom, and reports whether it is
+// one. The model must be reset before it is used otherwise. It panics as [Model.Reset] does.
+func (m *Model) Untied(dst []float64, net *network.Network, weights []float64) bool {
+	if len(net.Pairs)+len(net.Bilinears)+len(net.Conjunctions)+len(net.Features)+len(net.Clauses)+len(net.HardFeatures) > 0 {
+		return false
+	}
+	m.Net = net
+	m.setBias(weights)
+	for a, h := range m.Bias {
+		dst[a] = Sigmoid(h)
+	}
+	return true
+}
+
 // SetWeights sets the weights by formula to a copy of weights. It panics if there is not one per formula.
 func (m *Model) SetWeights(weights []float64) {
+	m.setBias(weights)
+	m.split = false
+	m.Couplings.weigh(m)
+	m.weighBilinear()
+	m.SoftEnergy = grow.To(m.SoftEnergy, m.softFactors())
+	for i := range m.SoftEnergy {
+		m.SoftEnergy[i] = m.Energy(m.SoftCoefs(uint32(i)))
+	}
+}
+
+// setBias sets the weights, and the energies of unary terms.
+func (m *Model) setBias(weights []float64) {
 	net := m.Net
 	if len(weights) != len(net.Constant) {
 		panic("kernels/loglinear: weights do not match the network's formulas")
@@ -70,13 +96,6 @@ func (m *Model) SetWeights(weights []float64) {
 	m.Bias = grow.To(m.Bias, net.NumAtoms)
 	for a := range m.Bias {
 		m.Bias[a] = m.Energy(m.Unary(uint32(a)))
-	}
-	m.split = false
-	m.Couplings.weigh(m)
-	m.weighBilinear()
-	m.SoftEnergy = grow.To(m.SoftEnergy, m.softFactors())
-	for i := range m.SoftEnergy {
-		m.SoftEnergy[i] = m.Energy(m.SoftCoefs(uint32(i)))
 	}
 }
 

@@ -43,6 +43,11 @@ type Diagnostics struct {
 	Imprecise bool // no doubts, but the mean standard error exceeds ImpreciseError, and Options.Error does not allow that
 }
 
+// Exact describes the marginals of atoms none of which is sampled.
+func Exact(atoms int) Diagnostics {
+	return Diagnostics{Exact: atoms, MaxRHat: math.NaN(), MinESS: math.NaN(), MaxError: math.NaN()}
+}
+
 // ImpreciseError is the mean standard error above which marginals are imprecise. Errors of connected atoms are correlated: all may be off
 // by twice as much.
 const ImpreciseError = 0.006
@@ -126,9 +131,8 @@ func (f *Inference) Marginals(dst []float64, m *loglinear.Model, opt Options, ch
 	f.closed.into(dst)
 	sampled := len(m.Scope.Atoms) - f.closed.N
 	f.errs = grow.Zeroed(f.errs, len(dst))
-	d := Diagnostics{
-		Exact: m.Net.NumAtoms - sampled, Eliminated: eliminated, Sampled: sampled, MaxRHat: math.NaN(), MinESS: math.NaN(), MaxError: math.NaN(),
-	}
+	d := Exact(m.Net.NumAtoms - sampled)
+	d.Eliminated, d.Sampled = eliminated, sampled
 	if sampled == 0 {
 		return d, nil
 	}

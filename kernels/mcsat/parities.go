@@ -38,11 +38,6 @@ func (c *Chain) solveParities(parities []loglinear.Parity, r *rand.Rand) {
 	}, r, func(uint32) {})
 }
 
-// moves reports whether an atom identifies a move: it is the first of a cluster that is not frozen and leads.
-func (c *Chain) moves(a uint32) bool {
-	return c.aux.forest[a] == a && !c.aux.frozen[a] && !c.parities.Follows(a)
-}
-
 // moveOf lists the atoms of a move. The result is valid until the next call.
 func (c *Chain) moveOf(root uint32) []uint32 {
 	s := &c.aux
@@ -78,7 +73,7 @@ func (c *Chain) gainOf(atoms []uint32) float64 {
 // tryParities draws each move of clusters tied by parities from its conditional distribution given the others, within the slice.
 func (c *Chain) tryParities(r *rand.Rand) {
 	for _, root := range c.parities.Columns {
-		if c.moves(root) {
+		if c.aux.forest[root] == root && !c.aux.frozen[root] && !c.parities.Follows(root) {
 			atoms := c.moveOf(root)
 			c.tryMove(atoms, loglinear.Sigmoid(c.gainOf(atoms)), r)
 		}

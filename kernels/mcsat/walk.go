@@ -7,7 +7,6 @@ import (
 	"resolwe/kernels/diagnostics"
 	"resolwe/kernels/loglinear"
 	"resolwe/kernels/loglinear/rows"
-	"resolwe/kernels/network"
 )
 
 // ties are the sampled components connected only by pairs and bilinear factors, one after another: a field for each atom, and an energy for
@@ -18,14 +17,10 @@ type ties struct {
 	sweeps     []int    // by component: in a step, more if they are cheap
 	atoms      []uint32 // by place
 	bias       []float64
-	start      []uint32 // list[start[i]:start[i+1]] are the places connected to place i
-	list       []uint32
-	energy     []float64 // parallel to list
-	one        []uint32  // 0, 1, 2 and so on: the energies of a place as classes of rows.AddEach
+	adjacent   loglinear.Adjacent // by place, with places instead of atoms
+	one        []uint32           // 0, 1, 2 and so on: the energies of a place as classes of rows.AddEach
 
-	place []uint32  // by atom
-	row   []float64 // by place: energies of the current place
-	met   []bool    // by place: is in row
+	place []uint32 // by atom
 }
 
 // Bounds on the pairs of a component's atoms, counted from both, and on how often these meet in entities; beyond them, sums over entities
@@ -35,8 +30,8 @@ const mostPairs, mostMeetings = 1 << 20, 1 << 26
 // bind loads a model's suitable components that are left to sampling.
 func (t *ties) bind(m *loglinear.Model, opt *Options) {
 	t.components, t.end, t.sweeps, t.atoms, t.bias = t.components[:0], t.end[:0], t.sweeps[:0], t.atoms[:0], t.bias[:0]
-	t.start, t.list, t.energy, t.one = append(t.start[:0], 0), t.list[:0], t.energy[:0], t.one[:0]
-	t.place = grow.To(t.place, m.Net.NumAtoms)
+	t.one, t.place = t.one[:0], grow.To(t.place, m.Net.NumAtoms)
+	t.adjacent.Reset(m.Net.NumAtoms)
 	for c := range m.Components.Len() {
 		atoms := m.Components.Atoms(c)
 		if !m.Sampled(atoms[0]) || !suits(m, atoms) {
@@ -48,7 +43,6 @@ func (t *ties) bind(m *loglinear.Model, opt *Options) {
 		}
 		t.components, t.end = append(t.components, uint32(c)), append(t.end, len(t.atoms))
 	}
-	t.row, t.met = grow.Zeroed(t.row, len(t.atoms)), grow.Zeroed(t.met, len(t.atoms))
 	for _, a := range t.atoms {
 		t.bindAtom(m, a)
 	}
@@ -74,7 +68,7 @@ func (t *ties) rounds(k int, opt *Options) int {
 // pairs returns the number of pairs in the k-th component.
 func (t *ties) pairs(k int) int {
 	from, end := t.places(k)
-	return int(t.start[end]-t.start[from]) / 2
+	return int(t.adjacent.Start[end]-t.adjacent.Start[from]) / 2
 }
 
 // suits reports whether only pairs, and not too many, connect the atoms of a component.
@@ -94,45 +88,24 @@ func suits(m *loglinear.Model, atoms []uint32) bool {
 
 // bindAtom lists the connections of an atom.
 func (t *ties) bindAtom(m *loglinear.Model, a uint32) {
-	from := len(t.list)
 	bias := m.Bias[a]
-	neighbours, classes, base := m.Couplings.Of(a)
-	for k, b := range neighbours {
-		t.connect(base+b, m.Couplings.Energy[classes[k]])
-	}
-	m.Bilinear.EachRow(m.Net, a, func(s *network.Incidence, from, end, factor uint32, mult int64) { // EachPartner, without a call for each
-		energy := m.Bilinear.Energy[factor]
-		for i := from; i < end; i++ {
-			if b := s.Atoms[i]; b != a {
-				t.connect(b, float64(energy*float64(mult*s.At(i))))
-			}
-		}
-	})
 	m.Bilinear.EachSelf(a, func(factor uint32, mult int64) { bias += float64(m.Bilinear.Energy[factor] * float64(mult)) })
 	t.bias = append(t.bias, bias)
-	for _, i := range t.list[from:] {
-		t.energy = append(t.energy, t.row[i])
-		t.row[i], t.met[i] = 0, false
+	t.adjacent.MeetPairs(m, a)
+	t.adjacent.MeetBilinear(m, a)
+	list := t.adjacent.End()
+	for i, b := range list {
+		list[i] = t.place[b]
 	}
-	t.start = append(t.start, uint32(len(t.list)))
-	for len(t.one) < len(t.list)-from {
+	for len(t.one) < len(list) {
 		t.one = append(t.one, uint32(len(t.one)))
-	}
-}
-
-// connect adds to the energy between the current atom and another.
-func (t *ties) connect(b uint32, energy float64) {
-	i := t.place[b]
-	if t.row[i] += energy; !t.met[i] {
-		t.met[i] = true
-		t.list = append(t.list, i)
 	}
 }
 
 // of returns the places connected to a place, and the energies.
 func (t *ties) of(i int) (list, one []uint32, energy []float64) {
-	from, end := t.start[i], t.start[i+1]
-	return t.list[from:end], t.one[:end-from], t.energy[from:end]
+	list, energy = t.adjacent.Of(uint32(i))
+	return list, t.one[:len(list)], energy
 }
 
 // places returns the range of the k-th component's atoms.

@@ -9,23 +9,9 @@ import (
 // FiguresBytes is the encoded length of a subgraph's figures.
 const FiguresBytes = 64
 
-// Write appends the figures, field by field.
-func (f *Figures) Write(w *wire.Writer) {
-	w.Bool(f.Ranked)
-	for _, v := range [...]float64{f.AUC, f.AveragePrecision, f.PrecisionAllRanks, f.TrueNegativeAllRanks} {
-		w.Float(v)
-	}
-	w.Int(f.Atoms)
-	w.Float(f.CLL)
-	w.Float(f.Brier)
-}
-
-// ReadFigures reads what Write appended.
-func ReadFigures(r *wire.Reader) Figures {
-	return Figures{
-		Ranked: r.Bool(), AUC: r.Float(), AveragePrecision: r.Float(), PrecisionAllRanks: r.Float(),
-		TrueNegativeAllRanks: r.Float(), Atoms: r.Int(), CLL: r.Float(), Brier: r.Float(),
-	}
+// Code writes or reads the figures.
+func (f *Figures) Code(c wire.Coder) {
+	c.Code(&f.Ranked, &f.AUC, &f.AveragePrecision, &f.PrecisionAllRanks, &f.TrueNegativeAllRanks, &f.Atoms, &f.CLL, &f.Brier)
 }
 
 // Write appends the atoms, with the marginals of true ones negated, and their units.

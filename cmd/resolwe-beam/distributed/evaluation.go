@@ -79,36 +79,29 @@ const evaluationMagic = "\x93RSWEV\x04\n"
 // MarshalBinary returns the part as bytes.
 func (p *EvaluationPart) MarshalBinary() ([]byte, error) {
 	w := wire.NewWriter(evaluationMagic)
-	w.Int(p.Skipped)
-	for _, n := range p.Quality.Counts() {
-		w.Int(*n)
-	}
-	for _, worst := range p.Quality.Worst() {
-		w.Float(worst.Value)
-		w.String(worst.Subgraph)
-		w.String(worst.Atoms)
-	}
-	w.Int(len(p.Subgraphs))
-	for _, s := range p.Subgraphs {
-		w.Int(s.Index)
-		s.Write(w)
-	}
+	p.code(w)
 	p.cases.Write(w)
 	return w.Sealed(), nil
+}
+
+// code writes or reads all but the cases.
+func (p *EvaluationPart) code(c wire.Coder) {
+	c.Code(&p.Skipped)
+	for _, n := range p.Quality.Counts() {
+		c.Code(n)
+	}
+	for _, worst := range p.Quality.Worst() {
+		c.Code(&worst.Value, &worst.Subgraph, &worst.Atoms)
+	}
+	wire.Items(c, &p.Subgraphs, 8+rank.FiguresBytes, func(s *SubgraphFigures) { c.Code(&s.Index, &s.Figures) })
 }
 
 // UnmarshalBinary reads the output of MarshalBinary. It is safe for arbitrary bytes, and uses memory in proportion to them. The
 // error is a *PartError.
 func (p *EvaluationPart) UnmarshalBinary(data []byte) error {
 	r := wire.NewReader(data, evaluationMagic)
-	out := EvaluationPart{Skipped: r.Int()}
-	for _, n := range out.Quality.Counts() {
-		*n = r.Int()
-	}
-	for _, worst := range out.Quality.Worst() {
-		worst.Value, worst.Subgraph, worst.Atoms = r.Float(), r.String(), r.String()
-	}
-	out.Subgraphs = wire.List(r, 8+rank.FiguresBytes, func() SubgraphFigures { return SubgraphFigures{r.Int(), rank.ReadFigures(r)} })
+	var out EvaluationPart
+	out.code(r)
 	sizes := make([]int, len(out.Subgraphs))
 	for i := range sizes {
 		sizes[i] = out.Subgraphs[i].Atoms

@@ -1,6 +1,8 @@
 package distributed
 
 import (
+	"cmp"
+
 	"resolwe/internal/wire"
 	"resolwe/kernels/cd"
 )
@@ -25,28 +27,26 @@ const mixMagic = "\x93RSWMX\x03\n"
 // MarshalBinary returns the part as bytes.
 func (p *MixPart) MarshalBinary() ([]byte, error) {
 	w := wire.NewWriter(mixMagic)
-	for _, n := range []int{p.subgraphs, p.skipped, p.tied} {
-		w.Int(n)
-	}
-	p.state.Write(w)
-	w.Bool(p.sums != nil)
-	if p.sums != nil {
-		p.sums.Write(w)
-	}
+	p.code(w)
 	return w.Sealed(), nil
+}
+
+// code writes or reads the fields.
+func (p *MixPart) code(c wire.Coder) {
+	has := p.sums != nil
+	c.Code(&p.subgraphs, &p.skipped, &p.tied, &p.state, &has)
+	if has {
+		p.sums = cmp.Or(p.sums, &cd.Sums{})
+		p.sums.Code(c)
+	}
 }
 
 // UnmarshalBinary reads the output of MarshalBinary. It is safe for arbitrary bytes, and uses memory in proportion to them. The
 // error is a *PartError.
 func (p *MixPart) UnmarshalBinary(data []byte) error {
 	r := wire.NewReader(data, mixMagic)
-	out := MixPart{subgraphs: r.Int(), skipped: r.Int(), tied: r.Int()}
-	out.state.Read(r)
-	if r.Bool() {
-		out.sums = &cd.Sums{}
-		out.sums.Read(r)
-	}
-	if !r.Done() {
+	var out MixPart
+	if out.code(r); !r.Done() {
 		return errPartDamaged
 	}
 	*p = out

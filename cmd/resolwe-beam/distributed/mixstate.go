@@ -31,12 +31,9 @@ var numbers = [...]int{cd.Exactly: 0, cd.Nearly: 1, cd.Online: 2, cd.Settling: 3
 // MarshalBinary returns the state between two epochs as bytes: a checkpoint.
 func (x *Mixer) MarshalBinary() ([]byte, error) {
 	w := wire.NewWriter("")
-	for _, n := range []int{numbers[x.Phase], x.mixed, x.tied} {
-		w.Int(n)
-	}
-	x.Newton.Write(w)
+	w.Code(&numbers[x.Phase], &x.mixed, &x.tied, x.Newton)
 	if x.Phase == cd.Settling {
-		x.Course.Write(w)
+		x.Course.Code(w)
 	}
 	c := learning.Checkpoint{Run: x.properties(), Pass: x.epoch, Seen: x.seen, Optimizer: x.state, Steps: w.Sealed()}
 	return c.MarshalBinary()

@@ -1,7 +1,6 @@
 package distributed
 
 import (
-	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -37,7 +36,7 @@ const numbersMagic = "\x93RSWNC\x02\n"
 func (c *NumberCounts) MarshalBinary() ([]byte, error) {
 	w := wire.NewWriter(numbersMagic)
 	w.Int(len(c.NumberCounts))
-	for _, a := range slices.SortedFunc(maps.Keys(c.NumberCounts), compareArguments) {
+	for _, a := range slices.SortedFunc(maps.Keys(c.NumberCounts), selecting.Argument.Compare) {
 		w.Int(a.Predicate)
 		w.Int(a.At)
 		numbers := c.NumberCounts[a]
@@ -48,10 +47,6 @@ func (c *NumberCounts) MarshalBinary() ([]byte, error) {
 		}
 	}
 	return w.Sealed(), nil
-}
-
-func compareArguments(a, b selecting.Argument) int {
-	return cmp.Or(cmp.Compare(a.Predicate, b.Predicate), cmp.Compare(a.At, b.At))
 }
 
 // UnmarshalBinary reads the output of MarshalBinary. It is safe for arbitrary bytes, and uses memory in proportion to them. The
@@ -73,7 +68,7 @@ func (c *NumberCounts) UnmarshalBinary(data []byte) error {
 		return a
 	})
 	for i, a := range list {
-		r.Refuse(i > 0 && compareArguments(list[i-1].Argument, a.Argument) >= 0)
+		r.Refuse(i > 0 && list[i-1].Compare(a.Argument) >= 0)
 		values := make(map[float64]uint64, len(a.numbers))
 		for k, n := range a.numbers {
 			r.Refuse(math.IsNaN(n.value) || math.IsInf(n.value, 0) || n.value == 0 && math.Signbit(n.value) || n.count == 0)

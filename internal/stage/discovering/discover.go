@@ -294,10 +294,7 @@ func (d *discovering) save() error {
 		return nil
 	}
 	w := discoveryForm.New(d.identity())
-	w.Int(len(d.counts))
-	for _, t := range d.counts {
-		t.Write(w)
-	}
+	d.code(w)
 	return d.opt.Checkpoints.Save(w.Sealed())
 }
 
@@ -311,11 +308,20 @@ func (d *discovering) resume() error {
 	if err != nil {
 		return err
 	}
-	d.counts = wire.List(r, 8, func() *discover.Tally { return d.grower.ReadTally(r) })
-	if !r.Done() {
+	if d.code(r); !r.Done() {
 		return checkpoint.ErrDamaged
 	}
 	return nil
+}
+
+// code writes or reads the counts.
+func (d *discovering) code(c wire.Coder) {
+	wire.Items(c, &d.counts, 8, func(t **discover.Tally) {
+		if *t == nil {
+			*t = d.grower.NewTally(0)
+		}
+		(*t).Code(c)
+	})
 }
 
 // identity lists what the counts depend on.

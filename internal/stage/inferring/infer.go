@@ -218,15 +218,16 @@ func (f *inferrer) marginals(sub *subgraph.Subgraph) (*Marginals, error) {
 	if err := f.opt.Stop(); err != nil {
 		return nil, err
 	}
-	f.model.Reset(net, f.weights)
-	sources := make([]*rand.Rand, f.chains)
-	for c := range sources {
-		sources[c] = run.RandomFor(run.ForInferring, f.seed, sub.Index, c)
-	}
-	free := make([]float64, net.NumAtoms)
-	diag, err := f.run.Marginals(free, &f.model, f.opt, sources)
-	if err != nil {
-		return nil, run.Explained(err, net, atoms)
+	free, diag := make([]float64, net.NumAtoms), mcsat.Exact(net.NumAtoms)
+	if !f.model.Untied(free, net, f.weights) {
+		f.model.Reset(net, f.weights)
+		sources := make([]*rand.Rand, f.chains)
+		for c := range sources {
+			sources[c] = run.RandomFor(run.ForInferring, f.seed, sub.Index, c)
+		}
+		if diag, err = f.run.Marginals(free, &f.model, f.opt, sources); err != nil {
+			return nil, run.Explained(err, net, atoms)
+		}
 	}
 	out := &Marginals{Subgraph: sub.Name, Index: sub.Index, P: make([]float64, atoms.Len()), Diagnostics: diag, QueryAtoms: run.QueryAtoms{Atoms: atoms}}
 	errs := f.errors(&diag)

@@ -68,11 +68,11 @@ func (l *learnRun) steps() []byte {
 	w := wire.NewWriter("")
 	w.Int(int(l.Phase))
 	w.Int(l.last)
-	l.Newton.Write(w)
+	l.Newton.Code(w)
 	if l.Summing() {
-		l.sums.Write(w)
+		l.sums.Code(w)
 	} else {
-		l.Course.Write(w)
+		l.Course.Code(w)
 	}
 	return w.Sealed()
 }
@@ -95,7 +95,7 @@ func (l *learnRun) restore(c *Checkpoint) bool {
 		n := l.Newton
 		l.begin(p)
 		l.Newton = n
-		l.sums.Read(r)
+		l.sums.Code(r)
 	case cd.Settling:
 		l.begin(p)
 		l.Course.Read(r, len(l.means))
@@ -175,29 +175,28 @@ func (c *Checkpoint) MarshalBinary() ([]byte, error) { return c.encode(), nil }
 
 func (c *Checkpoint) encode() []byte {
 	w := learnForm.New(c.Run)
-	w.Int(c.Pass)
-	w.Int(c.Next)
-	w.Int(c.Seen)
-	c.Optimizer.Write(w)
-	w.String(string(c.Steps))
-	w.Int(len(c.chains))
+	chains := make([]chain, 0, len(c.chains))
 	for _, index := range slices.Sorted(maps.Keys(c.chains)) {
-		w.Int(index)
-		w.Int(len(c.chains[index]))
-		for _, bits := range c.chains[index] {
-			w.Uint(bits)
-		}
+		chains = append(chains, chain{index, c.chains[index]})
 	}
-	w.Int(len(c.curve))
-	for _, p := range c.curve {
-		w.Int(p.Pass)
-		w.Int(p.Index)
-		w.Int(p.Atoms)
-		w.Float(p.PLL)
-		w.Float(p.CLL)
-		w.Bool(p.Exact)
-	}
+	c.code(w, &chains)
 	return w.Sealed()
+}
+
+// chain is the state of a subgraph's chain, by its position in the stream.
+type chain struct {
+	index int
+	bits  []uint64
+}
+
+// code writes or reads the fields, with the chains in order.
+func (c *Checkpoint) code(w wire.Coder, chains *[]chain) {
+	w.Code(&c.Pass, &c.Next, &c.Seen, &c.Optimizer, &c.Steps)
+	wire.Items(w, chains, 16, func(s *chain) {
+		w.Code(&s.index)
+		wire.Items(w, &s.bits, 8, func(v *uint64) { w.Code(v) })
+	})
+	wire.Items(w, &c.curve, 48, func(p *Point) { w.Code(&p.Pass, &p.Index, &p.Atoms, &p.PLL, &p.CLL, &p.Exact) })
 }
 
 // ReadCheckpoint reads a checkpoint of a run with the given properties. It accepts arbitrary bytes; the error is a
@@ -212,20 +211,12 @@ func ReadCheckpoint(data []byte, run []checkpoint.Property) (*Checkpoint, error)
 
 func decodeCheckpoint(r *wire.Reader, run []checkpoint.Property) (*Checkpoint, error) {
 	c := &Checkpoint{Run: run, chains: map[int][]uint64{}}
-	c.Pass, c.Next, c.Seen = r.Int(), r.Int(), r.Int()
-	c.Optimizer.Read(r)
-	c.Steps = []byte(r.String())
-	last := -1
-	wire.List(r, 16, func() (none struct{}) {
-		index := r.Int()
-		r.Refuse(index <= last)
-		last = index
-		c.chains[index] = wire.List(r, 8, r.Uint)
-		return none
-	})
-	c.curve = wire.List(r, 48, func() Point {
-		return Point{Pass: r.Int(), Index: r.Int(), Atoms: r.Int(), PLL: r.Float(), CLL: r.Float(), Exact: r.Bool()}
-	})
+	var chains []chain
+	c.code(r, &chains)
+	for i, s := range chains {
+		r.Refuse(i > 0 && s.index <= chains[i-1].index)
+		c.chains[s.index] = s.bits
+	}
 	if !r.Done() {
 		return nil, checkpoint.ErrDamaged
 	}

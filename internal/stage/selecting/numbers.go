@@ -16,7 +16,8 @@ import (
 // Argument is an argument of a predicate.
 type Argument struct{ Predicate, At int }
 
-func (a Argument) compare(b Argument) int {
+// Compare orders arguments by predicate, then by position.
+func (a Argument) Compare(b Argument) int {
 	return cmp.Or(cmp.Compare(a.Predicate, b.Predicate), cmp.Compare(a.At, b.At))
 }
 
@@ -102,7 +103,7 @@ func (s *Selector) CountNumbers(ctx context.Context, stream *run.Stream) (Number
 // Boundaries returns, for each argument, the boundaries that divide its numbers into sixteen parts.
 func (c NumberCounts) Boundaries() NumberBoundaries {
 	var out NumberBoundaries
-	for _, a := range slices.SortedFunc(maps.Keys(c), Argument.compare) {
+	for _, a := range slices.SortedFunc(maps.Keys(c), Argument.Compare) {
 		values := slices.Sorted(maps.Keys(c[a]))
 		times := make([]uint64, len(values))
 		for i, v := range values {
