@@ -301,10 +301,10 @@ func TestMatrix_Select_Pace(t *testing.T) {
 	check.Equal(t, "with time", []any{enough.Model, enough.Size, enough.Cut}, []any{whole.Model, whole.Size, false})
 	none := until(1)
 	check.Equal(t, "without time", []any{none.Size, none.Weights, none.Cut, none.Bias < 0}, []any{0, []float64{}, true, whole.BaseRate < .5})
-	var sizes []int
+	var lengths []int
 	for _, share := range []int64{8, 4, 2} {
 		res := until(calls / share)
-		sizes = append(sizes, res.Size)
+		lengths = append(lengths, len(res.Path))
 		check.Equal(t, "cut", res.Cut, true)
 		for i, s := range res.Path {
 			if i < len(whole.Path) && res.Family == whole.Family {
@@ -313,8 +313,8 @@ func TestMatrix_Select_Pace(t *testing.T) {
 		}
 		check.Equal(t, "weights", len(res.Weights), res.Size)
 	}
-	if !slices.IsSorted(sizes) || sizes[2] == 0 || sizes[0] > whole.Size {
-		t.Errorf("sizes by time: got %v, want them to grow, up to %d", sizes, whole.Size)
+	if !slices.IsSorted(lengths) || lengths[2] == 0 || lengths[2] > len(whole.Path) {
+		t.Errorf("lengths of paths by time: got %v, want them to grow, up to %d", lengths, len(whole.Path))
 	}
-	t.Log(sizes, whole.Size)
+	t.Log(lengths, len(whole.Path))
 }
