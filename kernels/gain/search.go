@@ -198,52 +198,71 @@ func (s *search) score(c int) {
 		return
 	}
 	var m slotSums
-	all, t := s.all.ones(), s.over(&m, c)
-	sp, top := s.spans[c], top{fresh: true}
-	offer := func(column Column, of moments) (f found) {
-		gain := of.gain(all, s.growth)
-		f = found{column, gain, gain}
-		top.gain = max(top.gain, gain)
-		if gain > top.best.score && s.taken[c] < mostOfOne && !s.spent[column.single()] {
-			top.best = f
-		}
-		return f
+	t := s.over(&m, c)
+	o := scoring{search: s, c: c, all: s.all.ones(), to: top{fresh: true}}
+	hasLog := !s.isMeasure(c) && t[0].n > 0
+	if s.family.Family >= FamilyThresholds {
+		hasLog = o.thresholds(t) && hasLog
 	}
-	whole := []Literal{{Candidate: c, AtLeast: 1}}
-	measure := s.isMeasure(c)
-	hasLog := sp.lo < sp.hi && !measure
-	for _, k := range s.cutsOf(c) {
-		if s.family.Family < FamilyThresholds {
-			break
-		}
+	o.shapes(t, hasLog)
+	s.tops[c] = o.to
+}
+
+// scoring is the best columns of a candidate so far.
+type scoring struct {
+	*search
+
+	to  top
+	c   int
+	all moments
+}
+
+// offer considers a column, and returns it with its gain.
+func (o *scoring) offer(column Column, of moments) found {
+	gain := of.gain(o.all, o.growth)
+	f := found{column, gain, gain}
+	o.to.gain = max(o.to.gain, gain)
+	if gain > o.to.best.score && o.taken[o.c] < mostOfOne && !o.spent[column.single()] {
+		o.to.best = f
+	}
+	return f
+}
+
+// thresholds offers the candidate's thresholds, given the totals of its slots. It reports whether its logarithm may say something else.
+func (o *scoring) thresholds(t []total) (hasLog bool) {
+	sp := o.spans[o.c]
+	hasLog = true
+	for _, k := range o.cutsOf(o.c) {
 		of := k.of(t, sp.lo)
 		// If all rows have a value, at most this bound means not at least the next one.
-		if !s.supported(of) || k.atMost && t[0].n == s.all.n {
+		if !o.supported(of) || k.atMost && t[0].n == o.search.all.n {
 			continue
 		}
-		f := offer(Column{Literals: []Literal{k.literal(c)}}, of.ones())
-		if f.score > top.start.score && s.comparable(c) {
-			top.start = f
+		f := o.offer(Column{Literals: []Literal{k.literal(o.c)}}, of.ones())
+		if f.score > o.to.start.score && o.comparable(o.c) {
+			o.to.start = f
 		}
-		// The logarithm of a count with a single nonzero value says the same.
-		hasLog = hasLog && (k.k > 1 || sp.hi > sp.lo+1)
+		hasLog = hasLog && (k.k > 1 || sp.hi > sp.lo+1) // of a count with a single nonzero value it says the same
 	}
-	if hasLog && t[0].n > 0 {
-		offer(Column{Kind: KindLog, Literals: whole}, s.moments(c, t, features.Logs[:]))
+	return hasLog
+}
+
+// shapes offers the candidate's logarithm, unless it has none, ranks and differences.
+func (o *scoring) shapes(t []total, hasLog bool) {
+	whole := []Literal{{Candidate: o.c, AtLeast: 1}}
+	if hasLog {
+		o.offer(Column{Kind: KindLog, Literals: whole}, o.moments(o.c, t, features.Logs[:]))
 	}
 	// The rank at a single knot says the same as a threshold.
-	if scale := s.scales[c]; scale != nil && s.family.Family >= FamilyRanks && (len(scale.knots) > 1 || s.family.Family == FamilyRanks) {
-		offer(Column{Kind: KindRank, Literals: whole, Numbers: scale.knots}, s.moments(c, t, scale.ranks))
+	if scale := o.scales[o.c]; scale != nil && o.family.Family >= FamilyRanks && (len(scale.knots) > 1 || o.family.Family == FamilyRanks) {
+		o.offer(Column{Kind: KindRank, Literals: whole, Numbers: scale.knots}, o.moments(o.c, t, scale.ranks))
 	}
-	if s.family.relative {
-		if column, ok := s.relative(c); ok {
-			e := s.relativeColumn(&column)
-			if of := score(&e, s.fit); of.variance(all.n) > rounding { // else all atoms of a subgraph have the same
-				offer(column, of)
-			}
+	if column, ok := o.relative(o.c); ok && o.family.relative {
+		e := o.relativeColumn(&column)
+		if of := score(&e, o.fit); of.variance(o.all.n) > rounding { // else all atoms of a subgraph have the same
+			o.offer(column, of)
 		}
 	}
-	s.tops[c] = top
 }
 
 // over returns the totals of a candidate's slots, each summed with all later ones, over all rows. They lie in the memory given.

@@ -110,7 +110,7 @@ func feature(t *testing.T, f *mln.Formula, values [2][]float64, atom int) float6
 			}
 		}
 		return below/float64(len(f.Numbers)) - .5
-	case mln.ShapeOnce, mln.ShapeLog:
+	case mln.ShapeOnce, mln.ShapeLog, mln.ShapeNone, mln.ShapeMean:
 		if strings.Contains(text, ">= 3") && v >= 3 || strings.Contains(text, "<= 2") && v <= 2 {
 			return 1
 		}
