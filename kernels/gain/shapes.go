@@ -35,7 +35,7 @@ func (t *Target) addNumber(schema *mln.Schema, c *mln.Candidate, seen map[string
 // isCut reports whether the bounds of a measure are chosen by selection.
 func (t *Target) isCut(measure int) bool { return measured(t.Candidates[measure]) }
 
-// Values reports whether a task of values has any.
+// Values reports whether a task measures numbers that formulas can rank.
 func (t *Task) Values() bool {
 	return slices.ContainsFunc(t.Targets, func(to *Target) bool { return len(to.valued) > 0 })
 }

@@ -112,8 +112,8 @@ func (t *gainTask) grounder(ctx context.Context, p *ground.Program, budget *run.
 // gather counts on a stream.
 func (t *gainTask) gather(ctx context.Context, s *run.Stream) (*SelectionCounts, error) {
 	kept := t.opt.Counts
-	if t.Values() {
-		kept = nil // a selection without All measures less
+	if t.opt.All && t.Values() {
+		kept = nil // a selection without All measures other values
 	}
 	if kept != nil && kept.of != nil {
 		return kept.of, nil
