@@ -40,8 +40,9 @@ type slotting struct {
 	cuts  []cut   // thresholds, by candidate, then ascending
 	cut   []int   // cuts of candidate c: cut[c] up to cut[c+1]
 
-	allowed []bool // features.BuilderOptions.Thresholds
-	ranks   []int  // by candidate, for ties; nil for their order
+	allowed []bool      // features.BuilderOptions.Thresholds
+	ranks   []int       // by candidate, for ties; nil for their order
+	about   map[int]int // Target.about
 }
 
 // rank returns the place of a candidate in ties.
@@ -50,6 +51,14 @@ func (m *Matrix) rank(candidate int) int {
 		return candidate
 	}
 	return m.ranks[candidate]
+}
+
+// quantity returns the measure of the number that a candidate is about, or the candidate itself.
+func (m *Matrix) quantity(candidate int) int {
+	if measure, ok := m.about[candidate]; ok {
+		return measure
+	}
+	return candidate
 }
 
 // span is the slots from lo up to hi.

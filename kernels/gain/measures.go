@@ -25,12 +25,12 @@ func bounded(c *mln.Candidate, op mln.Comparison, bound float64) *mln.Candidate 
 }
 
 // addMeasure adds a measured candidate, unless one exists that differs only in its bound.
-func (t *Target) addMeasure(schema *mln.Schema, c *mln.Candidate, seen map[string]bool) {
+func (t *Target) addMeasure(schema *mln.Schema, c *mln.Candidate, seen map[string]int) {
 	key := mln.Canonical(bounded(c, mln.AtLeast, 0).Joint())
-	if seen[key] {
+	if _, ok := seen[key]; ok {
 		return
 	}
-	seen[key] = true
+	seen[key] = len(t.Candidates)
 	t.valued[len(t.Candidates)] = c.Valued(schema)
 	t.addItem(c, derive.Item{Vars: c.Formula.Vars, Count: c.Selector[0].Count, Head: c.Enforcer[0].Args})
 }

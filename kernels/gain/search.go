@@ -52,7 +52,7 @@ type search struct {
 	counts [][features.Levels]int64 // of places, by candidate
 	tops   []top                    // by candidate
 	spent  map[single]bool
-	taken  map[int]int // columns of one literal, by candidate
+	taken  map[int]int // columns of one literal, by quantity
 
 	sample *sampling
 }
@@ -154,7 +154,7 @@ func (s *search) round(taken []features.Column) (best found, e features.Column, 
 		}
 		if !slices.ContainsFunc(taken, func(o features.Column) bool { return e.Alike(&o, len(s.words)) }) {
 			if at < 0 {
-				s.taken[best.column.Literals[0].Candidate]++
+				s.taken[s.quantity(best.column.Literals[0].Candidate)]++
 			}
 			return best, e, true
 		}
@@ -188,7 +188,7 @@ func (s *search) greatest(of func(*top) *found) *found {
 // rounding is the variance of differences from means that are nothing but the rounding of the means.
 const rounding = 1e-12
 
-// mostOfOne is the most columns of one literal about one candidate.
+// mostOfOne is the most columns of one literal about one quantity.
 const mostOfOne = 3
 
 // score computes the gains of a candidate's columns.
@@ -222,7 +222,7 @@ func (o *scoring) offer(column Column, of moments) found {
 	gain := of.gain(o.all, o.growth)
 	f := found{column, gain, gain}
 	o.to.gain = max(o.to.gain, gain)
-	if gain > o.to.best.score && o.taken[o.c] < mostOfOne && !o.spent[column.single()] {
+	if gain > o.to.best.score && o.taken[o.quantity(o.c)] < mostOfOne && !o.spent[column.single()] {
 		o.to.best = f
 	}
 	return f

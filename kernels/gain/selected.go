@@ -39,7 +39,7 @@ func (t *Task) Choose(rows *Rows, candidates []*mln.Candidate, opt Options) ([]*
 		if s.Matrix, err = NewMatrix(rows.Builders[i], opt.Blocks); err != nil {
 			return nil, err
 		}
-		s.Matrix.ranks, s.Matrix.values = to.ranks(), values
+		s.Matrix.ranks, s.Matrix.about, s.Matrix.values = to.ranks(), to.about, values
 		if !opt.All {
 			s.Matrix.scale(to)
 		}

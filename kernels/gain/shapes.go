@@ -10,25 +10,31 @@ import (
 	"resolwe/kernels/features"
 )
 
-// addValue adds a candidate as a measure if it has a value, unless one with the same value exists. It reports whether it has.
-func (t *Target) addValue(schema *mln.Schema, c *mln.Candidate, seen map[string]bool) bool {
+// addValue adds a candidate as a measure if it has a value, unless one with the same value exists, and returns the measure. ok is false if it
+// has none.
+func (t *Target) addValue(schema *mln.Schema, c *mln.Candidate, seen map[string]int) (measure int, ok bool) {
 	f := c.Valued(schema)
 	if f == nil {
-		return false
+		return 0, false
 	}
-	if key := mln.Canonical(f); !seen[key] {
-		seen[key] = true
-		n, head, _ := f.Quantity(schema)
-		t.valued[len(t.Candidates)] = f
-		t.addItem(c, derive.Item{Vars: f.Vars, Count: n, Head: head.Args})
+	key := mln.Canonical(f)
+	if measure, ok = seen[key]; ok {
+		return measure, true
 	}
-	return true
+	measure = len(t.Candidates)
+	seen[key], t.valued[measure] = measure, f
+	n, head, _ := f.Quantity(schema)
+	t.addItem(c, derive.Item{Vars: f.Vars, Count: n, Head: head.Args})
+	return measure, true
 }
 
-// addNumber adds the number that a candidate compares or states as a measure, whose cuts are candidates, unless it exists.
-func (t *Target) addNumber(schema *mln.Schema, c *mln.Candidate, seen map[string]bool) {
-	if !slices.ContainsFunc(c.Selector, func(l mln.Literal) bool { return l.Count != nil }) {
-		t.addValue(schema, c, seen)
+// addNumber adds the number that the next candidate compares or states as a measure, whose cuts are candidates, unless it exists.
+func (t *Target) addNumber(schema *mln.Schema, c *mln.Candidate, seen map[string]int) {
+	if slices.ContainsFunc(c.Selector, func(l mln.Literal) bool { return l.Count != nil }) {
+		return
+	}
+	if measure, ok := t.addValue(schema, c, seen); ok {
+		t.about[len(t.Candidates)] = measure
 	}
 }
 

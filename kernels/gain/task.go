@@ -30,6 +30,7 @@ type Target struct {
 	items   []derive.Item        // by measure
 	program *derive.Measures     // of the measures; nil if there are none
 	valued  map[int]*mln.Formula // by measure: its mln.Candidate.Valued, nil for none
+	about   map[int]int          // by candidate that compares or states a number: its measure
 }
 
 // batch is formulas that are counted together. Shared parts are computed once, and take memory until all are counted.
@@ -54,7 +55,7 @@ func NewTask(schema *mln.Schema, candidates []*mln.Candidate, formulas []*mln.Fo
 	t := &Task{schema: schema}
 	for pred, p := range schema.Predicates {
 		if p.Role.IsTarget() {
-			t.Targets = append(t.Targets, &Target{Pred: pred, valued: map[int]*mln.Formula{}})
+			t.Targets = append(t.Targets, &Target{Pred: pred, valued: map[int]*mln.Formula{}, about: map[int]int{}})
 		}
 	}
 	var batched []*mln.Formula
@@ -67,7 +68,7 @@ func NewTask(schema *mln.Schema, candidates []*mln.Candidate, formulas []*mln.Fo
 		t.batches = append(t.batches, batch{program, places})
 		batched, places = nil, nil
 	}
-	seen := map[string]bool{} // measures
+	seen := map[string]int{} // measures
 	for _, c := range candidates {
 		if len(c.Enforcer) != 1 || len(c.Selector) == 0 {
 			continue
@@ -75,13 +76,14 @@ func NewTask(schema *mln.Schema, candidates []*mln.Candidate, formulas []*mln.Fo
 		at := slices.IndexFunc(t.Targets, func(to *Target) bool { return to.Pred == c.Enforcer[0].Pred })
 		to := t.Targets[at]
 		switch {
-		case values && to.addValue(schema, c, seen):
-			continue
-		case !values && measured(c):
+		case values:
+			if _, ok := to.addValue(schema, c, seen); ok {
+				continue
+			}
+		case measured(c):
 			to.addMeasure(schema, c, seen)
 			continue
-		}
-		if !values {
+		default:
 			to.addNumber(schema, c, seen)
 		}
 		if len(batched) == mostBatch {
