@@ -37,7 +37,7 @@ func TestHeldOut(t *testing.T) {
 		d.offset = func(int) float64 { return r.NormFloat64() }
 		m := d.matrix(t, r.Perm(subgraphs))
 		offsets := m.Offsets()
-		res, err := m.Select(gain.Options{Formulas: 12})
+		res, err := m.Select(gain.Of(gain.Options{Formulas: 12}, gain.Families...))
 		check.OK(t, err)
 		counts, truth := d.rows(m)
 		units, n := map[[2]int]float64{}, map[[2]int]float64{}
@@ -71,11 +71,11 @@ func TestOffset(t *testing.T) {
 	r := seeded(t)
 	d := random(r, 30, 60, 8, .4, planted)
 	d.offset = func(i int) float64 { return planted(d.counts[i]) }
-	res, err := d.matrix(t, r.Perm(30)).Select(gain.Options{Formulas: 20})
+	res, err := d.matrix(t, r.Perm(30)).Select(gain.Of(gain.Options{Formulas: 20}, gain.Families...))
 	check.OK(t, err)
 	explained := res.Path[0].Gain
 	d.offset = nil
-	if res, err = d.matrix(t, r.Perm(30)).Select(gain.Options{Formulas: 20}); err != nil {
+	if res, err = d.matrix(t, r.Perm(30)).Select(gain.Of(gain.Options{Formulas: 20}, gain.Families...)); err != nil {
 		t.Fatal(err)
 	}
 	if explained > 12 || res.Path[0].Gain < 50 {
@@ -83,14 +83,14 @@ func TestOffset(t *testing.T) {
 	}
 	// A constant offset is the same as a smaller bias.
 	d.offset = func(int) float64 { return 3 }
-	shifted, err := d.matrix(t, r.Perm(30)).Select(gain.Options{Formulas: 20})
+	shifted, err := d.matrix(t, r.Perm(30)).Select(gain.Of(gain.Options{Formulas: 20}, gain.Families...))
 	check.OK(t, err)
 	if math.Abs(shifted.Bias+3-res.Bias) > 1e-3 || shifted.Size != res.Size {
 		t.Errorf("bias %g with an offset of 3, %g without", shifted.Bias, res.Bias)
 	}
 	// Certain offsets, right and wrong ones, do no harm.
 	d.offset = func(i int) float64 { return float64(1000 * (1 - i%3)) }
-	if res, err = d.matrix(t, r.Perm(30)).Select(gain.Options{Formulas: 20}); err != nil {
+	if res, err = d.matrix(t, r.Perm(30)).Select(gain.Of(gain.Options{Formulas: 20}, gain.Families...)); err != nil {
 		t.Fatal(err)
 	}
 	for _, w := range append(slices.Clone(res.Weights), res.Bias) {
@@ -236,7 +236,7 @@ func TestRace(t *testing.T) {
 	for _, strength := range []float64{.3, 3} {
 		d := random(r, 300, 40, 6, .5, func(row []int64) float64 { return strength*has(row[0], row[1])*(1-has(row[2])) - 1 })
 		m := d.matrix(t, r.Perm(300))
-		res, err := m.Select(gain.Options{Formulas: 6})
+		res, err := m.Select(gain.Of(gain.Options{Formulas: 6}, gain.Families...))
 		check.OK(t, err)
 		alone, err := m.Select(gain.Of(gain.Options{Formulas: 6}, res.Family))
 		check.OK(t, err)
@@ -277,7 +277,7 @@ func TestManyRows(t *testing.T) {
 	if n := m.Judged(); n != 163000 {
 		t.Errorf("%d rows choose", n)
 	}
-	res, err := m.Select(gain.Options{Formulas: 3})
+	res, err := m.Select(gain.Of(gain.Options{Formulas: 3}, gain.Families...))
 	check.OK(t, err)
 	counts, _ := d.rows(m)
 	for i, z := range res.HeldOut {
@@ -303,7 +303,7 @@ func TestSelect_CertainOffsets(t *testing.T) {
 		r := seeded(t)
 		d := random(r, 40, 60, 2, .5, func(row []int64) float64 { return 1000 * (2*float64(min(row[1], 1)) - 1) })
 		d.offset = func(i int) float64 { return offset * float64(min(d.counts[i][1], 1)) }
-		res, err := d.matrix(t, r.Perm(40)).Select(gain.Options{Formulas: 4})
+		res, err := d.matrix(t, r.Perm(40)).Select(gain.Of(gain.Options{Formulas: 4}, gain.Families...))
 		check.OK(t, err)
 		if res.Size == 0 || res.Path[0].Literals[0].Candidate != 1 || !(res.Path[res.Size-1].After.CLL > res.Base.CLL/2) {
 			t.Errorf("offset %v: got %d of %+v", offset, res.Size, res.Path)
