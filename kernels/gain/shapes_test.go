@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -15,12 +16,11 @@ import (
 )
 
 // A number on whose rank the log-odds depend gives a column of ranks, and one that counts beside the others of its subgraph a difference from
-// their mean. Held-out log-odds are those of the formulas' features, computed from their texts.
+// their mean. Held-out log-odds are those of the formulas' features, computed by the oracle.
 func TestTask_Choose_Shapes(t *testing.T) {
 	r := seeded(t)
 	const subgraphs, atoms = 80, 25
 	var db strings.Builder
-	rows := map[string][2][]float64{}
 	for s := range subgraphs {
 		level := 8 * r.NormFloat64()
 		var own [2][]float64
@@ -31,7 +31,6 @@ func TestTask_Choose_Shapes(t *testing.T) {
 			own[1] = append(own[1], v)
 			mean += v / atoms
 		}
-		rows[fmt.Sprint("s", s)] = own
 		fmt.Fprintf(&db, "@subgraph s%d\n", s)
 		for a := range atoms {
 			z := .7*math.Log(own[0][a]) + 2*(own[1][a]-mean)
@@ -71,51 +70,15 @@ avg{v: speed(x, v)} >= 2 => q(x)
 	}
 	fold := s.Matrix.Fold()
 	for name, logOdds := range s.LogOdds() {
-		own := rows[name]
+		sub, err := strconv.Atoi(name[1:])
+		check.OK(t, err)
 		for a, got := range logOdds {
 			m := &s.Result.FoldModels[fold[s.Matrix.Start[s.Matrix.At(name)]]]
 			want := m.Bias
 			for i := range m.Columns {
-				want += m.Weights[i] * feature(t, s.Formula(&m.Columns[i]), own, a)
+				want += m.Weights[i] * task.World(sub).Features(s.Formula(&m.Columns[i]))[a]
 			}
 			check.Near(t, got, want, 1e-9*(1+math.Abs(want)), "held-out log-odds")
 		}
 	}
-}
-
-// feature returns the value of a formula about size or speed, read from its text, for an atom.
-func feature(t *testing.T, f *mln.Formula, values [2][]float64, atom int) float64 {
-	t.Helper()
-	text := mln.FormatFormula(f)
-	own := values[0]
-	if strings.Contains(text, "speed") {
-		own = values[1]
-	}
-	v := own[atom]
-	switch f.Shape {
-	case mln.ShapeRelative:
-		mean := 0.
-		for _, x := range own {
-			mean += x / float64(len(own))
-		}
-		return (v - mean) / f.Numbers[0]
-	case mln.ShapeRank:
-		below := 0.
-		for i, k := range f.Numbers {
-			switch {
-			case k < v && (i == len(f.Numbers)-1 || f.Numbers[i+1] < v):
-				below++
-			case k < v:
-				below += (v - k) / (f.Numbers[i+1] - k)
-			}
-		}
-		return below/float64(len(f.Numbers)) - .5
-	case mln.ShapeOnce, mln.ShapeLog, mln.ShapeNone, mln.ShapeMean:
-		if strings.Contains(text, ">= 3") && v >= 3 || strings.Contains(text, "<= 2") && v <= 2 {
-			return 1
-		}
-		return 0
-	}
-	t.Fatalf("got %s", text)
-	return 0
 }
