@@ -151,7 +151,7 @@ func (c *column) isLike(other *column) bool {
 func (c *column) isText() bool { return c.function != "int" }
 
 // certainty returns how unlikely it is, in nats, that two columns have as many texts in common by chance.
-func certainty(common float64) float64 { return 4 * math.Sqrt(common) }
+func certainty(common float64) float64 { return float64(4 * math.Sqrt(common)) }
 
 // surprise returns how unlikely it is, in nats, that the values of a column occur in another by chance. For whole numbers it depends on the
 // other's density from a number to the column's largest.

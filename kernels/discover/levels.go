@@ -120,7 +120,7 @@ func follow(at []point) contrast {
 	square := func(v float64) float64 { return float64(v * v) }
 	differences, variance := 0., 0.
 	for i, rank := range ranks {
-		variance += square(rank-(n+1)/2) / (n - 1)
+		variance += square(rank-float64((n+1)/2)) / (n - 1)
 		if i > 0 && at[i].days != at[i-1].days {
 			pairs++
 			differences += square(rank - ranks[i-1])
