@@ -126,15 +126,19 @@ func (v *view) rankColumn(c *Column) features.Column {
 	return column
 }
 
-// relates reports whether differences from a subgraph's mean can say anything: there are enough subgraphs, and not nine of ten have one row.
+// relates reports whether differences from a subgraph's mean can say anything: some candidate has them, there are enough subgraphs, and not
+// nine of ten have one row.
 func (m *Matrix) relates() bool {
-	alone := 0
+	alone, some := 0, false
+	for c := 0; c < len(m.spans) && !some; c++ {
+		_, some = m.relative(c)
+	}
 	for s := range m.Subgraphs {
 		if m.Start[s+1]-m.Start[s] == 1 {
 			alone++
 		}
 	}
-	return len(m.Subgraphs) >= fewSubgraphs && 10*alone < 9*len(m.Subgraphs)
+	return some && len(m.Subgraphs) >= fewSubgraphs && 10*alone < 9*len(m.Subgraphs)
 }
 
 // relative returns the column of a candidate's differences from its mean in the subgraph; ok is false if it has none, or can only hold or
