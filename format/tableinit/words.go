@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // wordsOf splits a name into lower-case, singular words: OwnerUserID and owner_user-id give the same.
@@ -192,6 +193,14 @@ func clip(s string) string {
 		}
 		return r
 	}, shortened(s, 40))
+}
+
+func clipLong(s string) string {
+	return strings.Join(strings.Fields(shortened(strings.TrimSuffix(s, "."), 300)), " ")
+}
+
+func isPrintable(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) })
 }
 
 func shortened(s string, most int) string {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"resolwe/format/lex"
 	"resolwe/format/table"
@@ -179,10 +178,6 @@ func (t *tabular) manner() string {
 	return ", " + strings.Join(out, ", ")
 }
 
-func clipLong(s string) string {
-	return strings.Join(strings.Fields(shortened(strings.TrimSuffix(s, "."), 300)), " ")
-}
-
 // task writes the task file.
 func (w *writer) task(opt *Options) string {
 	var b strings.Builder
@@ -338,10 +333,6 @@ func (c *column) ref() string {
 		return c.header
 	}
 	return lex.Quote(c.header)
-}
-
-func isPrintable(s string) bool {
-	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) })
 }
 
 // escapeGlob returns a pattern that matches only a file's name.

@@ -215,6 +215,21 @@ func standardError(values []float64) float64 {
 	return math.Sqrt(s / (n * (n - 1)))
 }
 
+// difference returns a less b.
+func difference(a, b []float64) []float64 {
+	d := make([]float64, len(a))
+	for i, v := range a {
+		d[i] = v - b[i]
+	}
+	return d
+}
+
+// surely reports whether a choice predicts better than another by more than one standard error of the difference.
+func surely(c, than *choice) bool {
+	d := difference(c.units, than.units)
+	return mean(d) > standardError(d)
+}
+
 // Blocks divide rows by the times of their subgraphs: they are the first times of all blocks except the first, which holds everything
 // earlier. Fold f is block f + 2, predicted from the blocks before it. Nil assigns folds at random.
 type Blocks []subgraph.Time

@@ -163,8 +163,8 @@ func (m *Matrix) index() {
 		m.spans[c] = s
 		at := s.lo
 		bounds, measure := m.Bounds[c]
-		if measure && m.comparable(c) {
-			m.addCuts(s, bounds)
+		if m.comparable(c) {
+			m.addCuts(s, bounds) // of a measure
 		}
 		for _, k := range features.Thresholds {
 			if measure || k > 1 && !m.comparable(c) {

@@ -120,15 +120,15 @@ func (m *Matrix) Doubts(relation func(candidate int) bool) (out []Doubt) {
 	return out
 }
 
-// A number follows the size of subgraphs if its correlation with that is so high, over so many of them.
+// A number is taken to follow the size of subgraphs from a rank correlation of leastGrowth, over at least leastSubgraphs of them.
 const (
 	leastGrowth    = .9
 	leastSubgraphs = 20
 )
 
 // Growth returns the highest rank correlation (Spearman) of what a column counts or sums, on average over a subgraph's rows, with the
-// subgraph's number of facts, and for which candidate; false unless that is so high, over so many subgraphs, that the number says nothing
-// of a larger subgraph. Whether there are any groundings is no such number.
+// subgraph's number of facts, and for which candidate. grows is whether the number follows the size of subgraphs, and so says nothing of a
+// larger one. Whether there are any groundings is no such number.
 func (s *Selected) Growth(c *Column) (correlation float64, candidate int, grows bool) {
 	if c.Kind == KindExtra || c.Kind == KindValue || len(s.Matrix.Subgraphs) < leastSubgraphs {
 		return 0, 0, false

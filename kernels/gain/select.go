@@ -203,9 +203,8 @@ func sizes(most int) (s []int) {
 }
 
 // choose grows a path of each family without each fold, and returns the choice that predicts held-out rows best. It drops families clearly
-// behind after the first folds. The best is tried once more with differences from means, if they can say something: since it was the best
-// without them by chance too, they have to be surely better. It calls final with the
-// chosen family, concurrently with other tasks if possible.
+// behind after the first folds. The best is tried once more with differences from means, if there are any. As it is the best by chance too,
+// differences are taken only if they are surely better. It calls final with the chosen family, concurrently with other tasks if possible.
 func (m *Matrix) choose(o *Options, final func(family)) (best *choice, err error) {
 	all, again := m.contenders(o), 0
 	if len(o.families) == 0 && m.relates() {
@@ -248,12 +247,6 @@ func (m *Matrix) choose(o *Options, final func(family)) (best *choice, err error
 		}
 	}
 	return best, o.each(1, func(int) { final(best.family) })
-}
-
-// surely reports whether a choice predicts better than another by more than one standard error, of the difference.
-func surely(c, than *choice) bool {
-	d := difference(c.units, than.units)
-	return mean(d) > standardError(d)
 }
 
 // better returns the choice of a contender if it predicts held-out rows better than the best one of simpler families, nil for none, which it
@@ -360,14 +353,6 @@ func (m *Matrix) alive(all []*contender) (alive []*contender) {
 		}
 	}
 	return alive
-}
-
-func difference(a, b []float64) []float64 {
-	d := make([]float64, len(a))
-	for i, v := range a {
-		d[i] = v - b[i]
-	}
-	return d
 }
 
 // worthwhile is the share of the unit clause's log-loss by which a family must beat a simpler one if there are too few subgraphs to hold
