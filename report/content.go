@@ -25,6 +25,27 @@ type Content struct {
 	Again    Again
 }
 
+// predicted is a query atom of known truth with the probabilities of all systems, each of which had not seen its subgraph.
+type predicted struct {
+	tested int // of Report.Cross.Tested
+	atom   int // of the subgraph, as [resolwe.Marginals] numbers them
+	pred   int
+	p      []float64 // by system, as Report.Cross.Systems
+	truth  bool
+}
+
+// Content returns what the page says.
+func (r *Report) Content() *Content {
+	c := &Content{}
+	r.atAGlance(c)
+	r.findings(c)
+	r.listCases(c)
+	r.quality(c)
+	r.trust(c)
+	r.dictionary(c)
+	return c
+}
+
 // Glance is the first section.
 type Glance struct {
 	Lead    render.Phrase // the verdict, at most 60 words, which ends in what must be settled first
