@@ -120,18 +120,11 @@ func (g *Grower) NewBatch(patterns []*Pattern) *Batch {
 	for i, p := range patterns {
 		f := g.formula(p, evidence)
 		implies := f.Body.(*mln.Implies)
-		f.Body = &mln.And{Xs: append(slices.Clone(conjuncts(implies.L)), implies.R)}
+		f.Body = &mln.And{Xs: append(slices.Clone(mln.Conjuncts(implies.L)), implies.R)}
 		formulas[i] = f
 	}
 	b.program = ground.Compile(schema, formulas, ground.Learning)
 	return b
-}
-
-func conjuncts(x mln.Expr) []mln.Expr {
-	if and, ok := x.(*mln.And); ok {
-		return and.Xs
-	}
-	return []mln.Expr{x}
 }
 
 // Counter counts a batch on one subgraph at a time. It belongs to one goroutine.

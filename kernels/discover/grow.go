@@ -152,7 +152,7 @@ func (g *Grower) countable(p *Pattern) bool {
 	prog := plan.NewProgram(g.schema)
 	f := g.formula(p, g.own)
 	var literals []mln.Literal
-	for _, x := range conjuncts(f.Body.(*mln.Implies).L) {
+	for _, x := range mln.Conjuncts(f.Body.(*mln.Implies).L) {
 		l, _ := mln.LiteralOf(x)
 		literals = append(literals, l)
 	}
