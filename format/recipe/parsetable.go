@@ -190,7 +190,7 @@ func (p *parser) form(c *table.ColumnSpec) {
 	if table.IsForm(c.Func, c.Form) {
 		return
 	}
-	forms := `"dmy", "mdy", "ymd", "period" (as 2020Q3, 2020-W05 or 2020-05), or "s" and "ms" (seconds and milliseconds since 1970)`
+	forms := `"dmy", "mdy", "ymd", as "dmy 1925" where 25 is 1925 and 24 is 2024, "period" (as 2020Q3, 2020-W05 or 2020-05), or "s" and "ms" (seconds and milliseconds since 1970)`
 	if c.Func == functions[table.KindInt] || c.Func == functions[table.KindFloat] {
 		forms = `"1,234.5", "1.234,5", "1 234,5", "1'234.5" and "1234.5", with other signs around as in "($1,234.5)" or "<1234.5 %"`
 	}

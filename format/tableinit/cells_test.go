@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"resolwe/format/mln"
 	"resolwe/format/recipe"
@@ -196,4 +197,49 @@ func TestInfer_Values(t *testing.T) {
 	keep.KeepSentinel = []string{"t.y"}
 	_, err := tableinit.Infer(t.Context(), folder(t, false, [2]string{"t.csv", tableOf("customer,product,x", ",", usualRow)}), keep)
 	check.Fails(t, err, "a column that is not there")
+}
+
+// Years of two digits are of the century that the range of the column, and the dates of other columns, tell. Days are since 1970.
+func TestInfer_Centuries(t *testing.T) {
+	t.Parallel()
+	day := func(year, month, day int) float64 {
+		return float64(time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Unix() / 86400)
+	}
+	short := func(first, years int) func(i int) string {
+		return func(i int) string { return fmt.Sprintf("%02d%02d%02d", (first+i%years)%100, 1+i%12, 1+i%28) }
+	}
+	slashes := func(first, years int) func(i int) string {
+		return func(i int) string { return fmt.Sprintf("%d/%d/%02d", 1+i%28, 1+i%12, (first+i%years)%100) }
+	}
+	for _, tt := range []struct {
+		name, other string // header, and year of the dates of another column, "" for none
+		cell        func(i int) string
+		first       float64
+		says        string
+	}{
+		{"born", "1997", slashes(1925, 72), day(1925, 1, 1), `as "dmy 1920"`},
+		{"day", "", slashes(1925, 74), day(1925, 1, 1), `years of two digits from 1925 to 1998`},
+		{"issue_date", "1997", short(1925, 74), day(1925, 1, 1), `as "ymd 1920"`},
+		{"birth_date", "1997", short(1930, 30), day(1930, 1, 1), `as "ymd 1930"`},
+		{"day", "", short(1930, 30), day(2030, 1, 1), `as "ymd"`},
+		{"dob", "2024", slashes(1915, 36), day(1915, 1, 1), `as "dmy 1910"`},
+		{"issue_date", "1997", short(1998, 6), day(1998, 1, 1), `as "ymd"`},
+		{"end_date", "1997", short(1999, 7), 0, `t.end_date is hidden: it is later than its row`},
+		{"plan_date", "1997", short(1930, 30), day(1930, 1, 1), `as "ymd 1930"`},
+		{"birth_date", "2024", short(1920, 86), day(1920, 1, 1), `as "ymd 1920"`},
+		{"birth_date", "2024", short(1961, 10), day(1961, 1, 1), `as "ymd 1960"`},
+	} {
+		rows := func(i int) []string {
+			row := []string{customerOf(i), productOf(i), tt.cell(i), ""}
+			if tt.other != "" {
+				row[3] = fmt.Sprintf("%s-%02d-%02d", tt.other, 1+i%12, 1+i%28)
+			}
+			return row
+		}
+		text, loaded, _, spec := drafted(t, tableinit.Options{}, [2]string{"t.csv", tableOf("customer,product,"+tt.name+",sold_on", ",", rows)})
+		values, filled := columnNamed(loaded, spec, tt.name)
+		if tt.first != 0 && (filled == 0 || values[0] != tt.first) || !strings.Contains(text, tt.says) {
+			t.Errorf("%s beside %q, %s, ..: first of %d %v; want %v and %v\n%s", tt.name, tt.other, tt.cell(0), filled, values[:min(1, filled)], tt.first, tt.says, text)
+		}
+	}
 }

@@ -34,6 +34,7 @@ func (d *draft) judge() {
 			}
 		}
 	}
+	d.findCenturies()
 	for _, c := range d.columns() {
 		d.respell(c)
 	}

@@ -2,11 +2,14 @@ package tableinit
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"resolwe/format/tableinit/reading"
 
 	"resolwe/internal/isotime"
 )
@@ -247,6 +250,14 @@ func (d *draft) noteTimes() {
 	}
 }
 
+// time returns how a column of times is read, or the best way to read others as times; nil if there is none.
+func (c *column) time() *reading.Reading {
+	if c.kind == kindTime && isotime.Form(c.form).Order().HasYears() {
+		return c.way("time", string(isotime.Form(c.form).Order()))
+	}
+	return c.profile.time()
+}
+
 // times returns the earliest and the latest time of a column, in seconds since 1970.
 func (c *column) times() (lo, hi int64) {
 	w := c.time()
@@ -295,4 +306,64 @@ func (t *tabular) timeless() bool { return t.dating() == nil }
 // dateless reports whether a table has no time, except through rows that others refer to for long.
 func (t *tabular) dateless() bool {
 	return t.time == nil && !slices.ContainsFunc(t.parents(), func(c *column) bool { return !c.refers.table.long })
+}
+
+// findCenturies says which years columns mean that state two digits: the shortest run of years, of which the last is from 1969 to 2068, or a
+// century before if it begins long after the last dates of other columns. These are those with full years or, if there are none, the dates
+// of most rows.
+func (d *draft) findCenturies() {
+	last, rows := 0, 0
+	for _, c := range d.columns() {
+		if c.kind != kindTime || c.time() == nil || hasWord(c.words, birth) {
+			continue
+		}
+		w := c.time()
+		year := time.Unix(w.Hi, 0).UTC().Year()
+		if w.Short != nil {
+			if _, end, short := w.Short.Run(); short {
+				if c.filled > rows {
+					last, rows = end, c.filled
+				}
+				continue
+			}
+		}
+		if rows < math.MaxInt {
+			last, rows = year, math.MaxInt
+		}
+		last = max(last, year)
+	}
+	for _, c := range d.columns() {
+		if w := c.time(); c.kind == kindTime && w != nil && w.Short != nil {
+			c.setCentury(w, last)
+		}
+	}
+}
+
+// mostAhead is how many years after the last of other dates those of a column may begin.
+const mostAhead = 10
+
+// setCentury is findCenturies for a column, where other dates end in a year, 0 if there are none.
+func (c *column) setCentury(w *reading.Reading, others int) {
+	first, last, ok := w.Short.Run()
+	if !ok {
+		return
+	}
+	begins := first
+	if hasWord(c.words, birth) {
+		begins = last // nobody is born after what is told of them
+	}
+	if others > 0 && begins > others+mostAhead {
+		first, last = first-100, last-100
+	}
+	from := first - first%10
+	if from+99 < last {
+		from = first
+	}
+	if first >= 1969 && last < 2069 {
+		from = 1969
+	}
+	if w.Lo, w.Hi = w.Short.Since(from); from != 1969 {
+		c.form = string(isotime.Form(c.form).From(from))
+		c.why += fmt.Sprintf(", years of two digits from %d to %d", first, last)
+	}
 }

@@ -18,7 +18,8 @@ const SecondsOfDay = 24 * 60 * 60
 type Form string
 
 // The forms. Dates are numbers separated by slashes, points, hyphens or spaces, in the order given by the name. Years may have two
-// digits (69 to 99 mean 1969 to 1999), months may be English names, and a time of day may follow, in 24 or 12 hours.
+// digits, months may be English names, and a time of day may follow, in 24 or 12 hours. Years of two digits are 1969 to 2068, or the hundred
+// years from the one that follows the order, as in "dmy 1925".
 const (
 	FormISO Form = ""
 	FormDMY Form = "dmy" // 31/12/2020, 31.12.20 23:59, 31-Dec-2020
@@ -30,10 +31,54 @@ const (
 	FormPeriod Form = "period"
 )
 
+// firstYear is the first of the hundred years that years of two digits mean, unless the form states another.
+const firstYear = 1969
+
 // Known reports whether the form exists.
 func (f Form) Known() bool {
-	return slices.Contains([]Form{FormISO, FormDMY, FormMDY, FormYMD, FormS, FormMS, FormPeriod}, f)
+	if order, first := f.cut(); order != f {
+		return order.HasYears() && first >= 1800 && first < 2100
+	}
+	return f.HasYears() || slices.Contains([]Form{FormISO, FormS, FormMS, FormPeriod}, f)
 }
+
+// HasYears reports whether years of the form may have two digits, so that the first of the hundred that they mean may follow it.
+func (f Form) HasYears() bool { return f == FormDMY || f == FormMDY || f == FormYMD }
+
+// From returns the form with years of two digits that mean the hundred from a year.
+func (f Form) From(year int) Form {
+	if year == firstYear {
+		return f.Order()
+	}
+	return f.Order() + Form(" "+strconv.Itoa(year))
+}
+
+// Order returns the form without the years that two digits mean.
+func (f Form) Order() Form {
+	order, _ := f.cut()
+	return order
+}
+
+// cut returns the order of a form, and the first of the hundred years that two digits mean; -1 if that is no year.
+func (f Form) cut() (order Form, first int64) {
+	if len(f) != len("dmy 1925") || f[3] != ' ' {
+		return f, firstYear
+	}
+	return f[:3], digits([]byte(f[4:]))
+}
+
+// ShortYear returns the year that a date of the form states in two digits; -1 if it has another year, or the text is no date.
+func (f Form) ShortYear(b []byte) int {
+	before, _ := f.From(firstYear - 100).parse(b)
+	m, ok := f.From(firstYear).parse(b)
+	if !ok || m == before {
+		return -1
+	}
+	return time.Unix(m.shown, 0).UTC().Year() % 100
+}
+
+// LongYear returns the year that one of two digits means in the hundred from another.
+func LongYear(year, first int) int { return int(century(int64(year), int64(first))) }
 
 // ParseDay reads the day of a date, or of a date with a time, in days since 1970-01-01, as [Reader.Day] does in UTC.
 func (f Form) ParseDay(b []byte) (int64, bool) { return (&Reader{Form: f}).Day(b) }
@@ -210,13 +255,14 @@ func firstOf(unit byte, n, year int64) int64 {
 
 // cutDate reads a date of three parts in the order of the form, in days since 1970-01-01.
 func (f Form) cutDate(b []byte) (days int64, rest []byte, ok bool) {
+	f, first := f.cut()
 	if f == FormYMD && len(b) == len("20201231") {
 		if days, ok = DayOf(digits(b[:4]), digits(b[4:6]), digits(b[6:])); ok {
 			return days, nil, true
 		}
 	}
 	if f == FormYMD && len(b) == len("201231") {
-		if days, ok = DayOf(century(digits(b[:2])), digits(b[2:4]), digits(b[4:])); ok {
+		if days, ok = DayOf(century(digits(b[:2]), first), digits(b[2:4]), digits(b[4:])); ok {
 			return days, nil, true
 		}
 	}
@@ -241,19 +287,19 @@ func (f Form) cutDate(b []byte) (days int64, rest []byte, ok bool) {
 	if name >= 0 && name != month {
 		return 0, nil, false
 	}
-	days, ok = DayOf(century(parts[year]), parts[month], parts[day])
+	days, ok = DayOf(century(parts[year], first), parts[month], parts[day])
 	return days, b, ok
 }
 
-// century returns the year that two digits mean, or a year of more digits.
-func century(year int64) int64 {
-	switch {
-	case year < 0 || year >= 100:
+// century returns the year that two digits mean in the hundred years from first, or a year of more digits.
+func century(year, first int64) int64 {
+	if year < 0 || year >= 100 {
 		return year
-	case year < 69:
-		return year + 2000
 	}
-	return year + 1900
+	if year += first - first%100; year < first {
+		year += 100
+	}
+	return year
 }
 
 // parseISO reads YYYY-MM-DD, and a time as for parseClock, or YYYYMMDD of the years 1900 to 2099.

@@ -21,6 +21,7 @@ type Reading struct {
 	First          string // of these cells
 	Clock          bool   // some value, if a time, is not midnight
 	Lo, Hi         int64  // the least and the greatest value
+	Short          *ShortYears
 }
 
 // maxOdd is how many different cells a column of numbers or dates may hold that are none.
@@ -45,6 +46,9 @@ func (r *Reading) Take(cell []byte, mayStand bool) (n int64, ok, special bool) {
 			r.First = string(cell)
 		}
 		r.Widen(n)
+		if r.Short != nil && (len(cell) < len("2020-12-31") || cell[4] != '-') {
+			r.Short.add(isotime.Form(r.Form).ShortYear(cell), n)
+		}
 		r.Clock = r.Clock || isotime.FloorDiv(n, isotime.SecondsOfDay)*isotime.SecondsOfDay != n
 	}
 	return n, true, special
@@ -72,6 +76,9 @@ func All() []Reading {
 	}
 	for i := range out {
 		out[i].Read = tablefile.ReadValue(out[i].Function, out[i].Form)
+		if isotime.Form(out[i].Form).HasYears() {
+			out[i].Short = &ShortYears{}
+		}
 	}
 	return out
 }
