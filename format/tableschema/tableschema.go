@@ -3,6 +3,7 @@
 package tableschema
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 
@@ -100,8 +101,34 @@ func (s *Schema) Wrong(name Name, format string, args ...any) error {
 	return &Error{s.sources.At(name.At, format, args...)}
 }
 
-// Column returns the declaration of a column, nil if there is none.
+// Is reports whether a table is that of a file, or is called so if it names none.
+func (t *Table) Is(file, name string) bool {
+	if t.File != "" {
+		return t.File == file
+	}
+	return t.Name.Text == name || t.Name.Text == file
+}
+
+// FileOrName returns the name by which a table is found.
+func (t *Table) FileOrName() string { return cmp.Or(t.File, t.Name.Text) }
+
+// References returns the columns of a table to which foreign keys refer, in order.
+func (s *Schema) References(t *Table) (keys [][]Name) {
+	for _, other := range s.Tables {
+		for _, f := range other.ForeignKeys {
+			if f.Table.Text == t.Name.Text && f.References != nil {
+				keys = append(keys, f.References)
+			}
+		}
+	}
+	return keys
+}
+
+// Column returns the declaration of a column, nil if there is none, or no table.
 func (t *Table) Column(name string) *Column {
+	if t == nil {
+		return nil
+	}
 	for _, c := range t.Columns {
 		if c.Name.Text == name {
 			return c
