@@ -142,9 +142,10 @@ func (d *draft) reference(t *tabular, f *tableschema.ForeignKey) (columns, keys 
 	if columns, err = d.declaredColumns(t, f.Columns); err != nil {
 		return nil, nil, err
 	}
-	i := slices.IndexFunc(d.tables, func(t *tabular) bool {
-		return t.declared != nil && t.declared.Name.Text == f.Table.Text || t.declared == nil && (t.name == f.Table.Text || t.file == f.Table.Text)
-	})
+	i := slices.IndexFunc(d.tables, func(t *tabular) bool { return t.declared != nil && t.declared.Name.Text == f.Table.Text })
+	if i < 0 {
+		i = slices.IndexFunc(d.tables, func(t *tabular) bool { return t.name == f.Table.Text || t.file == f.Table.Text })
+	}
 	if i < 0 {
 		names := make([]string, len(d.tables))
 		for i, t := range d.tables {
