@@ -45,8 +45,8 @@ const clock = "2006-01-02 15:04:05.999999999"
 
 // What may happen to values.
 const (
-	noDate = "are no dates of a calendar: they are null"
-	noText = "are not UTF-8: their other bytes are replaced"
+	noDate = "read as null: not a date of the years 1 to 9999"
+	noText = "read with other bytes replaced: not UTF-8"
 )
 
 // cell reads a value.

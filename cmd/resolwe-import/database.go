@@ -193,6 +193,8 @@ func (db *database) describe(ctx context.Context, t *table) error {
 			f.columns, f.references = append(f.columns, cells[2]), append(f.references, cells[5])
 		}
 	})
+	slices.SortFunc(t.unique, slices.Compare)
+	slices.SortFunc(t.foreign, func(a, b foreign) int { return slices.Compare(a.columns, b.columns) })
 	if err != nil || db.settle == nil {
 		return err
 	}

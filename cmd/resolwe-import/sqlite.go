@@ -49,8 +49,10 @@ var sqliteFile = engine{
 			c.scale, _ = strconv.Atoi(strings.TrimSpace(scale))
 			c.scale = min(max(c.scale, 0), 30)
 			c.as(numeric(digits))
-		default:
+		case has("blob"):
 			c.as(binary)
+		default:
+			c.as(text)
 		}
 	},
 	settle: settleSQLite,
@@ -77,10 +79,6 @@ func (c *column) settle(types string, bits bool) {
 	typed := c.declared
 	switch {
 	case types == "":
-		if c.kind == binary {
-			c.as(text)
-		}
-		return
 	case strings.Contains(types, "blob"):
 		c.as(binary)
 	case strings.Contains(types, "text"):

@@ -10,7 +10,7 @@ import (
 // A row group is in memory at once: it has about cellsOfGroup cells at most, and about bytesOfGroup of texts.
 const (
 	cellsOfGroup = 1 << 21
-	bytesOfGroup = 64 << 20
+	bytesOfGroup = 16 << 20
 )
 
 // parquetWriter writes Parquet.

@@ -180,7 +180,7 @@ func TestParquet_Names(t *testing.T) {
 // A row group is no larger than some bytes of texts, however few rows that are.
 func TestParquet_LongTexts(t *testing.T) {
 	t.Parallel()
-	const rows, length = 130, 1 << 20
+	const rows, length = 40, 1 << 20
 	var b bytes.Buffer
 	w, err := tablewrite.NewWriter(&b, tablewrite.Parquet, columns[:1])
 	check.OK(t, err)
@@ -190,7 +190,7 @@ func TestParquet_LongTexts(t *testing.T) {
 	check.OK(t, w.Close())
 	f, err := parquet.OpenFile(bytes.NewReader(b.Bytes()), int64(b.Len()))
 	check.OK(t, err)
-	check.Is(t, len(f.RowGroups()), 3, "row groups of 130 MiB")
+	check.Is(t, len(f.RowGroups()), 3, "row groups of 40 MiB")
 	check.Is(t, f.NumRows(), rows, "rows")
 }
 
