@@ -73,10 +73,11 @@ func (c *column) cell(value any) (tablewrite.Cell, error) {
 	case day, local, moment:
 		return c.time(s), nil
 	case binary:
-		return tablewrite.TextCell(hex.EncodeToString([]byte(s))), nil
-	}
-	if !utf8.ValidString(s) {
-		c.odd[noText]++
+		s = hex.EncodeToString([]byte(s))
+	case text:
+		if !utf8.ValidString(s) {
+			c.odd[noText]++
+		}
 	}
 	return tablewrite.TextCell(s), nil
 }
@@ -93,7 +94,7 @@ func (c *column) time(s string) tablewrite.Cell {
 		c.odd[noDate]++
 		return tablewrite.Cell{}
 	case c.kind == day:
-		return tablewrite.DayCell(int32(at.Unix() / (24 * 60 * 60))) //nolint:gosec // years of four digits
+		return tablewrite.DayCell(int32(at.Unix() / (24 * 60 * 60)))
 	case c.kind == moment:
 		return tablewrite.MomentCell(at)
 	}

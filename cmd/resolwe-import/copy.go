@@ -16,7 +16,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
-
 	"resolwe/cmd/internal/console"
 	"resolwe/format/lex"
 	"resolwe/format/subgraph"
@@ -50,7 +49,7 @@ func engineOf(name string) (e engine, dsn string, err error) {
 		scheme, _, _ := strings.Cut(name, "://")
 		return e, "", unknown(scheme, []string{"postgres", "mysql", "mariadb"}, "no database is called %s://: it is postgres://, mysql:// or an SQLite file", scheme)
 	}
-	return e, "", console.UsageError(fmt.Sprintf("%s: there is no such SQLite file; other databases begin with postgres:// or mysql://", path))
+	return e, "", console.UsageError(path + ": there is no such SQLite file; other databases begin with postgres:// or mysql://")
 }
 
 // damage is an error of a database that is damaged, or none.
@@ -88,11 +87,11 @@ func (c *cli) copy(ctx context.Context, log *slog.Logger, meter progress.Options
 	if err != nil {
 		return nil, err
 	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
+	if target, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = target
 	}
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return nil, console.UsageError(fmt.Sprintf("%s is not empty: name a new folder", c.Output))
+		return nil, console.UsageError(c.Output + " is not empty: name a new folder")
 	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
@@ -112,7 +111,7 @@ func (c *cli) copy(ctx context.Context, log *slog.Logger, meter progress.Options
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil { //nolint:gosec // as the umask says
 		return nil, err
 	}
-	temporary, release, err := atomicfile.Claim(atomicfile.Temporary(dir), func(name string) error { return os.Mkdir(name, 0o777) })
+	temporary, release, err := atomicfile.Claim(atomicfile.Temporary(dir), func(name string) error { return os.Mkdir(name, 0o777) }) //nolint:gosec // as the umask says
 	if err != nil {
 		return nil, err
 	}

@@ -150,7 +150,7 @@ func (db *database) find(ctx context.Context, named []string) (tables []*table, 
 		}
 	}
 	if len(tables) == 0 {
-		return nil, console.UsageError(fmt.Sprintf("%s has no tables: --schema names another schema", db.in))
+		return nil, console.UsageError(db.in + " has no tables: --schema names another schema")
 	}
 	for _, t := range tables {
 		if err := db.describe(ctx, t); err != nil {
@@ -163,7 +163,7 @@ func (db *database) find(ctx context.Context, named []string) (tables []*table, 
 // describe finds the columns and keys of a table.
 func (db *database) describe(ctx context.Context, t *table) error {
 	args := []any{db.in, t.name}
-	err := db.each(ctx, db.engine.columns, args, 4, func(cells []string) {
+	err := db.each(ctx, db.columns, args, 4, func(cells []string) {
 		c := &column{name: cells[0], nullable: isTrue(cells[2]), comment: cells[3], odd: map[string]int{}}
 		c.value = "t." + db.quote(c.name)
 		c.order = c.value

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
-
 	"resolwe/cmd/internal/console"
 	"resolwe/internal/progress"
 )

@@ -11,17 +11,19 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"resolwe/cmd/internal/console"
-	cmd "resolwe/cmd/resolwe-import"
 	"resolwe/format/parquet"
 	"resolwe/format/tableinit"
 	"resolwe/format/tableschema"
 	"resolwe/internal/progress"
 	"resolwe/internal/test/check"
+
+	cmd "resolwe/cmd/resolwe-import"
 )
 
 // imported imports a database into a new folder, and returns what the program says.
@@ -82,7 +84,7 @@ INSERT INTO task VALUES ('b', 2), ('a', 1), ('B', 3), ('b', 1);
 	for i := range 60 {
 		boss := "NULL"
 		if i > 3 {
-			boss = fmt.Sprint(i/4 + 1)
+			boss = strconv.Itoa(i/4 + 1)
 		}
 		fmt.Fprintf(&b, "INSERT INTO \"Employee\" VALUES (%d, 'n%d', %s, %d, '00%d', '2020-%02d-%02d', '2021-%02d-%02d 10:20:30', %v, %g, NULL);\n",
 			i+1, i, boss, i%3+1, 1000+i, i%12+1, i%28+1, i%12+1, i%28+1, i%2 == 0, float64(i)/8)
@@ -196,26 +198,32 @@ func TestImport_Snapshot(t *testing.T) {
 // Values of each type are read as they are.
 func TestImport_Types(t *testing.T) {
 	for _, tt := range []struct{ engine, statements, want, types, message string }{
-		{"SQLite", `CREATE TABLE t (k BLOB PRIMARY KEY, i INTEGER, mixed INTEGER, r REAL, n NUMERIC, d DECIMAL(6,3), b BOOLEAN, b2 BOOLEAN, at TIMESTAMP, u, whole NUMERIC(9));
+		{
+			"SQLite", `CREATE TABLE t (k BLOB PRIMARY KEY, i INTEGER, mixed INTEGER, r REAL, n NUMERIC, d DECIMAL(6,3), b BOOLEAN, b2 BOOLEAN, at TIMESTAMP, u, whole NUMERIC(9));
 			INSERT INTO t VALUES (x'00ff', 9223372036854775807, 'x', 1e300, 12345678901, 1.0005, 1, 2, 1700000000, 1.5, 12),
 				(x'01', -9223372036854775808, 1.25, 0.1, 0.1, 2, 0, 0, NULL, 2, NULL);`,
 			"k|i|mixed|r|n|d|b|b2|at|u|whole|\n00ff|9223372036854775807|x|1" + strings.Repeat("0", 300) + "|12345678901|1.0005|true|2|1700000000|1.5|12|\n01|-9223372036854775808|1.25|0.1|0.1|2.000|false|0||2||",
-			"text integer text number number number boolean integer integer number integer", ""},
-		{"PostgreSQL", `CREATE TYPE mood AS ENUM ('sad', 'ok'); CREATE DOMAIN nat AS bigint CHECK (value >= 0);
+			"text integer text number number number boolean integer integer number integer", "",
+		},
+		{
+			"PostgreSQL", `CREATE TYPE mood AS ENUM ('sad', 'ok'); CREATE DOMAIN nat AS bigint CHECK (value >= 0);
 			CREATE TABLE t (k bytea PRIMARY KEY, i nat, r real, f double precision, n numeric, w numeric(12), d date, at timestamp(3), z timestamptz, j json, m mood,
 				a int[], u uuid, c char(5), tm time, "do" int GENERATED ALWAYS AS (w + 1) STORED);
 			INSERT INTO t VALUES ('\x00ff', 7, 0.1, 1e-7, 123456789012345678901234567890.123, 12, '2024-02-29', '2024-02-29 23:59:59.25', '2024-02-29 23:30:00-05', '{"a": 1}', 'ok',
 				'{1,2}', 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11', 'ab', '10:20:30'), ('\x01', NULL, 'NaN', 'NaN', 'NaN', 0, 'infinity', '-infinity', '0044-03-15 BC', NULL, 'sad', NULL, NULL, NULL, NULL);`,
 			"k|i|r|f|n|w|d|at|z|j|m|a|u|c|tm|do|\n00ff|7|0.1|0.0000001|123456789012345678901234567890.123|12|2024-02-29|2024-02-29 23:59:59.25|2024-03-01T04:30:00Z|" +
 				`{"a": 1}|ok|{1,2}|a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11|ab|10:20:30|13|` + "\n01||||NaN|0|||||sad|||||1|",
-			"text integer number number number integer date timestamp timestamp text text text text text text integer", "t.d: 1 value read as null"},
-		{"MariaDB", `SET sql_mode = '', time_zone = '+02:00'; CREATE TABLE t (k BINARY(2) PRIMARY KEY, i BIGINT UNSIGNED, big BIGINT UNSIGNED, r FLOAT, n DECIMAL(30,2), b BOOLEAN, stars TINYINT(1), d DATE,
+			"text integer number number number integer date timestamp timestamp text text text text text text integer", "t.d: 1 value read as null",
+		},
+		{
+			"MariaDB", `SET sql_mode = '', time_zone = '+02:00'; CREATE TABLE t (k BINARY(2) PRIMARY KEY, i BIGINT UNSIGNED, big BIGINT UNSIGNED, r FLOAT, n DECIMAL(30,2), b BOOLEAN, stars TINYINT(1), d DATE,
 				at DATETIME(3), z TIMESTAMP NULL, y YEAR, e ENUM('x','y'), bits BIT(3), one BIT(1), j JSON, c CHAR(5), tm TIME);
 			INSERT INTO t VALUES (x'00ff', 7, 18446744073709551615, 0.1, 1234567890123456789012345678.90, TRUE, 5, '2024-02-29', '2024-02-29 23:59:59.25', '2024-02-29 23:30:00', 2024, 'y', 5, 1, '{"a": 1}', 'ab', '10:20:30'),
 				(x'0100', NULL, 1, NULL, 0, FALSE, 1, '0000-00-00', NULL, NULL, NULL, 'x', 0, 0, NULL, NULL, NULL);`,
 			"k|i|big|r|n|b|stars|d|at|z|y|e|bits|one|j|c|tm|\n00ff|7|18446744073709551615|0.1|1234567890123456789012345678.90|true|5|2024-02-29|2024-02-29 23:59:59.25|2024-02-29T21:30:00Z|2024|y|5|true|" +
 				`{"a": 1}|ab|10:20:30|` + "\n0100||1||0.00|false|1|||||x|0|false||||",
-			"text integer integer number number boolean integer date timestamp timestamp integer text integer boolean text text text", "t.d: 1 value read as null"},
+			"text integer integer number number boolean integer date timestamp timestamp integer text integer boolean text text text", "t.d: 1 value read as null",
+		},
 	} {
 		t.Run(tt.engine, func(t *testing.T) {
 			address, _ := database(t, tt.engine, tt.statements)

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/go-sql-driver/mysql"
-
 	"resolwe/cmd/internal/console"
 )
 

@@ -37,7 +37,7 @@ var sqliteFile = engine{
 			c.as(whole)
 		case has("char", "clob", "text"):
 			c.as(text)
-		case has("real", "floa", "doub"):
+		case has("real", "floa", "doub"): //nolint:misspell // of double, as SQLite reads it
 			c.as(float)
 		case typ == "date":
 			c.as(day)
@@ -60,34 +60,34 @@ var sqliteFile = engine{
 
 // settleSQLite finds out what columns hold, since their types bind no value.
 func settleSQLite(ctx context.Context, db *database, t *table) error {
-	var asked []string
+	asked := make([]string, 0, len(t.columns))
 	for _, c := range t.columns {
-		asked = append(asked, fmt.Sprintf("group_concat(DISTINCT typeof(%[1]s)), min(%[1]s IN (0, 1))", c.order))
+		asked = append(asked, fmt.Sprintf("ifnull(group_concat(DISTINCT typeof(%[1]s)), '') || ',' || ifnull(min(%[1]s IN (0, 1)), 1)", c.order))
 	}
-	return db.each(ctx, "SELECT "+strings.Join(asked, ", ")+" FROM "+db.from(t), nil, 2*len(asked), func(cells []string) {
+	return db.each(ctx, "SELECT "+strings.Join(asked, ", ")+" FROM "+db.from(t), nil, len(asked), func(cells []string) {
 		for i, c := range t.columns {
-			types := strings.Split(cells[2*i], ",")
+			last := strings.LastIndexByte(cells[i], ',')
+			types := strings.Split(cells[i][:last], ",")
 			types = slices.DeleteFunc(types, func(t string) bool { return t == "null" || t == "" })
-			slices.Sort(types)
-			c.settle(strings.Join(types, " "), isTrue(cells[2*i+1]))
+			c.settle(types, isTrue(cells[i][last+1:]))
 		}
 	})
 }
 
-// settle sets how a column is read whose values have some types, and whether all are 0 or 1.
-func (c *column) settle(types string, bits bool) {
+// settle sets how a column is read whose values have some types; bits tells whether all are 0 or 1.
+func (c *column) settle(types []string, bits bool) {
 	typed := c.declared
 	switch {
-	case types == "":
-	case strings.Contains(types, "blob"):
+	case len(types) == 0:
+	case slices.Contains(types, "blob"):
 		c.as(binary)
-	case strings.Contains(types, "text"):
+	case slices.Contains(types, "text"):
 		isTime := c.kind == day || c.kind == local
 		if c.as(text); isTime {
 			c.declared = typed
 		}
-	case c.kind == truth && bits, c.kind == decimal, c.kind == whole && types == "integer":
-	case types == "integer":
+	case c.kind == truth && bits, c.kind == decimal:
+	case !slices.Contains(types, "real"):
 		c.as(whole)
 	default:
 		c.as(float)

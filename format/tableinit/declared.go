@@ -67,7 +67,7 @@ func (d *draft) declare() error {
 	}
 	var parts [][2]*column // of composite references
 	for _, t := range d.tables {
-		if t.declared == nil || t.problem != nil {
+		if !t.isDescribed() {
 			continue
 		}
 		for i := range t.declared.ForeignKeys {
@@ -96,7 +96,7 @@ func (d *draft) declare() error {
 
 // declareKey finds the declared key of a table, which is one column: of the primary key, else unique and referred to, else unique.
 func (d *draft) declareKey(t *tabular) error {
-	if t.declared == nil || t.problem != nil {
+	if !t.isDescribed() {
 		return nil
 	}
 	keys := append([][]tableschema.Name{t.declared.PrimaryKey}, d.schema.References(t.declared)...)
@@ -158,7 +158,7 @@ func (d *draft) reference(t *tabular, f *tableschema.ForeignKey) (columns, keys 
 		references = parent.declared.PrimaryKey
 	}
 	switch {
-	case parent.problem != nil:
+	case len(parent.columns) == 0: // it cannot be read
 		return nil, nil, nil
 	case len(references) != len(columns):
 		return nil, nil, d.schema.Wrong(f.Table, "the primary key of %s is not declared as %d of its columns: add references", parent.name, len(columns))
@@ -188,6 +188,9 @@ func (d *draft) refer(c, key *column) {
 
 // identify has a column name things, as declared.
 func (c *column) identify() { c.as, c.named, c.declared = asID, true, true }
+
+// isDescribed reports whether a table is declared and can be read.
+func (t *tabular) isDescribed() bool { return t.declared != nil && t.problem == nil }
 
 // isUnique reports whether each row has a value of its own.
 func (c *column) isUnique() bool {

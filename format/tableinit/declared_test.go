@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ func staff() [][2]string {
 	for i := range 40 {
 		chief := ""
 		if i > 2 {
-			chief = fmt.Sprint(i/3 + 1)
+			chief = strconv.Itoa(i/3 + 1)
 		}
 		fmt.Fprintf(&people, "%d,%s,%d,K%d,%d\n", i+1, chief, i%6+1, i*7%40, 20100000+i*11)
 	}
@@ -81,8 +82,10 @@ func TestInfer_Declared(t *testing.T) {
 			"//   week: a week" + asDeclared + ")\n//   room: a unit, of units" + asDeclared + ")\n//   size: number", "//   week: a week" + asDeclared + ")\n//   room: a unit, of units" + asDeclared + ")\n//\n",
 		}},
 		{"dates", []string{`{"name": "days", "primary_key": ["day"]}`, shifts(`{"columns": ["at"], "table": "days"}`)}, []string{"//   day: time", "//   at: time of the row"}},
-		{"circles", []string{`{"name": "people", "primary_key": ["nr"], "foreign_keys": [{"columns": ["nr"], "table": "units"}, {"columns": ["nr"], "table": "people"}]}`,
-			`{"name": "units", "primary_key": ["no"], "foreign_keys": [{"columns": ["no"], "table": "people"}]}`}, []string{"//   nr: key, a unit"}},
+		{"circles", []string{
+			`{"name": "people", "primary_key": ["nr"], "foreign_keys": [{"columns": ["nr"], "table": "units"}, {"columns": ["nr"], "table": "people"}]}`,
+			`{"name": "units", "primary_key": ["no"], "foreign_keys": [{"columns": ["no"], "table": "people"}]}`,
+		}, []string{"//   nr: key, a unit"}},
 		{"undeclared tables", []string{units}, []string{"//   nr: key, a person (whole numbers", "//   no: key, a unit" + asDeclared}},
 	} {
 		recipe := declared(t, tt.tables...)
@@ -105,7 +108,7 @@ func TestInfer_DeclaredAsGuessed(t *testing.T) {
 		}
 		d := infer(t, folder(t, false, files...), "customers.customer_id", "favourites(customer, product)")
 		var out []string
-		for _, line := range strings.Split(string(d.Recipe), "\n") {
+		for line := range strings.SplitSeq(string(d.Recipe), "\n") {
 			if !strings.HasPrefix(line, "//   ") {
 				out = append(out, line)
 			}

@@ -89,7 +89,7 @@ func (d *draft) respell(c *column) {
 	}
 	isMore := c.kind == kindNumber && c.named
 	for _, o := range d.columns() {
-		if o.table == c.table || c.refers != o && !c.isCalledLike(o) && !(o.named && c.alike(o) > 0) && !(c.named && o.alike(c) > 0) {
+		if o.table == c.table || c.refers != o && !c.mayNameAs(o) {
 			continue
 		}
 		other := &o.sketch
@@ -102,6 +102,11 @@ func (d *draft) respell(c *column) {
 		c.respelled, c.sketch, c.lo, c.hi = true, *values, c.usual.lo, c.usual.hi
 		c.kind, c.function, c.form, c.why = kindWhole, "int", "", "whole numbers as "+clip(c.first)
 	}
+}
+
+// mayNameAs reports whether two columns are called as if they named the same things.
+func (c *column) mayNameAs(o *column) bool {
+	return c.isCalledLike(o) || o.named && c.alike(o) > 0 || c.named && o.alike(c) > 0
 }
 
 // nameable reports whether the cells may name things.
@@ -186,14 +191,19 @@ func (d *draft) classify() {
 	for _, c := range numbers {
 		d.place(c)
 	}
+	d.joinShared()
+	d.leaveOutKeys()
+	d.findTexts()
+	d.nameTypes()
+}
+
+// joinShared groups columns that hold the same things by declaration.
+func (d *draft) joinShared() {
 	for _, c := range d.columns() {
 		if c.shares != nil {
 			d.join(c, d.typeOf(c.shares), "")
 		}
 	}
-	d.leaveOutKeys()
-	d.findTexts()
-	d.nameTypes()
 }
 
 // leaveOutKeys omits columns that only repeat the key of their table.

@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -185,7 +186,7 @@ func TestParquet_LongTexts(t *testing.T) {
 	w, err := tablewrite.NewWriter(&b, tablewrite.Parquet, columns[:1])
 	check.OK(t, err)
 	for i := range rows {
-		check.OK(t, w.Row([]tablewrite.Cell{tablewrite.TextCell(strings.Repeat(string(rune('a'+i%26)), length) + fmt.Sprint(i))}))
+		check.OK(t, w.Row([]tablewrite.Cell{tablewrite.TextCell(strings.Repeat(string(rune('a'+i%26)), length) + strconv.Itoa(i))}))
 	}
 	check.OK(t, w.Close())
 	f, err := parquet.OpenFile(bytes.NewReader(b.Bytes()), int64(b.Len()))
