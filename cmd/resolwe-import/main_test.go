@@ -369,6 +369,12 @@ func TestImport_Errors(t *testing.T) {
 	}
 	var stderr bytes.Buffer
 	check.Is(t, cmd.Run(cancelled, []string{good, "-o", out}, io.Discard, &stderr), console.Interrupted, "status when interrupted")
+	ctx, cancel := context.WithCancel(t.Context())
+	err = cmd.Copy(ctx, good, out, progress.Options{Mode: progress.Auto, Writer: io.Discard, Now: func() time.Time { // while a table is read
+		cancel()
+		return time.Time{}
+	}})
+	check.ErrorIs(t, err, context.Canceled, "interrupted")
 	entries, err := os.ReadDir(parent)
 	check.OK(t, err)
 	check.Is(t, len(entries), 2, "files beside the output")

@@ -167,15 +167,26 @@ func (d *draft) reference(t *tabular, f *tableschema.ForeignKey) (columns, keys 
 	return columns, keys, err
 }
 
-// refer has a column hold the things of another: as its reference, if that is the key of its table.
+// refer has a column hold the things of another: as its reference, if that is the key of its table. It notes if that cannot be.
 func (d *draft) refer(c, key *column) {
-	if c.isDated() || key.isDated() || c.filled == 0 || key.filled == 0 || c.refers != nil || c.shares != nil {
+	if c.filled == 0 || key.filled == 0 || c == key || cmp.Or(c.refers, c.shares) == key {
 		return
 	}
+	why := ""
 	for k := key; k != nil; k = cmp.Or(k.refers, k.shares) {
 		if k == c {
-			return // in a circle
+			why = "they refer to each other"
 		}
+	}
+	switch {
+	case c.isDated() || key.isDated():
+		why = "dates stay dates"
+	case c.refers != nil || c.shares != nil:
+		why = "it refers to " + clip(cmp.Or(c.refers, c.shares).table.name)
+	}
+	if why != "" {
+		d.note("%s.%s does not refer to %s.%s, as declared: %s", clip(c.table.name), clip(c.title()), clip(key.table.name), clip(key.title()), why)
+		return
 	}
 	c.identify()
 	key.identify()

@@ -81,11 +81,11 @@ func TestInfer_Declared(t *testing.T) {
 		{"several columns", []string{`{"name": "rooms", "primary_key": ["week", "room"], "foreign_keys": [{"columns": ["room"], "table": "units"}]}`, units, shifts(`{"columns": ["week", "room"], "table": "rooms"}`)}, []string{
 			"//   week: a week" + asDeclared + ")\n//   room: a unit, of units" + asDeclared + ")\n//   size: number", "//   week: a week" + asDeclared + ")\n//   room: a unit, of units" + asDeclared + ")\n//\n",
 		}},
-		{"dates", []string{`{"name": "days", "primary_key": ["day"]}`, shifts(`{"columns": ["at"], "table": "days"}`)}, []string{"//   day: time", "//   at: time of the row"}},
+		{"dates", []string{`{"name": "days", "primary_key": ["day"]}`, shifts(`{"columns": ["at"], "table": "days"}`)}, []string{"//   day: time", "//   at: time of the row", "// shifts.at does not refer to days.day, as declared: dates stay dates.\n"}},
 		{"circles", []string{
 			`{"name": "people", "primary_key": ["nr"], "foreign_keys": [{"columns": ["nr"], "table": "units"}, {"columns": ["nr"], "table": "people"}]}`,
 			`{"name": "units", "primary_key": ["no"], "foreign_keys": [{"columns": ["no"], "table": "people"}]}`,
-		}, []string{"//   nr: key, a unit"}},
+		}, []string{"//   nr: key, a unit", "// units.no does not refer to people.nr, as declared: they refer to each other.\n"}},
 		{"undeclared tables", []string{units}, []string{"//   nr: key, a person (whole numbers", "//   no: key, a unit" + asDeclared}},
 	} {
 		recipe := declared(t, tt.tables...)
