@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"resolwe/format/lex"
 	"resolwe/format/tableinit"
 	"resolwe/format/tableschema"
 	"resolwe/internal/test/check"
@@ -180,5 +181,6 @@ func TestInfer_DeclaredWrongly(t *testing.T) {
 		}
 		check.Contains(t, err.Error(), tt.want, "error of %s", tt.tables)
 		check.ErrorAs[*tableschema.Error](t, err, "type of the error")
+		check.ErrorAs[lex.Error](t, err, "an error of usage")
 	}
 }
