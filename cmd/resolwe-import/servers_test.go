@@ -30,22 +30,20 @@ type server struct {
 	// address is that for the program, of a database of the server.
 	address func(database string) string
 	missing string // why there is no server, "" if there is one
-	stop    func()
 }
 
 func TestMain(m *testing.M) {
 	status := m.Run()
-	for _, s := range []func() *server{postgres, mariadb} {
-		if started[s().name] && s().stop != nil {
-			s().stop()
-		}
+	for _, stop := range stops {
+		stop()
 	}
 	os.Exit(status)
 }
 
-var started = map[string]bool{}
+// stops end the servers that run.
+var stops []func()
 
-// programs finds the program that is called by one of some names, on the path or where Debian keeps it.
+// program finds the program that is called by one of some names, on the path or where Debian keeps it.
 func program(names ...string) string {
 	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {
@@ -62,7 +60,7 @@ func program(names ...string) string {
 	return ""
 }
 
-// folder makes a folder for a server, whose path is short enough for a socket, and commands as a user who may run one.
+// newServer makes a folder for a server, whose path is short enough for a socket, and commands as a user who may run one.
 func newServer(as ...string) (dir string, command func(name string, args ...string) *exec.Cmd, err error) {
 	if dir, err = os.MkdirTemp("", "db"); err != nil {
 		return "", nil, err
@@ -105,7 +103,7 @@ func (s *server) run(dir string, setup, serve *exec.Cmd, end os.Signal) {
 		fail(err)
 		return
 	}
-	s.stop = func() {
+	stop := func() {
 		_ = serve.Process.Signal(end)
 		_ = serve.Wait()
 		_ = os.RemoveAll(dir)
@@ -116,6 +114,7 @@ func (s *server) run(dir string, setup, serve *exec.Cmd, end os.Signal) {
 	for err == nil {
 		if err = db.PingContext(ctx); err == nil {
 			_ = db.Close()
+			stops = append(stops, stop)
 			return
 		}
 		if ctx.Err() == nil {
@@ -124,13 +123,12 @@ func (s *server) run(dir string, setup, serve *exec.Cmd, end os.Signal) {
 		}
 	}
 	text, _ := os.ReadFile(log.Name())
-	s.stop()
+	stop()
 	s.missing = fmt.Sprintf("%s does not answer: %v\n%s", s.name, err, text)
 }
 
 var postgres = sync.OnceValue(func() *server {
 	s := &server{name: "PostgreSQL", driver: "pgx"}
-	started[s.name] = true
 	initdb, serve := program("initdb"), program("postgres")
 	if initdb == "" || serve == "" {
 		s.missing = "PostgreSQL is not installed: .ci/import installs it"
@@ -151,7 +149,6 @@ var postgres = sync.OnceValue(func() *server {
 
 var mariadb = sync.OnceValue(func() *server {
 	s := &server{name: "MariaDB", driver: "mysql"}
-	started[s.name] = true
 	install, serve := program("mariadb-install-db", "mysql_install_db"), program("mariadbd", "mysqld")
 	if install == "" || serve == "" {
 		s.missing = "MariaDB is not installed: .ci/import installs it"

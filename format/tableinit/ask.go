@@ -94,14 +94,18 @@ func (d *draft) table(name string) *tabular {
 	return nil
 }
 
+func (d *draft) tableNames() []string {
+	names := make([]string, len(d.tables))
+	for i, t := range d.tables {
+		names[i] = t.name
+	}
+	return names
+}
+
 func (d *draft) findTable(name, what string) (*tabular, error) {
 	t := d.table(name)
 	if t == nil {
-		names := make([]string, len(d.tables))
-		for i, t := range d.tables {
-			names[i] = t.name
-		}
-		return nil, usage("%s: there is no table %q%s; the folder has: %s", what, name, hint(name, names), list(names))
+		return nil, usage("%s: there is no table %q%s; the folder has: %s", what, name, hint(name, d.tableNames()), list(d.tableNames()))
 	}
 	switch {
 	case t.problem != nil:

@@ -38,15 +38,11 @@ func (d *draft) matchSchema() error {
 	if d.schema == nil {
 		return nil
 	}
-	names := make([]string, len(d.tables))
-	for i, t := range d.tables {
-		names[i] = t.name
-	}
 	for _, s := range d.schema.Tables {
 		i := slices.IndexFunc(d.tables, func(t *tabular) bool { return s.Is(t.file, t.name) })
 		switch {
 		case i < 0:
-			return d.schema.Unknown(s.Name, names, "there is no table %q; the folder has: %s", s.FileOrName(), list(names))
+			return d.schema.Unknown(s.Name, d.tableNames(), "there is no table %q; the folder has: %s", s.FileOrName(), list(d.tableNames()))
 		case d.tables[i].declared != nil:
 			return d.schema.Wrong(s.Name, "%s is declared already, as %q", d.tables[i].file, d.tables[i].declared.Name.Text)
 		}
@@ -147,11 +143,7 @@ func (d *draft) reference(t *tabular, f *tableschema.ForeignKey) (columns, keys 
 		i = slices.IndexFunc(d.tables, func(t *tabular) bool { return t.name == f.Table.Text || t.file == f.Table.Text })
 	}
 	if i < 0 {
-		names := make([]string, len(d.tables))
-		for i, t := range d.tables {
-			names[i] = t.name
-		}
-		return nil, nil, d.schema.Unknown(f.Table, names, "there is no table %q; the folder has: %s", f.Table.Text, list(names))
+		return nil, nil, d.schema.Unknown(f.Table, d.tableNames(), "there is no table %q; the folder has: %s", f.Table.Text, list(d.tableNames()))
 	}
 	parent, references := d.tables[i], f.References
 	if references == nil && parent.declared != nil {
@@ -190,7 +182,10 @@ func (d *draft) refer(c, key *column) {
 	}
 	c.identify()
 	key.identify()
-	if key == key.table.declaredKey || key.table.declared == nil && key.isUnique() {
+	if t := key.table; t.declared == nil && t.declaredKey == nil && key.isUnique() {
+		t.declaredKey = key
+	}
+	if key == key.table.declaredKey {
 		c.refers = key
 	} else {
 		c.shares = key
@@ -251,7 +246,7 @@ func (d *draft) overrule(requests []string) error {
 			return usage("--as %s: there is no kind %q: it may be id, category, number, date or text, or TABLE.COLUMN, a key to which it refers", text, as)
 		}
 		if holds, known := asKinds[as]; known {
-			if c.as, c.declared, c.refers, c.shares = as, false, nil, nil; as == asID && c.table.declaredKey == nil && c.isUnique() {
+			if c.as, c.declared, c.refers, c.shares = as, false, nil, nil; as == asID && c.table.declared != nil && c.table.declaredKey == nil && c.isUnique() {
 				c.table.declaredKey = c
 			}
 			if !holds(c) {
@@ -266,7 +261,10 @@ func (d *draft) overrule(requests []string) error {
 		if key.table.rows == 0 || key.filled < key.table.rows || !key.unique() || key.table == c.table && key == c {
 			return usage("--as: column %s of table %s is not a key: some cells are empty or repeat", key.title(), key.table.name)
 		}
-		c.as, key.as, c.refers, c.shares, key.table.declaredKey = asID, asID, key, nil, key
+		c.as, key.as, c.refers, c.shares = asID, asID, key, nil
+		if key.table.declared != nil {
+			key.table.declaredKey = key
+		}
 	}
 	return nil
 }

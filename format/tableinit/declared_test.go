@@ -87,6 +87,9 @@ func TestInfer_Declared(t *testing.T) {
 			`{"name": "people", "primary_key": ["nr"], "foreign_keys": [{"columns": ["nr"], "table": "units"}, {"columns": ["nr"], "table": "people"}]}`,
 			`{"name": "units", "primary_key": ["no"], "foreign_keys": [{"columns": ["no"], "table": "people"}]}`,
 		}, []string{"//   nr: key, a unit", "// units.no does not refer to people.nr, as declared: they refer to each other.\n"}},
+		{"an undeclared table", []string{shifts(`{"columns": ["coded"], "table": "people", "references": ["code"]}, {"columns": ["who"], "table": "people", "references": ["nr"]}`)}, []string{
+			"//   nr: a who" + asDeclared, "//   code: key, a person" + asDeclared, "//   coded: a person, of people" + asDeclared, "//   who: a who" + asDeclared,
+		}},
 		{"undeclared tables", []string{units}, []string{"//   nr: key, a person (whole numbers", "//   no: key, a unit" + asDeclared}},
 	} {
 		recipe := declared(t, tt.tables...)

@@ -53,7 +53,7 @@ type tabular struct {
 	trusted bool  // included although it may know the future
 
 	declared    *tableschema.Table // in the folder's schema, or nil
-	declaredKey *column            // its key then, or as asked; nil for none
+	declaredKey *column            // its key then, or of a table to which one refers; nil for none
 	key         *column            // names the rows, nil for none
 	text        *column            // describes the key for other tables: the only other column, of texts; nil for none
 	time        *column            // when a row came to be, nil for none

@@ -131,7 +131,7 @@ func (t *tabular) stem() []string { return wordsOf(t.name) }
 
 // findKey returns the column that identifies the rows of a table.
 func (t *tabular) findKey() *column {
-	if t.declared != nil {
+	if t.declared != nil || t.declaredKey != nil {
 		if t.declaredKey == nil || t.declaredKey.as != asID {
 			return nil
 		}
