@@ -290,6 +290,23 @@ func TestImport_Names(t *testing.T) {
 	check.Is(t, strings.Count(string(d.Recipe), "as schema.json declares"), 2*len(names), "keys and references")
 }
 
+// Names need no luck in any database.
+func TestImport_Quotes(t *testing.T) {
+	for _, engine := range []string{"SQLite", "PostgreSQL", "MariaDB"} {
+		t.Run(engine, func(t *testing.T) {
+			const table, key = `"say ""hi"" \ ` + "`x`" + ` 'y'"`, `"c""d` + "`" + ` ? $1 :x @y %s"`
+			address, _ := database(t, engine, fmt.Sprintf(`CREATE TABLE %[1]s (%[2]s INTEGER PRIMARY KEY, "Ж,select" INTEGER, "Select" VARCHAR(9),
+				FOREIGN KEY ("Ж,select") REFERENCES %[1]s (%[2]s)); INSERT INTO %[1]s VALUES (2, NULL, 'x'), (10, 2, 'y');`, table, key))
+			dir, _ := imported(t, address)
+			name := `say _hi_ _ ` + "`x` 'y'.parquet"
+			check.Equal(t, "rows", rows(t, filepath.Join(dir, name)), "c\"d` ? $1 :x @y %s|Ж,select|Select|\n2||x|\n10|2|y|")
+			s, err := tableschema.Parse("", []byte(files(t, dir)[tableschema.File]))
+			check.OK(t, err)
+			check.Is(t, s.Tables[0].ForeignKeys[0].References[0].Text, "c\"d` ? $1 :x @y %s", "the reference")
+		})
+	}
+}
+
 // Whatever the size of a table, little of it is in memory.
 func TestImport_Memory(t *testing.T) {
 	const count, length = 200_000, 600
