@@ -1,6 +1,6 @@
 SHELL := /bin/bash
 
-.PHONY: help build install dist beam flink check test docs race lint fuzz same torture bench benchcmp ci
+.PHONY: help build install dist beam import flink check test docs race lint fuzz same torture bench benchcmp ci
 
 help: ## show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -24,15 +24,19 @@ dist: ## build static programs for other machines into dist/, with SHA256SUMS
 beam: ## build ./resolwe-beam, which runs on Apache Beam (docs/scale.md)
 	cd cmd/resolwe-beam && CGO_ENABLED=0 GOAMD64=v3 go build -o ../../resolwe-beam .
 
+import: ## build ./resolwe-import, which copies databases into tables (docs/import.md)
+	cd cmd/resolwe-import && CGO_ENABLED=0 go build -o ../../resolwe-import .
+
 flink: ## run resolwe-beam on a Flink cluster of processes, break it, and print what came of it; needs Java and Maven
 	cd cmd/resolwe-beam && go test ./flink -flink -v -count 1 -timeout 1h
 
 check: ## build, lint and run the short tests of what is not the command line: what one waits for
 	go build ./... && golangci-lint run ./... && go test -short $$(go list ./... | grep -v /cmd/)
 
-test: ## run the tests, those of cmd/resolwe-beam too
+test: ## run the tests, those of cmd/resolwe-beam and cmd/resolwe-import too
 	go test ./...
 	cd cmd/resolwe-beam && go test ./...
+	cd cmd/resolwe-import && go test ./...
 
 docs: ## run the commands of the pages, on full data, and write what the pages show of it, and docs/report.png; CHECK=1 only compares
 	DOCS=whole UPDATE=$(if $(CHECK),,1) go test -count 1 -timeout 3h -run '^TestDocs' ./cmd/resolwe

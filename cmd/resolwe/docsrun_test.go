@@ -21,7 +21,7 @@ import (
 var rules = []rule{
 	{"", `^go run ./cmd/resolwe `, "resolwe ", "", always},
 	{"", `^go test|^make |^go mod `, "", "tests, programs and modules; README.md's is this test", always},
-	{"", `^docker |^java |^go run github.com|^python3 bench/peers|^resolwe-beam`, "", "needs a network, a database, a cluster or another module", always},
+	{"", `^docker |^java |^go run github.com|^python3 bench/peers|^resolwe-(beam|import)`, "", "needs a network, a database, a cluster or another module", always},
 	{"", `\bRECIPE\b|\bMODEL\b|\bTASK\b|\bNAME\b|\bS$|\bCOMMAND\b|--stage \.\.|^docker`, "", "is a form", always},
 	{"docs/commands.md", `^go run \.|^resolwe man|^resolwe completion`, "", "TestDocs_Library, TestMan and TestCompletion run it", always},
 	{"docs/cluster.md", `^resolwe (build|gen) `, "", "makes the same folder in another way", always},
@@ -75,7 +75,7 @@ resolwe learn task.mln --stream data.rsg -o model.mln
 // before is what readers of a page are to have: files of their own.
 var before = map[string]string{
 	"docs/recipes.md": "resolwe gen shop --scale .05 -o shop", "docs/report.md": drift, "docs/cluster.md": drift, "docs/methods.md": drift,
-	"docs/scale.md": "cp facts.mln task.mln", "docs/trust.md": "cp examples/lastfm/lastfm.recipe examples/lastfm/lastfm.mln .",
+	"docs/scale.md": "cp facts.mln task.mln", "docs/import.md": "resolwe gen shop --scale .05 -o tables", "docs/trust.md": "cp examples/lastfm/lastfm.recipe examples/lastfm/lastfm.mln .",
 	"examples/f1/README.md": "cp examples/f1/f1.recipe examples/f1/f1.mln .",
 }
 

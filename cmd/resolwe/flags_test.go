@@ -134,7 +134,7 @@ func checkStage(t *testing.T, leaves []*kong.Node, command string, has func(name
 func TestDocs_Options(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{"help": true, "help-all": true, "version": true}
-	for _, other := range []string{"runner", "mix", "load", "include", "rm"} { // of resolwe-beam, a script, grep and docker
+	for _, other := range []string{"runner", "mix", "tables", "schema", "load", "include", "rm"} { // of resolwe-beam, resolwe-import, a script, grep and docker
 		known[other] = true
 	}
 	app := cmd.Commands()

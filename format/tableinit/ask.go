@@ -1,10 +1,15 @@
 package tableinit
 
 import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"resolwe/format/lex"
-	"resolwe/format/tableinit/reading"
+	"resolwe/internal/printable"
 )
 
 // request is the user's request: TABLE.COLUMN and TABLE(COLUMN, COLUMN).
@@ -89,14 +94,18 @@ func (d *draft) table(name string) *tabular {
 	return nil
 }
 
+func (d *draft) tableNames() []string {
+	names := make([]string, len(d.tables))
+	for i, t := range d.tables {
+		names[i] = t.name
+	}
+	return names
+}
+
 func (d *draft) findTable(name, what string) (*tabular, error) {
 	t := d.table(name)
 	if t == nil {
-		names := make([]string, len(d.tables))
-		for i, t := range d.tables {
-			names[i] = t.name
-		}
-		return nil, usage("%s: there is no table %q%s; the folder has: %s", what, name, hint(name, names), list(names))
+		return nil, usage("%s: there is no table %q%s; the folder has: %s", what, name, hint(name, d.tableNames()), list(d.tableNames()))
 	}
 	switch {
 	case t.problem != nil:
@@ -173,76 +182,168 @@ func (d *draft) example() (center, target string) {
 	return "orders.customer", "orders(customer, product)"
 }
 
-// Kinds of columns that a request may name.
+// Proposal is a task that a folder of tables may pose.
+type Proposal struct {
+	Center, Target, Yes string // as in [Options]
+	What                string // what is predicted, in words
+	Rows                int    // of the target's table that say something
+	True                int    // of these that are true; all of pairs
+	rank                int
+}
+
+// Propose reads a folder of tables, and lists what may be predicted: first what tables of dated labels say, then other columns of two values, then
+// pairs. Of the options, Zone, As and Read count. It returns errors as [Infer] does.
+func Propose(ctx context.Context, dir string, opt *Options) ([]Proposal, error) {
+	d := &draft{names: registry{}, typeNames: registry{}}
+	out, err := d.propose(ctx, dir, opt)
+	if err := d.reader.Check(err); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (d *draft) propose(ctx context.Context, dir string, opt *Options) (out []Proposal, err error) {
+	if err := d.open(ctx, dir, opt); err != nil {
+		return nil, err
+	}
+	if err := d.overrule(opt.As); err != nil {
+		return nil, err
+	}
+	d.judge()
+	for _, t := range d.tables {
+		out = append(out, d.labelsIn(t)...)
+		out = append(out, t.pairs()...)
+	}
+	slices.SortStableFunc(out, func(a, b Proposal) int { return cmp.Compare(a.rank, b.rank) })
+	return out, d.err
+}
+
+// Ranks of proposals.
 const (
-	asID       = "id"
-	asCategory = "category"
-	asNumber   = "number"
-	asDate     = "date"
-	asText     = "text"
+	rankDated = iota // labels of a day
+	rankLabel
+	rankTexts // of two values
+	rankPairs
 )
 
-// overrule records what columns hold according to a request, TABLE.COLUMN=KIND or the key to which one refers, TABLE.COLUMN=TABLE.COLUMN.
-func (d *draft) overrule(requests []string) error {
-	for _, text := range requests {
-		name, as, ok := cutAt(text, '=', func(a, b string) bool {
-			_, known := asKinds[b]
-			_, err := d.findColumn(a, "--as")
-			return err == nil && (known || strings.Contains(b, "."))
-		})
-		c, err := d.findColumn(name, "--as")
-		if err != nil {
-			return err
-		}
-		if !ok {
-			return usage("--as %s: there is no kind %q: it may be id, category, number, date or text, or TABLE.COLUMN, a key to which it refers", text, as)
-		}
-		if holds, known := asKinds[as]; known {
-			if c.as = as; !holds(c) {
-				return usage("--as: column %s of table %s cannot be read as %s: its first cell is %q", c.title(), c.table.name, article(as), clip(c.first))
-			}
+// labelsIn proposes the columns of a table that have two values.
+func (d *draft) labelsIn(t *tabular) (out []Proposal) {
+	who, day := t.described()
+	if who == nil {
+		return nil
+	}
+	for _, c := range t.columns {
+		if !c.mayLabel() || c == who {
 			continue
 		}
-		key, err := d.findColumn(as, "--as")
-		if err != nil {
-			return err
+		rows := d.texts(c)
+		p := Proposal{Center: t.name + "." + who.title(), Target: fmt.Sprintf("%s(%s, %s)", t.name, who.title(), c.title()), rank: rankLabel}
+		p.What = clip(c.title()) + " of " + article(who.typ.name)
+		if yes, _, ok := c.bools(); ok {
+			p.True = rows[yes]
+		} else {
+			p.Yes = slices.MinFunc(slices.Sorted(maps.Keys(rows)), func(a, b string) int { return cmp.Compare(rows[a], rows[b]) })
+			p.True, p.rank = rows[p.Yes], rankTexts
+			p.What += ", whether " + clip(p.Yes)
 		}
-		if key.table.rows == 0 || key.filled < key.table.rows || !key.unique() || key.table == c.table && key == c {
-			return usage("--as: column %s of table %s is not a key: some cells are empty or repeat", key.title(), key.table.name)
+		for _, n := range rows {
+			p.Rows += n
 		}
-		c.as, key.as, c.refers = asID, asID, key
+		if day != nil && (who != t.key || !who.isReferred()) {
+			p.Center, p.rank = t.name+"."+day.title(), p.rank-rankLabel
+			p.What += ", as of " + clip(day.title())
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// described returns what the rows of a table say something about: things to which they refer, or the rows if others refer to these; and of
+// which day, nil for none.
+func (t *tabular) described() (who, day *column) {
+	who = t.key
+	for _, c := range t.columns {
+		switch {
+		case c.kind == kindTime && day == nil && !hasWord(c.words, birth):
+			day = c
+		case c.refers != nil && (who == nil || who == t.key && !who.isReferred()):
+			who = c
+		}
+	}
+	return who, day
+}
+
+// mayLabel reports whether a column has two values, and names nothing else.
+func (c *column) mayLabel() bool {
+	isTexts := c.few(2) && len(c.values) == 2 && c.filled > fewValues
+	return len(c.parts) == 0 && (c.kind == kindBool || isTexts && c.refers == nil && (c.kind == kindCategory || c.kind == kindEntity))
+}
+
+// isReferred reports whether other columns refer to a key.
+func (c *column) isReferred() bool { return c.typ != nil && len(c.typ.columns) > 1 }
+
+// pairs proposes the pairs of things that the rows of a table are about, of rows that others refer to only those that they refer to themselves.
+func (t *tabular) pairs() []Proposal {
+	var things []*column
+	areEvents := t.key == nil || !t.key.isReferred()
+	for _, c := range t.columns {
+		if c != t.key && c.kind == kindEntity && (c.refers != nil || areEvents && (c.isReferred() || c.named)) {
+			things = append(things, c)
+		}
+	}
+	if len(things) < 2 {
+		return nil
+	}
+	a, b := things[0], things[1]
+	return []Proposal{{
+		Center: t.name + "." + a.title(), Target: fmt.Sprintf("%s(%s, %s)", t.name, a.title(), b.title()),
+		What: fmt.Sprintf("which %s has a row with %s", b.typ.name, article(a.typ.name)), Rows: t.rows, True: t.rows, rank: rankPairs,
+	}}
+}
+
+// texts counts the rows of each of the first texts of a column.
+func (d *draft) texts(c *column) map[string]int {
+	rows := map[string]int{}
+	d.pass(c.table, func(cells [][]byte) {
+		if cell := c.cell(cells); len(cell) > 0 && (rows[string(cell)] > 0 || len(rows) <= mostListed) {
+			rows[string(cell)]++
+		}
+	})
+	return rows
+}
+
+// askYes makes a label of the column of the target that says what the request takes for yes. It asks which text that is of a column that has two,
+// unless the column holds the centers or several things of one row each.
+func (d *draft) askYes() error {
+	i := 1
+	if c := d.pair[1]; c == d.center || c.typ != nil && c.typ == d.center.typ && c.typ != d.pair[0].typ {
+		i = 0
+	}
+	label, other := d.pair[i], d.pair[1-i]
+	isDated := slices.ContainsFunc(label.table.columns, func(c *column) bool { return c.kind == kindTime })
+	asks := label != d.center && label.kind != kindBool && label.as == "" && label.refers == nil && label.few(2) && label.filled > fewValues && (other.unique() || isDated)
+	if d.yes == "" && !asks {
+		return nil
+	}
+	var says []string
+	rows := d.texts(label)
+	for _, text := range slices.Sorted(maps.Keys(rows)) {
+		says = append(says, fmt.Sprintf("%s in %s", clip(text), printable.Count(rows[text], "row")))
+	}
+	texts := slices.SortedFunc(maps.Keys(rows), func(a, b string) int { return cmp.Or(cmp.Compare(rows[a], rows[b]), cmp.Compare(a, b)) })
+	switch name := label.table.name + "." + label.title(); {
+	case d.err != nil || len(texts) == 0:
+		return d.err
+	case d.yes == "":
+		return usage("%s says %s: which of the two means yes? Add --yes %s or --yes %s; --as %s=id has them be things that each %s is paired with",
+			clip(name), strings.Join(says, " and "), quoted(texts[0]), quoted(texts[1]), quoted(name), clip(other.title()))
+	case rows[d.yes] == 0:
+		return usage("--yes: %s never says %q; it says %s", clip(name), d.yes, list(says))
+	}
+	label.yes, label.kind = d.yes, kindBool
+	if label.typ == nil {
+		d.join(label, d.newType(nil), "")
+		label.typ.name = d.typeNames.take(plainName(label.qualified(), "label"))
 	}
 	return nil
-}
-
-// asKinds are the kinds, with what may hold them.
-var asKinds = map[string]func(c *column) bool{
-	asID:       func(c *column) bool { return !c.lines },
-	asCategory: func(c *column) bool { return !c.lines },
-	asNumber:   func(c *column) bool { return c.way("int") != nil || c.way("float") != nil },
-	asDate:     func(c *column) bool { return c.time() != nil },
-	asText:     func(*column) bool { return true },
-}
-
-// settleAs is settle for a column of which the request says what it holds.
-func (c *column) settleAs() {
-	c.kind, c.function, c.form = kindCategory, "", ""
-	read := func(kind kind, function string, w *reading.Reading) {
-		c.kind, c.function, c.form, c.lo, c.hi = kind, function, w.Form, w.Lo, w.Hi
-	}
-	whole := c.way("int")
-	switch {
-	case c.as == asText:
-		c.kind = kindText
-	case c.as == asDate && c.time().Clock:
-		read(kindTime, "time", c.time())
-	case c.as == asDate:
-		read(kindTime, "date", c.time())
-	case whole != nil && (c.as == asNumber || c.as == asID && whole.Form == "" && !c.zeros):
-		read(kindWhole, "int", whole)
-	case c.as == asNumber:
-		read(kindNumber, "float", c.way("float"))
-	}
-	c.named = c.as == asID
-	c.why = "as asked"
 }

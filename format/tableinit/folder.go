@@ -16,6 +16,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/table"
 	"resolwe/format/tablefile"
+	"resolwe/format/tableschema"
 )
 
 // endings are those of table files, with their usual delimiters.
@@ -51,9 +52,11 @@ type tabular struct {
 	problem error // why the file cannot be read as a table
 	trusted bool  // included although it may know the future
 
-	key  *column // names the rows, nil for none
-	text *column // describes the key for other tables: the only other column, of texts; nil for none
-	time *column // when a row came to be, nil for none
+	declared    *tableschema.Table // in the folder's schema, or nil
+	declaredKey *column            // its key then, or of a table to which one refers; nil for none
+	key         *column            // names the rows, nil for none
+	text        *column            // describes the key for other tables: the only other column, of texts; nil for none
+	time        *column            // when a row came to be, nil for none
 	// stamps are the times that are set when a row is written, time among them: the row is known from the latest of these on.
 	stamps []*column
 	long   bool // others refer to the rows for long, by the mean time to the last: their creation does not date those others
@@ -89,6 +92,10 @@ type column struct {
 	lostTime  bool               // a few cells that are no dates make it texts
 	typ       *entityType
 	refers    *column // the key to which it refers
+	shares    *column // holds the same things by declaration, but is not the key of its table
+	declared  bool    // the schema says that it names things
+	isTexts   bool    // the schema says that its cells are texts
+	comment   string  // of the schema
 	ofRow     bool    // not in the file: the number of the row
 	asked     bool    // the request names it
 	as        string  // what the request says that it holds, "" for nothing
@@ -113,12 +120,13 @@ func (c *column) plain() string  { return cmp.Or(c.short, plainName(c.header, "c
 func (t *tabular) plain() string { return t.short }
 
 // folder lists the files of a folder that may be tables, by name, and says why the others are not.
-func folder(dir string, reader *tablefile.Reader) (tables []*tabular, others []string, err error) {
+// A folder that has declarations holds several.
+func folder(dir string, reader *tablefile.Reader, isDeclared bool) (tables []*tabular, others []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	if t := partitioned(dir, "", reader); t != nil {
+	if t := partitioned(dir, "", reader); t != nil && !isDeclared {
 		return []*tabular{t}, nil, nil
 	}
 	for _, e := range entries {
@@ -133,6 +141,9 @@ func folder(dir string, reader *tablefile.Reader) (tables []*tabular, others []s
 			continue
 		}
 		base, ending := endingOf(e.Name())
+		if e.Name() == tableschema.File {
+			continue
+		}
 		if _, ok := endings[ending]; !ok || !isPrintable(e.Name()) {
 			others = append(others, clip(strings.ToValidUTF8(e.Name(), "?"))+": its name is not that of a table ("+listed+", .parquet)")
 			continue
@@ -226,6 +237,12 @@ func (t *tabular) scan(ctx context.Context, progress func(rows int64)) error {
 			c.header = names[i]
 		}
 		c.short = short.unlike(c.plain())
+		if s := t.declared.Column(c.title()); s != nil {
+			c.comment, c.isTexts = s.Comment, s.Type == tableschema.Text
+		}
+		if c.isTexts {
+			c.ways = textWays()
+		}
 		c.words = wordsOf(c.header)
 		_, c.named = stemOf(c.words)
 		if t := rows.Unread(i); t != "" {
@@ -316,7 +333,7 @@ func (d *draft) joinParts(dir string) {
 	groups := map[string][]*tabular{} // by glob
 	globOf := func(t *tabular) string { return numbered.ReplaceAllLiteralString(t.glob, "[0-9]*") }
 	for _, t := range d.tables {
-		if t.problem == nil {
+		if t.problem == nil && !d.declares(t) {
 			groups[globOf(t)] = append(groups[globOf(t)], t)
 		}
 	}

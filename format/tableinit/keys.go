@@ -1,6 +1,7 @@
 package tableinit
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -42,7 +43,7 @@ func (d *draft) judge() {
 		t.key = t.findKey()
 	}
 	for _, c := range d.columns() {
-		if c.refers == nil { // else as asked
+		if c.refers == nil && c.table.declared == nil { // else as asked or declared
 			c.refers = d.findReference(c)
 		}
 	}
@@ -84,12 +85,12 @@ func (c *column) settle() {
 // of its values so.
 func (d *draft) respell(c *column) {
 	values := c.usual.values
-	if values == nil || c.as != "" && c.as != asID || len(c.parts) > 0 || c.kind == kindEmpty || values.distinct() < c.distinct() {
+	if values == nil || c.isTexts || c.as != "" && c.as != asID || len(c.parts) > 0 || c.kind == kindEmpty || values.distinct() < c.distinct() {
 		return
 	}
 	isMore := c.kind == kindNumber && c.named
 	for _, o := range d.columns() {
-		if o.table == c.table || !c.isCalledLike(o) && !(o.named && c.alike(o) > 0) && !(c.named && o.alike(c) > 0) {
+		if o.table == c.table || c.refers != o && !c.mayNameAs(o) {
 			continue
 		}
 		other := &o.sketch
@@ -102,6 +103,11 @@ func (d *draft) respell(c *column) {
 		c.respelled, c.sketch, c.lo, c.hi = true, *values, c.usual.lo, c.usual.hi
 		c.kind, c.function, c.form, c.why = kindWhole, "int", "", "whole numbers as "+clip(c.first)
 	}
+}
+
+// mayNameAs reports whether two columns are called as if they named the same things.
+func (c *column) mayNameAs(o *column) bool {
+	return c.isCalledLike(o) || o.named && c.alike(o) > 0 || c.named && o.alike(c) > 0
 }
 
 // nameable reports whether the cells may name things.
@@ -126,6 +132,12 @@ func (t *tabular) stem() []string { return wordsOf(t.name) }
 
 // findKey returns the column that identifies the rows of a table.
 func (t *tabular) findKey() *column {
+	if t.declared != nil || t.declaredKey != nil {
+		if t.declaredKey == nil || t.declaredKey.as != asID {
+			return nil
+		}
+		return t.declaredKey
+	}
 	var best *column
 	rank := 0
 	for i, c := range t.columns {
@@ -156,7 +168,7 @@ func (d *draft) classify() {
 	var loose, numbers []*column // numbers may be names if others are
 	for _, c := range d.columns() {
 		switch {
-		case c.refers != nil:
+		case c.refers != nil, c.shares != nil:
 		case c.table.key == c:
 			d.typeOf(c)
 		case c.nameable() && (c.named && !c.isNumber() || c.kind == kindCategory || c.asked):
@@ -180,9 +192,19 @@ func (d *draft) classify() {
 	for _, c := range numbers {
 		d.place(c)
 	}
+	d.joinShared()
 	d.leaveOutKeys()
 	d.findTexts()
 	d.nameTypes()
+}
+
+// joinShared groups columns that hold the same things by declaration.
+func (d *draft) joinShared() {
+	for _, c := range d.columns() {
+		if c.shares != nil {
+			d.join(c, d.typeOf(c.shares), "")
+		}
+	}
 }
 
 // leaveOutKeys omits columns that only repeat the key of their table.
@@ -230,13 +252,17 @@ func (c *column) isNumber() bool {
 	return len(stem) == 0 && c.kind == kindWhole && hasWord(c.words, []string{"number", "no", "nr"})
 }
 
-// typeOf returns the type of the things that a key names, or the key to which it refers itself.
+// typeOf returns the type of the things that a key names, or the key to which it refers itself; or of those that a column shares with others.
 func (d *draft) typeOf(key *column) *entityType {
-	for key.refers != nil {
-		key = key.refers
+	for key.refers != nil || key.shares != nil {
+		key = cmp.Or(key.refers, key.shares)
 	}
-	if key.typ == nil {
+	switch {
+	case key.typ != nil:
+	case key == key.table.key:
 		d.join(key, d.newType(key), "")
+	default:
+		d.join(key, d.newType(nil), "")
 	}
 	return key.typ
 }

@@ -12,6 +12,7 @@ import (
 
 	"resolwe/format/table"
 	"resolwe/format/tablefile"
+	"resolwe/format/tableschema"
 	"resolwe/internal/isotime"
 	"resolwe/internal/printable"
 )
@@ -75,7 +76,8 @@ func (*UsageError) IsUsage() bool { return true }
 func usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
 
 // Infer drafts a recipe and a task for a folder of tables. They are the same bytes in every run. It returns a *UsageError, the context's
-// error, or one of package tablefile if a requested table cannot be read or any has changed.
+// error, one of package tablefile if a requested table cannot be read or any has changed, or one of package tableschema if the folder's
+// schema.json does not describe it.
 func Infer(ctx context.Context, dir string, opt Options) (*Draft, error) {
 	d := &draft{names: registry{}, typeNames: registry{}}
 	out, err := d.infer(ctx, dir, opt)
@@ -138,14 +140,18 @@ func (d *draft) open(ctx context.Context, dir string, opt *Options) error {
 			d.err = t.each(ctx, row)
 		}
 	}
-	return d.read(ctx, dir, *opt)
+	if err := d.read(ctx, dir, *opt); err != nil {
+		return err
+	}
+	return d.declare()
 }
 
 // draft is what is known about a folder.
 type draft struct {
 	request
 	reader    tablefile.Reader
-	zone      *time.Location // of dates, and of times that state no offset; nil for UTC
+	schema    *tableschema.Schema // of the folder, nil for none
+	zone      *time.Location      // of dates, and of times that state no offset; nil for UTC
 	tables    []*tabular
 	others    []string // files that are not tables, and why
 	types     []*entityType
@@ -171,7 +177,10 @@ func (d *draft) note(format string, args ...any) {
 
 // read reads all tables of a folder.
 func (d *draft) read(ctx context.Context, dir string, opt Options) (err error) {
-	if d.tables, d.others, err = folder(dir, &d.reader); err != nil {
+	if err := d.readSchema(dir); err != nil {
+		return err
+	}
+	if d.tables, d.others, err = folder(dir, &d.reader, d.schema != nil); err != nil {
 		return err
 	}
 	if len(d.tables) == 0 {
@@ -186,6 +195,9 @@ func (d *draft) read(ctx context.Context, dir string, opt Options) (err error) {
 		}
 	}
 	d.joinParts(dir)
+	if err := d.matchSchema(); err != nil {
+		return err
+	}
 	for _, t := range d.tables {
 		rows := func(int64) {}
 		if opt.Read != nil {

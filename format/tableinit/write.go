@@ -90,7 +90,11 @@ func (w *writer) describe(b *strings.Builder, t *tabular) {
 	if t.files != "" {
 		files = ", joined of " + t.files
 	}
-	fmt.Fprintf(b, "//\n// %s: %d rows%s%s\n", clip(t.file), t.rows, files, t.manner())
+	comment := ""
+	if t.declared != nil {
+		comment = commented(t.declared.Comment)
+	}
+	fmt.Fprintf(b, "//\n// %s: %d rows%s%s%s\n", clip(t.file), t.rows, files, t.manner(), comment)
 	for _, c := range t.columns {
 		if c.ofRow {
 			continue
@@ -117,7 +121,7 @@ func (w *writer) describe(b *strings.Builder, t *tabular) {
 		if c.refers != nil {
 			what += ", of " + clip(c.refers.table.name)
 		}
-		fmt.Fprintf(b, "//   %s: %s (%s%s)\n", clip(c.title()), what, clipLong(c.why), c.respelling()+c.emptiness())
+		fmt.Fprintf(b, "//   %s: %s (%s%s)%s\n", clip(c.title()), what, clipLong(c.why), c.respelling()+c.emptiness(), commented(c.comment))
 	}
 	if why := w.unusedWhy(t); why != "" {
 		b.WriteString("//   not used: " + why + "\n")

@@ -36,6 +36,8 @@ func (c *csvWriter) row(cells []Cell) error {
 			c.line = appendQuoted(c.line, inert(cell.text))
 		case Real:
 			c.line = appendReal(c.line, cell.real)
+		case Day, Moment:
+			c.line = append(c.line, cell.iso()...)
 		case Whole, Truth:
 			c.line = strconv.AppendInt(c.line, cell.whole, 10)
 		}

@@ -47,6 +47,8 @@ func (c Cell) appendJSON(dst []byte) []byte {
 		return appendReal(dst, c.real)
 	case c.kind == Whole:
 		return strconv.AppendInt(dst, c.whole, 10)
+	case c.kind == Day, c.kind == Moment:
+		return appendString(dst, c.iso())
 	case c.kind == Truth:
 		return strconv.AppendBool(dst, c.whole == 1)
 	}

@@ -1,16 +1,17 @@
 package tablewrite
 
 import (
-	"fmt"
 	"io"
-	"reflect"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
 )
 
-// cellsOfGroup is about how many cells a row group has: they are in memory at once.
-const cellsOfGroup = 1 << 21
+// A row group is in memory at once: it has about cellsOfGroup cells at most, and about bytesOfGroup of texts.
+const (
+	cellsOfGroup = 1 << 21
+	bytesOfGroup = 16 << 20
+)
 
 // parquetWriter writes Parquet.
 type parquetWriter struct {
@@ -18,23 +19,50 @@ type parquetWriter struct {
 	columns []*parquet.ColumnWriter
 	cells   [][]parquet.Value // by column, of the rows that are not yet written
 	rows    int               // of them
-	group   int               // of the row group
+	text    int               // bytes of their texts
+	group   int               // rows of the row group
+	texts   int               // bytes of its texts
 }
 
-// batchRows is how many rows are handed over at once.
-const batchRows = 1024
+// A batch is handed over at once: batchRows rows, or fewer with batchBytes of texts.
+const (
+	batchRows  = 1024
+	batchBytes = 1 << 20
+)
+
+// ordered is a group whose fields have an order of their own.
+type ordered struct {
+	parquet.Group
+	columns []Column
+}
+
+// Fields returns the fields in their order.
+func (o ordered) Fields() []parquet.Field {
+	byName := map[string]parquet.Field{}
+	for _, f := range o.Group.Fields() {
+		byName[f.Name()] = f
+	}
+	fields := make([]parquet.Field, len(o.columns))
+	for i, c := range o.columns {
+		fields[i] = byName[c.Name]
+	}
+	return fields
+}
 
 func newParquet(w io.Writer, columns []Column) *parquetWriter {
-	types := [...]reflect.Type{Text: reflect.TypeFor[string](), Real: reflect.TypeFor[float64](), Whole: reflect.TypeFor[int64](), Truth: reflect.TypeFor[bool]()}
-	fields := make([]reflect.StructField, len(columns))
-	for i, c := range columns {
-		tag := c.Name + ",optional"
-		if c.Kind != Truth {
-			tag += ",dict"
-		}
-		fields[i] = reflect.StructField{Name: fmt.Sprint("F", i), Type: types[c.Kind], Tag: reflect.StructTag(fmt.Sprintf("parquet:%q", tag))}
+	types := [...]parquet.Node{
+		Text: parquet.String(), Real: parquet.Leaf(parquet.DoubleType), Whole: parquet.Int(64), Truth: parquet.Leaf(parquet.BooleanType),
+		Day: parquet.Date(), Moment: parquet.Timestamp(parquet.Microsecond),
 	}
-	schema := parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface())
+	root := ordered{parquet.Group{}, columns}
+	for _, c := range columns {
+		node := types[c.Kind]
+		if c.Kind != Truth {
+			node = parquet.Encoded(node, &parquet.RLEDictionary)
+		}
+		root.Group[c.Name] = parquet.Optional(node)
+	}
+	schema := parquet.NewSchema("", root)
 	p := &parquetWriter{out: parquet.NewGenericWriter[any](w, schema, parquet.Compression(&parquet.Snappy)), cells: make([][]parquet.Value, len(columns))}
 	p.columns = p.out.ColumnWriters()
 	for _, c := range columns {
@@ -48,8 +76,9 @@ func newParquet(w io.Writer, columns []Column) *parquetWriter {
 func (p *parquetWriter) row(cells []Cell) error {
 	for i, c := range cells {
 		p.cells[i] = append(p.cells[i], c.value().Level(0, min(int(c.kind), 1), i)) // at level 1 there is a value
+		p.text += len(c.text)
 	}
-	if p.rows++; p.rows < batchRows {
+	if p.rows++; p.rows < batchRows && p.text < batchBytes {
 		return nil
 	}
 	return p.batch()
@@ -62,6 +91,10 @@ func (c Cell) value() parquet.Value {
 	case Real:
 		return parquet.DoubleValue(c.real)
 	case Whole:
+		return parquet.Int64Value(c.whole)
+	case Day:
+		return parquet.Int32Value(int32(c.whole))
+	case Moment:
 		return parquet.Int64Value(c.whole)
 	case Truth:
 		return parquet.BooleanValue(c.whole == 1)
@@ -77,12 +110,12 @@ func (p *parquetWriter) batch() error {
 		}
 		p.cells[i] = values[:0]
 	}
-	p.group += p.rows
-	p.rows = 0
-	if p.group*len(p.columns) < cellsOfGroup {
+	p.group, p.texts = p.group+p.rows, p.texts+p.text
+	p.rows, p.text = 0, 0
+	if p.group*len(p.columns) < cellsOfGroup && p.texts < bytesOfGroup {
 		return nil
 	}
-	p.group = 0 // the row group ends
+	p.group, p.texts = 0, 0 // the row group ends
 	for _, c := range p.columns {
 		if err := c.Close(); err != nil {
 			return err

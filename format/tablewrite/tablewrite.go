@@ -5,6 +5,9 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"time"
+
+	"resolwe/internal/isotime"
 )
 
 // Format is how a table is written: the ending of the names of its files. The zero value is none.
@@ -34,11 +37,13 @@ const (
 	Real
 	Whole
 	Truth
+	Day
+	Moment
 )
 
 // Column is a column of a table.
 type Column struct {
-	Name  string // distinct from the others'; of letters, digits and _
+	Name  string // distinct from the others'
 	Kind  Kind
 	Title string // the name in CSV, "" for Name
 }
@@ -71,6 +76,20 @@ func TruthCell(t bool) Cell {
 		return Cell{kind: Truth, whole: 1}
 	}
 	return Cell{kind: Truth}
+}
+
+// DayCell returns a cell of a date, from its days since 1970-01-01.
+func DayCell(days int32) Cell { return Cell{kind: Day, whole: int64(days)} }
+
+// MomentCell returns a cell of a moment, cut to microseconds, from the year -290307 to 294246.
+func MomentCell(t time.Time) Cell { return Cell{kind: Moment, whole: t.UnixMicro()} }
+
+// iso returns a date or a moment as ISO 8601 writes it.
+func (c Cell) iso() string {
+	if c.kind == Day {
+		return time.Unix(c.whole*isotime.SecondsOfDay, 0).UTC().Format(time.DateOnly)
+	}
+	return time.UnixMicro(c.whole).UTC().Format(time.RFC3339Nano)
 }
 
 // Writer writes the rows of a table.

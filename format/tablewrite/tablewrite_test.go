@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -136,6 +140,59 @@ func TestParquet_RowGroups(t *testing.T) {
 	check.OK(t, err)
 	check.Equal(t, "row groups", len(f.RowGroups()), 3)
 	check.Equal(t, "rows", f.NumRows(), int64(rows))
+}
+
+// Columns of any names keep their order; dates and moments are read back.
+func TestParquet_Names(t *testing.T) {
+	t.Parallel()
+	odd := []tablewrite.Column{
+		{Name: "z,optional", Kind: tablewrite.Day},
+		{Name: "a \"b\" é", Kind: tablewrite.Moment},
+		{Name: "-", Kind: tablewrite.Text},
+	}
+	row := []tablewrite.Cell{tablewrite.DayCell(-1), tablewrite.MomentCell(time.Date(2024, 2, 29, 23, 59, 59, 250_000_000, time.FixedZone("", 3600))), {}}
+	written := map[tablewrite.Format]string{}
+	for _, format := range []tablewrite.Format{tablewrite.CSV, tablewrite.JSON, tablewrite.Parquet} {
+		var b bytes.Buffer
+		w, err := tablewrite.NewWriter(&b, format, odd)
+		check.OK(t, err)
+		check.OK(t, w.Row(row))
+		check.OK(t, w.Close())
+		written[format] = b.String()
+	}
+	check.Equal(t, "CSV", written[tablewrite.CSV], "\"z,optional\",\"a \"\"b\"\" é\",'-\n1969-12-31,2024-02-29T22:59:59.25Z,\n")
+	check.Equal(t, "JSON", written[tablewrite.JSON], `[
+ {"z,optional":"1969-12-31","a \"b\" é":"2024-02-29T22:59:59.25Z","-":null}
+]
+`)
+	f, err := parquet.OpenFile(strings.NewReader(written[tablewrite.Parquet]), int64(len(written[tablewrite.Parquet])))
+	check.OK(t, err)
+	var got []string
+	for _, c := range f.Root().Columns() {
+		got = append(got, c.Name()+" "+c.Type().String())
+	}
+	check.Slices(t, got, []string{"z,optional DATE", "a \"b\" é TIMESTAMP(isAdjustedToUTC=true,unit=MICROS)", "- STRING"}, "columns")
+	cells := make([]parquet.Row, 1)
+	_, err = f.RowGroups()[0].Rows().ReadRows(cells)
+	check.Is(t, err == nil || errors.Is(err, io.EOF), true, "reading: %v", err)
+	check.Is(t, fmt.Sprint(cells[0]), "[-1 1709247599250000 <null>]", "cells")
+}
+
+// A row group is no larger than some bytes of texts, however few rows that are.
+func TestParquet_LongTexts(t *testing.T) {
+	t.Parallel()
+	const rows, length = 40, 1 << 20
+	var b bytes.Buffer
+	w, err := tablewrite.NewWriter(&b, tablewrite.Parquet, columns[:1])
+	check.OK(t, err)
+	for i := range rows {
+		check.OK(t, w.Row([]tablewrite.Cell{tablewrite.TextCell(strings.Repeat(string(rune('a'+i%26)), length) + strconv.Itoa(i))}))
+	}
+	check.OK(t, w.Close())
+	f, err := parquet.OpenFile(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	check.OK(t, err)
+	check.Is(t, len(f.RowGroups()), 3, "row groups of 40 MiB")
+	check.Is(t, f.NumRows(), rows, "rows")
 }
 
 func TestJSON(t *testing.T) {
