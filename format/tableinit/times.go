@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"resolwe/format/tableinit/reading"
-
 	"resolwe/internal/isotime"
 )
 
