@@ -207,7 +207,7 @@ func (r *Report) unit(f *mln.Formula) bool {
 func (r *Report) said(f *Weighed) render.Phrase {
 	words, statement := render.InWords(r.Model.Schema, f.Formula), r.statement(f)
 	if f.unclear() {
-		words = render.Sentence(r.Model.Schema, f.Formula, "neither clearly more nor clearly less likely", "about as likely as not")
+		words = render.Described(r.Model.Schema, f.Formula)
 	}
 	if statement == nil {
 		return words

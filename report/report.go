@@ -12,7 +12,6 @@ import (
 	"resolwe"
 	"resolwe/crossval"
 	"resolwe/format/mln"
-	"resolwe/format/origin"
 	"resolwe/internal/stage/selecting"
 )
 
@@ -73,8 +72,6 @@ type Report struct {
 	About      About
 	options    *Options
 	fitted     []fitted
-	outOfFold  []predicted    // by fold, then in stream order
-	origin     *origin.Origin // nil if the stream does not say
 }
 
 // Time is how long a step took.

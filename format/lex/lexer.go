@@ -30,7 +30,13 @@ type Token struct {
 	Text  string
 	Parts []NamePart // for a name with bracket lists
 	Pos   Position
-	Mark  string // text of the last line "//= .." since the token before it, "" for none
+	Marks []Mark // the lines "//= .." since the token before it
+}
+
+// Mark is a line "//= TEXT", which says something about what follows; other readers of the file skip it.
+type Mark struct {
+	Text string
+	Pos  Position
 }
 
 // Is reports whether the token is that symbol or marked word.
@@ -104,7 +110,7 @@ type Lexer struct {
 	rest      string
 	pos       Position
 	lineStart bool // only blanks since the start of the line
-	mark      string
+	marks     []Mark
 }
 
 // NewLexer returns a lexer at the start of a file. It keeps the language.
@@ -127,8 +133,8 @@ func (l *Lexer) Next() Token {
 	}
 	start := l.lineStart
 	l.lineStart = false
-	t := Token{Pos: l.pos, Mark: l.mark}
-	l.mark = ""
+	t := Token{Pos: l.pos, Marks: l.marks}
+	l.marks = nil
 	if l.rest == "" {
 		return t
 	}
@@ -162,7 +168,7 @@ func (l *Lexer) space() (passed Token) {
 		case strings.HasPrefix(l.rest, "//"):
 			line, _, _ := strings.Cut(l.rest, "\n")
 			if text, ok := strings.CutPrefix(line, "//= "); ok && (l.lineStart || passed.Kind == Newline) {
-				l.mark = strings.TrimSpace(text)
+				l.marks = append(slices.Clip(l.marks), Mark{strings.TrimSpace(text), l.pos}) // copies of the lexer look ahead
 			}
 			l.take(len(line))
 			continue

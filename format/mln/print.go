@@ -317,5 +317,8 @@ func (m *Model) Declarations() string {
 	for _, p := range m.Schema.Predicates {
 		b.WriteString(m.Schema.Declaration(p) + "\n")
 	}
+	for _, w := range m.Schema.Words {
+		b.WriteString("//= " + w.String() + "\n")
+	}
 	return b.String()
 }

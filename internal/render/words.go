@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"resolwe/format/mln"
 )
@@ -120,17 +121,20 @@ func Either(is bool, yes, no string) string {
 	return no
 }
 
-// InWords puts a formula with a weight into English: when its head is more likely than without it, if it is not merely used for
-// prediction. The text is the same in every run, and marks the names of the model and the data.
+// InWords puts a formula with a weight into English: which cases it is about, and whether what is predicted holds more or less often for them
+// where that is established, or a person stated the weight. The text is the same in every run, and marks the names of the data.
 func InWords(schema *mln.Schema, f *mln.Formula) Phrase {
 	if f.Standing == mln.StandingAlso {
-		return Sentence(schema, f, "not established to be more or less likely", "not established to be more or less likely than not")
+		return Described(schema, f)
 	}
-	return Sentence(schema, f, Either(f.Weight >= 0, "more likely", "less likely"), Either(f.Weight >= 0, "more", "less")+" likely than not")
+	return sentence(schema, f, Either(f.Weight >= 0, " more often", " less often"))
 }
 
-// Sentence says what is more likely if the formula holds; for a head alone, whether it is more likely than not.
-func Sentence(schema *mln.Schema, f *mln.Formula, likely, alone string) Phrase {
+// Described says which cases a formula is about, and claims nothing of them.
+func Described(schema *mln.Schema, f *mln.Formula) Phrase { return sentence(schema, f, "") }
+
+// sentence says how often what is predicted holds for the cases of a formula; nothing if often is "".
+func sentence(schema *mln.Schema, f *mln.Formula, often string) Phrase {
 	n := &narrator{schema: schema, vars: f.Vars, said: map[int]bool{}}
 	headed, ok := f.Headed(schema)
 	if !ok || f.Hard {
@@ -140,11 +144,41 @@ func Sentence(schema *mln.Schema, f *mln.Formula, likely, alone string) Phrase {
 		n.say(".")
 		return n.bounded()
 	}
+	s := NewSpeaker(schema)
 	rest, head := headed.Head()
+	nouns := s.Nouns(head.Atom.Pred)
+	verb := Either(head.Negated, nouns.False, nouns.True)
 	if len(rest) == 0 {
-		n.say("Baseline: it is "+alone+" that ", head, ".")
-		return n.bounded()
+		return Join("How often " + nouns.Many + " " + verb + " in general.")
 	}
+	told := s.Tell(f, false)
+	switch {
+	case told.Plain:
+		return n.formula(f, headed, rest, head, often)
+	case told.Number && often == "":
+		return Join(capital(told.Name) + ".")
+	}
+	compared := Either(f.Shape == mln.ShapeRelative, ", compared with the other cases of the same subgraph", "")
+	switch {
+	case told.Number:
+		return Join("The higher the " + told.Name + compared + ", the" + often + " " + nouns.Many + " " + verb + ".")
+	case often == "":
+		return Join(capital(told.Group) + compared + ".")
+	}
+	more := Either(f.Shape == mln.ShapeLog && told.Cut == nil, ", the more so the more there are", "")
+	return Join(capital(told.Group) + " " + verb + often + compared + more + ".")
+}
+
+// capital returns a text that begins with a capital letter.
+func capital(text string) string {
+	r, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[size:]
+}
+
+// formula puts a formula that has no short reading into words with its variables.
+func (n *narrator) formula(f, headed *mln.Formula, rest []mln.Literal, head mln.Literal, often string) Phrase {
+	n.vars = headed.Vars
+	likely := map[string]string{" more often": "more likely", " less often": "less likely", "": "not established to be more or less likely"}[often]
 	n.say("That ", head, " is "+likely+" ")
 	if f.Measures() {
 		n.value(rest[0], head)

@@ -1,9 +1,6 @@
 package render
 
 import (
-	"slices"
-	"strings"
-
 	"resolwe/format/mln"
 )
 
@@ -53,19 +50,4 @@ func (n *narrator) many(vars []int) {
 	default:
 		n.say("combinations of ", these(vars))
 	}
-}
-
-// plural returns the regular English plural of a noun.
-func plural(noun string) string {
-	lower := strings.ToLower(noun)
-	ends := func(suffixes ...string) bool {
-		return slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(lower, s) })
-	}
-	switch {
-	case ends("s", "x", "z", "ch", "sh"):
-		return noun + "es"
-	case ends("y") && !ends("ay", "ey", "oy", "uy"):
-		return noun[:len(noun)-1] + "ies"
-	}
-	return noun + "s"
 }

@@ -1,4 +1,0 @@
-package report
-
-// listCases writes the section of cases.
-func (r *Report) listCases(*Content) {}

@@ -1,4 +1,0 @@
-package report
-
-// findings writes the section of findings.
-func (r *Report) findings(*Content) {}
