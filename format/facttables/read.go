@@ -2,6 +2,7 @@ package facttables
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -96,6 +97,23 @@ type rows struct {
 	args    []int          // the other ones
 	parquet bool           // in which a text may be empty and no null
 	cells   [][]byte       // of the row at hand
+	last    []memo         // by column
+}
+
+// memo is a name and its id, which often come again in the next row.
+type memo struct {
+	of   *table.Dict
+	name []byte
+	id   uint32
+}
+
+// intern returns the id of a name in the column.
+func (r *rows) intern(column int, d *table.Dict, name []byte) uint32 {
+	m := &r.last[column]
+	if m.of != d || !bytes.Equal(m.name, name) {
+		*m = memo{d, append(m.name[:0], name...), d.Intern(name)}
+	}
+	return m.id
 }
 
 // open opens a file that is, of the tables, the one at a position.
@@ -106,6 +124,7 @@ func (f *Facts) open(ctx context.Context, part file, at int) (*rows, error) {
 	}
 	r := &rows{Rows: in, at: map[string]int{}, parquet: strings.HasSuffix(strings.ToLower(part.path), ".parquet")}
 	r.names, _ = in.Columns()
+	r.last = make([]memo, len(r.names))
 	if err := r.resolve(f.schema, part, at); err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
@@ -228,7 +247,7 @@ func (f *Facts) subgraph(r *rows) (uint32, error) {
 	if !ok {
 		return 0, r.fault(r.at[columnSubgraph], "the cell is empty; each row names its subgraph")
 	}
-	id := f.names.Intern(name)
+	id := r.intern(r.at[columnSubgraph], &f.names, name)
 	if int(id) == len(f.heads) {
 		f.heads = append(f.heads, head{fold: -1, position: none})
 	}
@@ -363,7 +382,7 @@ func (f *Facts) name(r *rows, column, typ int) error {
 		}
 		name = []byte(mln.FormatNumber(v))
 	}
-	f.record = binary.LittleEndian.AppendUint32(f.record, f.entities[typ].Intern(name))
+	f.record = binary.LittleEndian.AppendUint32(f.record, r.intern(column, &f.entities[typ], name))
 	return nil
 }
 
