@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -201,7 +202,7 @@ func TestShuffled(t *testing.T) {
 		want.WriteString("\n@entity user A B C D\n@entity number -2 3 10\n@entity item X Y\n")
 		add("entities.csv", head, "user", "D")
 		for k, user := range []string{"A", "B", "C"} {
-			fold := []string{"", fmt.Sprint(i), ""}[k]
+			fold := []string{"", strconv.Itoa(i), ""}[k]
 			score, truth := []string{"10", "-2.0", "3"}[k], []string{"", "False", "true"}[k]
 			item := []string{"X", "Y", "X"}[k]
 			fmt.Fprintf(&want, "friends(%s, A)\nrated(%s, %s, %s)\n%slikes(%s, %s)\n", user, user, item, score, []string{"?", "!", ""}[k], user, item)

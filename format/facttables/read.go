@@ -133,14 +133,14 @@ func (f *Facts) open(ctx context.Context, part file, at int) (*rows, error) {
 
 // resolve finds the columns.
 func (r *rows) resolve(schema *mln.Schema, part file, at int) error {
-	known := []string{columnSubgraph, columnCenter, columnFold, columnTime}
+	known := append(make([]string, 0, 5), columnSubgraph, columnCenter, columnFold, columnTime)
 	needed, arity, what := known[:1], 0, part.table
 	switch n := len(schema.Predicates); {
 	case at < n:
 		known, arity = append(known, columnTruth), len(schema.Predicates[at].Args)
 		what = fmt.Sprintf("%s takes %d arguments", part.table, arity)
 	case at == n:
-		known = []string{columnSubgraph, columnType, columnEntity, columnPosition}
+		known = append(known[:1], columnType, columnEntity, columnPosition)
 		needed = known[:3]
 	default:
 		known = append(known, columnPosition)
