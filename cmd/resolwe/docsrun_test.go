@@ -143,7 +143,9 @@ func (r *pageRun) run() {
 	for _, c := range r.Commands {
 		for len(marks) > 0 && marks[0].Line < c.Line {
 			if marks[0].Kind == "file" {
-				check.OK(r, os.WriteFile(filepath.Join(r.dir, marks[0].Head), []byte(strings.Join(marks[0].Block, "\n")+"\n"), 0o600))
+				path := filepath.Join(r.dir, marks[0].Head)
+				check.OK(r, os.MkdirAll(filepath.Dir(path), 0o700))
+				check.OK(r, os.WriteFile(path, []byte(strings.Join(marks[0].Block, "\n")+"\n"), 0o600))
 			}
 			marks = marks[1:]
 		}

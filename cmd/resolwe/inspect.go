@@ -12,8 +12,10 @@ import (
 
 	"resolwe/format/archive"
 	"resolwe/format/facts"
+	"resolwe/format/facttables"
 	"resolwe/format/lex"
 	"resolwe/format/rsg"
+	"resolwe/format/shards"
 	"resolwe/internal/atomicfile"
 	"resolwe/internal/printable"
 	"resolwe/internal/render"
@@ -22,21 +24,27 @@ import (
 type inspectCmd struct {
 	Stream   string `arg:"" help:"Stream (.rsg, also .gz, .zst, .bz2)."`
 	Subgraph string `help:"Print one subgraph as .db text." placeholder:"NAME"`
+	Tables   string `help:"Write all facts as Parquet tables, which pack reads, to this folder, which must be new or empty." placeholder:"DIR"`
 	JSON     bool   `help:"Print JSON." name:"json"`
 }
 
 func (*inspectCmd) Help() string {
 	return `Prints the schema, the number of subgraphs, entities and facts, and the sizes; or one subgraph as .db text.
+With --tables, it writes the facts of each predicate as a Parquet file, and the tables subgraphs and entities; pack makes the same stream from them.
 
 Examples:
 
 	resolwe inspect data.rsg
-	resolwe inspect data.rsg --subgraph s17`
+	resolwe inspect data.rsg --subgraph s17
+	resolwe inspect data.rsg --tables tables`
 }
 
 func (c *inspectCmd) Run(ctx context.Context, e *environment) error {
 	if c.Subgraph != "" && c.JSON {
 		return usageError("--json does not go with --subgraph, which prints .db text")
+	}
+	if c.Tables != "" && (c.Subgraph != "" || c.JSON) {
+		return usageError("--tables prints nothing: it does not go with --subgraph and --json")
 	}
 	if err := e.Reads(c.Stream); err != nil {
 		return err
@@ -51,6 +59,9 @@ func (c *inspectCmd) Run(ctx context.Context, e *environment) error {
 	defer f.Close()
 	if c.Subgraph != "" {
 		return f.Guard(func() error { return c.one(e, f) })
+	}
+	if c.Tables != "" {
+		return f.Guard(func() error { return c.tables(ctx, e, f) })
 	}
 	var in *rsg.Survey
 	err = f.Guard(func() (err error) {
@@ -109,6 +120,38 @@ func (c *inspectCmd) one(e *environment, f *rsg.File) error {
 		return err
 	}
 	return e.results(func(w io.Writer) error { return facts.Write(w, s, f.Schema()) })
+}
+
+// tables writes all subgraphs as tables.
+func (c *inspectCmd) tables(ctx context.Context, e *environment, f *rsg.File) error {
+	folder, err := shards.CreateFolder(c.Tables)
+	if err != nil {
+		return pathError(c.Tables, err)
+	}
+	defer folder.Abort()
+	e.opened(folder.Discard)
+	w, err := facttables.NewWriter(f.Schema(), func(name string) (io.WriteCloser, error) { return os.Create(folder.Path(name)) })
+	if err != nil {
+		return err
+	}
+	run := e.run("inspect", f.Len())
+	for i := range f.Len() {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		s, err := f.At(i)
+		if err != nil {
+			return err
+		}
+		if err := w.Write(s); err != nil {
+			return err
+		}
+		run.Progress(1)
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return folder.Move()
 }
 
 // inspected presents a survey in tables.

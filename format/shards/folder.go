@@ -18,7 +18,7 @@ import (
 // ErrNotEmpty says that shards cannot be written to a folder that has files.
 var ErrNotEmpty = errors.New("folder is not empty")
 
-// Folder is a folder of shards that is being written under a temporary name beside the final one. Abort may be called from any goroutine;
+// Folder is a folder, of shards or other files, that is being written under a temporary name beside the final one. Abort may be called from any goroutine;
 // otherwise each file belongs to one goroutine.
 type Folder struct {
 	path    string // final path
@@ -124,6 +124,12 @@ func (f *Folder) Commit(m *Manifest) error {
 	if err := out.Commit(); err != nil {
 		return err
 	}
+	return f.Move()
+}
+
+// Move moves the folder, without a manifest, to its final path. After an error nothing of it remains.
+func (f *Folder) Move() error {
+	defer f.Abort()
 	if err := os.Remove(f.path); err != nil && !errors.Is(err, fs.ErrNotExist) { // empty
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -53,7 +54,12 @@ func (s *spec) missing(path, hint string) error {
 
 // unread is a column whose values are not read.
 func (s *spec) unread(file, name, typ string) error {
-	return s.fault("%s: column %q is of type %s, which is not read; write it as numbers, strings, dates or timestamps", file, clip(name), typ)
+	remedy := "write it as numbers, strings, dates or timestamps"
+	if strings.EqualFold(typ, "list") {
+		remedy = fmt.Sprintf("make a table with a row for each element, in DuckDB: COPY (SELECT KEY, unnest(%q) AS element FROM '%s') TO 'elements.parquet', "+
+			"where KEY is the column that names the row", clip(name), filepath.Base(file))
+	}
+	return s.fault("%s: column %q is of type %s, which is not read; %s", file, clip(name), typ, remedy)
 }
 
 // shownColumns is how many names of columns a message gives.

@@ -1,0 +1,346 @@
+package facttables
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+
+	"resolwe/format/mln"
+	"resolwe/format/subgraph"
+	"resolwe/format/table"
+)
+
+// Subgraphs returns the subgraphs in their order. Errors are an *[Error], as where a fact is stated twice, of the system, or of the context.
+func (f *Facts) Subgraphs(ctx context.Context) iter.Seq2[*subgraph.Subgraph, error] {
+	return func(yield func(*subgraph.Subgraph, error) bool) {
+		g := newGrouper(f)
+		err := g.groups(func(group []uint32, records []byte) error {
+			for _, id := range group {
+				if ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
+				n := f.heads[id].bytes
+				s, err := g.subgraph(ctx, id, records[:n])
+				if err != nil {
+					return err
+				}
+				if !yield(s, nil) {
+					return errStopped
+				}
+				records = records[n:]
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errStopped) {
+			yield(nil, err)
+		}
+	}
+}
+
+var errStopped = errors.New("stopped")
+
+// grouper puts the records of a subgraph together.
+type grouper struct {
+	*Facts
+	order    []uint32 // subgraphs
+	build    *subgraph.Builder
+	entities []domain // by type
+	stated   []int    // by predicate: facts of the subgraph that its tables must have
+	args     []uint32
+}
+
+// domain is the entities of a type.
+type domain struct {
+	names  []string
+	values []float64 // of numbers
+	local  []uint32  // by entity: one more than its place in the subgraph at hand, once it is found there
+	place  []uint32  // by entity of the subgraph at hand: its position
+	found  []uint32  // the entities of the subgraph at hand
+}
+
+func newGrouper(f *Facts) *grouper {
+	g := &grouper{Facts: f, build: subgraph.NewBuilder(f.schema), stated: make([]int, len(f.schema.Predicates))}
+	names := namesOf(&f.names)
+	for id := range names {
+		g.order = append(g.order, uint32(id))
+	}
+	slices.SortFunc(g.order, func(a, b uint32) int {
+		x, y := &f.heads[a], &f.heads[b]
+		return cmp.Or(cmp.Compare(x.position, y.position), x.time.Compare(y.time), strings.Compare(names[a], names[b]))
+	})
+	for t := range f.entities {
+		d := domain{names: namesOf(&f.entities[t])}
+		d.local, d.place = make([]uint32, len(d.names)), make([]uint32, len(d.names))
+		if f.schema.IsNumber(t) {
+			for _, name := range d.names {
+				v, _ := mln.ParseNumber(name)
+				d.values = append(d.values, v)
+			}
+		}
+		g.entities = append(g.entities, d)
+	}
+	return g
+}
+
+func namesOf(d *table.Dict) []string {
+	names := make([]string, d.Len())
+	for i := range names {
+		names[i] = d.Name(uint32(i))
+	}
+	return names
+}
+
+// groups calls do for groups of consecutive subgraphs, with their records one subgraph after the other. What a group takes in memory is bounded
+// unless it is one subgraph.
+func (g *grouper) groups(do func(group []uint32, records []byte) error) (err error) {
+	var groups [][]uint32
+	of := make([]int, len(g.order))     // by subgraph: its group
+	next := make([]int64, len(g.order)) // by subgraph: the offset in the group of its next record
+	var sizes []int64                   // by group
+	for i, begin := 0, 0; i < len(g.order); i++ {
+		id, last := g.order[i], len(sizes)-1
+		if last < 0 || sizes[last]+g.heads[id].bytes > g.group {
+			groups, sizes, last, begin = append(groups, nil), append(sizes, 0), last+1, i
+		}
+		groups[last] = g.order[begin : i+1]
+		of[id], next[id] = last, sizes[last]
+		sizes[last] += g.heads[id].bytes
+	}
+	parts, err := g.divide(of, sizes)
+	if err != nil {
+		return err
+	}
+	defer parts.close()
+	for i, group := range groups {
+		records := make([]byte, sizes[i])
+		err := g.each(parts.reader(i), func(record []byte) error {
+			at := &next[binary.LittleEndian.Uint32(record)]
+			*at += int64(copy(records[*at:], record))
+			return nil
+		})
+		if err == nil {
+			err = do(group, records)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parts are the records of groups, one after the other.
+type parts struct {
+	all     io.ReaderAt
+	file    *os.File // that holds them; nil where it is not theirs
+	offsets []int64
+}
+
+func (p *parts) reader(group int) io.Reader {
+	return io.NewSectionReader(p.all, p.offsets[group], p.offsets[group+1]-p.offsets[group])
+}
+
+func (p *parts) close() {
+	if p.file != nil {
+		_ = p.file.Close()
+		_ = os.Remove(p.file.Name()) // it may be removed already
+	}
+}
+
+// divide puts the records of each group together, as they come.
+func (g *grouper) divide(of []int, sizes []int64) (_ *parts, err error) {
+	p := &parts{all: &g.records, offsets: make([]int64, len(sizes)+1)}
+	for i, n := range sizes {
+		p.offsets[i+1] = p.offsets[i] + n
+	}
+	if len(sizes) <= 1 {
+		return p, nil
+	}
+	if p.file, err = os.CreateTemp("", "resolwe-*"); err != nil {
+		return nil, err
+	}
+	_ = os.Remove(p.file.Name()) // so that a kill leaves nothing, where open files can be removed
+	p.all = p.file
+	out := make([]*bufio.Writer, len(sizes))
+	for i := range out {
+		out[i] = bufio.NewWriterSize(io.NewOffsetWriter(p.file, p.offsets[i]), 64<<10)
+	}
+	err = g.each(g.records.Reader(), func(record []byte) error {
+		_, err := out[of[binary.LittleEndian.Uint32(record)]].Write(record)
+		return err
+	})
+	for _, w := range out {
+		err = cmp.Or(err, w.Flush())
+	}
+	if err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// each calls do for each record, which is valid during the call.
+func (g *grouper) each(in io.Reader, do func(record []byte) error) error {
+	const header = 8
+	buffer := bufio.NewReaderSize(in, 1<<20)
+	for {
+		start, err := buffer.Peek(header)
+		if len(start) == 0 && errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		record, err := buffer.Peek(header + 4*g.words(start))
+		if err != nil {
+			return err
+		}
+		if err := do(record); err != nil {
+			return err
+		}
+		_, _ = buffer.Discard(len(record))
+	}
+}
+
+// words returns how many words stand behind the first two of a record.
+func (g *grouper) words(record []byte) int {
+	if t := int(binary.LittleEndian.Uint32(record[4:]) >> 2); t < len(g.schema.Predicates) {
+		return len(g.schema.Predicates[t].Args)
+	}
+	return 2 // an entity and its position
+}
+
+// subgraph builds a subgraph from its records.
+func (g *grouper) subgraph(ctx context.Context, id uint32, records []byte) (*subgraph.Subgraph, error) {
+	h := &g.heads[id]
+	g.build.Reset(g.names.Name(id), h.center, h.fold)
+	g.build.At(h.time)
+	g.domains(records)
+	clear(g.stated)
+	for rest := records; len(rest) > 0; rest = rest[8+4*g.words(rest):] {
+		what := binary.LittleEndian.Uint32(rest[4:])
+		pred, truth := int(what>>2), subgraph.Truth(what&3)
+		if pred >= len(g.stated) {
+			continue
+		}
+		g.args = g.args[:0]
+		for k, typ := range g.schema.Predicates[pred].Args {
+			g.args = append(g.args, g.entities[typ].local[binary.LittleEndian.Uint32(rest[8+4*k:])]-1)
+		}
+		g.build.Add(pred, g.args, truth)
+		if truth != subgraph.False || g.schema.Predicates[pred].Role.IsTarget() {
+			g.stated[pred]++
+		}
+	}
+	for t := range g.entities {
+		g.entities[t].clear()
+	}
+	s, err := g.build.Finish()
+	if c, ok := errors.AsType[*subgraph.ConflictError](err); ok {
+		return nil, cmp.Or(g.repeated(ctx, g.schema.Predicate(c.Predicate), g.names.Name(id)), err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for pred, n := range g.stated {
+		for _, t := range s.Relations[pred].Tables() {
+			n -= t.Len()
+		}
+		if n > 0 {
+			if err := g.repeated(ctx, pred, s.Name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return s, nil
+}
+
+// domains adds the entities of a subgraph in their order.
+func (g *grouper) domains(records []byte) {
+	for rest := records; len(rest) > 0; rest = rest[8+4*g.words(rest):] {
+		t := int(binary.LittleEndian.Uint32(rest[4:])>>2) - len(g.schema.Predicates)
+		if t >= 0 {
+			g.entities[t].find(binary.LittleEndian.Uint32(rest[8:]), binary.LittleEndian.Uint32(rest[12:]))
+			continue
+		}
+		for k, typ := range g.schema.Predicates[t+len(g.schema.Predicates)].Args {
+			g.entities[typ].find(binary.LittleEndian.Uint32(rest[8+4*k:]), none)
+		}
+	}
+	for t := range g.entities {
+		d := &g.entities[t]
+		slices.SortFunc(d.found, d.compare)
+		for _, id := range d.found {
+			d.local[id] = 1 + g.build.Entity(t, d.names[id])
+		}
+	}
+}
+
+// find notes that the subgraph has an entity, at the least position that is given.
+func (d *domain) find(id, position uint32) {
+	if d.local[id] == 0 {
+		d.local[id], d.place[id] = 1, none
+		d.found = append(d.found, id)
+	}
+	d.place[id] = min(d.place[id], position)
+}
+
+func (d *domain) compare(a, b uint32) int {
+	if c := cmp.Compare(d.place[a], d.place[b]); c != 0 {
+		return c
+	}
+	if d.values != nil {
+		return cmp.Compare(d.values[a], d.values[b])
+	}
+	return strings.Compare(d.names[a], d.names[b])
+}
+
+func (d *domain) clear() {
+	for _, id := range d.found {
+		d.local[id] = 0
+	}
+	d.found = d.found[:0]
+}
+
+// repeated reads the files of a predicate again to find the rows that state a fact of a subgraph twice.
+func (f *Facts) repeated(ctx context.Context, pred int, sub string) error {
+	decl := &f.schema.Predicates[pred]
+	first := map[string]mln.Position{}
+	for _, part := range f.files {
+		if part.table != decl.Name {
+			continue
+		}
+		r, err := f.open(ctx, part, pred)
+		if err != nil {
+			return err
+		}
+		err = r.each(ctx, func() error {
+			if name, _ := r.cell(columnSubgraph); string(name) != sub {
+				return nil
+			}
+			f.begin(0, pred, 0)
+			for k, typ := range decl.Args {
+				if err := f.name(r, r.args[k], typ); err != nil {
+					return err
+				}
+			}
+			at, twice := first[string(f.record)]
+			if first[string(f.record)] = r.At(0); !twice {
+				return nil
+			}
+			return &Error{Pos: r.At(0), Message: fmt.Sprintf("subgraph %s has this fact already, at line or row %d of %s; state each fact once (SELECT DISTINCT)",
+				clip(sub), at.Line, at.File)}
+		})
+		if err := errors.Join(err, r.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
