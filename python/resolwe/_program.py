@@ -170,7 +170,7 @@ def _error(status: int, text: str) -> Error:
 def _plain(text: str) -> str:
     """Return a message of the command line in the words of Python, without temporary folders."""
     text = re.sub(re.escape(tempfile.gettempdir()) + r"[/\\]resolwe-\w+[/\\]?", "", text)
-    text = re.sub(r"\nTry: .*", "", text)
+    text = re.sub(r"\n(Try: |\d+ subgraphs; ).*", "", text)
     return re.sub(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)[ =]?", lambda m: argument(m[1]) + "=", text)
 
 
