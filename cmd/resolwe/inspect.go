@@ -13,6 +13,7 @@ import (
 	"resolwe/format/archive"
 	"resolwe/format/facts"
 	"resolwe/format/lex"
+	"resolwe/format/origin"
 	"resolwe/format/rsg"
 	"resolwe/internal/atomicfile"
 	"resolwe/internal/printable"
@@ -26,7 +27,8 @@ type inspectCmd struct {
 }
 
 func (*inspectCmd) Help() string {
-	return `Prints the schema, the number of subgraphs, entities and facts, and the sizes; or one subgraph as .db text.
+	return `Prints the schema, the number of subgraphs, entities and facts, and the sizes, and, if the stream tells, how the target's atoms were drawn; or one
+subgraph as .db text. --json adds the columns of the tables that the stream was built from.
 
 Examples:
 
@@ -137,6 +139,48 @@ func inspected(in *rsg.Survey) render.Page {
 			folds.Row(fold, in.Folds[fold])
 		}
 		out = append(out, "\n", folds)
+	}
+	if in.Origin != nil {
+		out = append(out, originOf(in.Origin)...)
+	}
+	return out
+}
+
+// originOf presents what a stream was made of: how the targets' atoms were drawn, and how many columns of the tables it tells.
+func originOf(o *origin.Origin) (out render.Page) {
+	draws := render.NewTable("llrr", "drawn", "truth", "eligible", "kept")
+	var targets []string
+	type side struct {
+		target string
+		truth  bool
+	}
+	sums := map[side]*origin.Draw{}
+	for i := range o.Draws {
+		d := o.Draws[i]
+		if !slices.Contains(targets, d.Target) {
+			targets = append(targets, d.Target)
+		}
+		if s := sums[side{d.Target, d.Truth}]; s != nil {
+			s.Eligible, s.Kept = s.Eligible+d.Eligible, s.Kept+d.Kept
+		} else {
+			sums[side{d.Target, d.Truth}] = &d
+		}
+	}
+	rates := ""
+	for _, target := range targets {
+		for _, truth := range []bool{true, false} {
+			if s := sums[side{target, truth}]; s != nil {
+				draws.Row(target, fmt.Sprint(truth), s.Eligible, s.Kept)
+			}
+		}
+		rate, _ := o.Rate(target)
+		rates += fmt.Sprintf("%s: %.1f%% of those that were eligible are true\n", target, 100*rate)
+	}
+	if len(targets) > 0 {
+		out = append(out, "\n", draws, rates)
+	}
+	if n := len(o.Columns); n > 0 {
+		out = append(out, fmt.Sprintf("\ntables: %s; --json lists them\n", printable.Count(n, "column")))
 	}
 	return out
 }

@@ -35,8 +35,9 @@ type RecipePlan struct {
 	views    []*view         // by relation that is a view
 	requires [][]int         // by relation: the requirements to test once it is known
 	facts    []factRelations // by predicate
-	entities []int           // relations of role RoleEntity
-	covered  Coverage        // of the rules that do not depend on the center
+	draws    []draw
+	entities []int    // relations of role RoleEntity
+	covered  Coverage // of the rules that do not depend on the center
 }
 
 // UsageError reports a recipe, or a table that it reads, that must be changed.
@@ -267,7 +268,7 @@ func (c *compiler) finish() {
 		}
 		p.requires[last] = append(p.requires[last], k)
 	}
-	p.facts = factsOf(c.recipe)
+	p.facts, p.draws = factsOf(c.recipe), drawsOf(c.recipe)
 	p.fixed = make([]func() *rows, len(p.graph.nodes))
 	for i := range p.graph.nodes {
 		if node := &p.graph.nodes[i]; node.fixed {

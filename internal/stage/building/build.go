@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"resolwe/format/mln"
+	"resolwe/format/origin"
 	"resolwe/format/recipe"
 	"resolwe/format/rsg"
 	"resolwe/format/shards"
@@ -41,6 +42,7 @@ type Built struct {
 	// Undrawn is set for a null stream if the tables state the candidates and their labels, so that it cannot test how candidates
 	// were drawn.
 	Undrawn bool
+	Origin  *origin.Origin // how the query atoms were drawn, and the columns of the tables
 }
 
 // Build is described with resolwe.Build.
@@ -106,6 +108,11 @@ func Build(
 	if err != nil {
 		return nil, err
 	}
+	drawn := cut.Drawn{}
+	for _, c := range cutters {
+		drawn.Merge(c.Drawn())
+	}
+	out.Origin = &origin.Origin{Draws: plan.Draws(drawn)}
 	if opt.Null != nil {
 		return out, nil // the ordinary stream warns of these
 	}
