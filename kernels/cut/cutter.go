@@ -15,7 +15,6 @@ type Cutter struct {
 	numbering []numbering // by type
 	drawn     Drawn       // of all centers
 	here      Drawn       // of the current center
-	atoms     rows        // scratch
 }
 
 // NewCutter returns a cutter.

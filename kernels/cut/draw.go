@@ -114,6 +114,135 @@ type stratum struct {
 	value uint64
 }
 
+// zeros finds the candidates that a match leaves out: those without rows have no count, and so no stratum.
+type zeros struct {
+	draws      [2]int // the draws of the true and the false atoms that belong to no sample
+	candidates place  // all
+	counted    place  // those with a count
+	stated     int    // the relation of all atoms that are true
+}
+
+// withStated returns the recipe with relations of the atoms that are true before any are drawn, where they are drawn in strata by counts.
+func withStated(r *recipe.Recipe) (*recipe.Recipe, []zeros) {
+	var found []zeros
+	out := *r
+	draws := drawsOf(r)
+	for k := range draws {
+		d := &draws[k]
+		if d.truth != subgraph.True || d.sampled < 0 || !r.Relations[d.sampled].Sample.Stratified {
+			continue
+		}
+		z := zeros{draws: [2]int{-1, -1}, stated: len(out.Relations)}
+		for i, o := range draws {
+			if o.predicate == d.predicate && o.sampled < 0 {
+				z.draws[o.truth-subgraph.True] = i
+			}
+		}
+		facts := &r.Relations[factsOf(r)[d.predicate][0]]
+		if z.draws[0] < 0 || z.draws[1] < 0 || len(facts.Rules) != 1 || !z.descend(r, place{d.sampled, d.columns[:len(d.columns)-1]}) {
+			continue
+		}
+		rule := r.Rules[facts.Rules[0]]
+		rule.Head = z.stated
+		rule.Positive = slices.DeleteFunc(slices.Clone(rule.Positive), func(a recipe.Atom) bool { return r.Relations[a.Relation].Sample != nil })
+		if !binds(&rule) {
+			continue
+		}
+		found = append(found, z)
+		out.Rules = append(slices.Clip(out.Rules), rule)
+		out.Order = append(slices.Clip(out.Order), z.stated)
+		out.Relations = append(slices.Clip(out.Relations), recipe.Relation{
+			Role: recipe.RoleHelper, Name: facts.Name, Columns: facts.Columns, Index: -1, Rules: []int{len(out.Rules) - 1}, Local: true, Pos: facts.Pos,
+		})
+	}
+	return &out, found
+}
+
+// binds reports whether positive atoms bind all variables of a rule.
+func binds(rule *recipe.Rule) bool {
+	bound := map[int]bool{}
+	for _, a := range rule.Positive {
+		for _, t := range a.Args {
+			bound[t.Var] = bound[t.Var] || t.Kind == recipe.TermVariable
+		}
+	}
+	free := func(t recipe.Term) bool { return t.Kind == recipe.TermVariable && !bound[t.Var] }
+	return !slices.ContainsFunc(rule.Terms, func(h recipe.HeadTerm) bool { return h.Aggregate != 0 || free(h.Term) }) &&
+		!slices.ContainsFunc(rule.Comparisons, func(c recipe.Comparison) bool { return slices.ContainsFunc(c.Terms(), free) }) &&
+		!slices.ContainsFunc(rule.Negative, func(a recipe.Atom) bool { return slices.ContainsFunc(a.Args, free) })
+}
+
+// descend finds the count by which a relation's strata are told, and the candidates that were counted.
+func (z *zeros) descend(r *recipe.Recipe, at place) bool {
+	of := &r.Relations[at.relation]
+	if len(of.Rules) != 1 {
+		return false
+	}
+	rule := &r.Rules[of.Rules[0]]
+	counts := rule.Terms[len(rule.Terms)-1].Aggregate == recipe.AggregateCount
+	for i := range rule.Positive {
+		a := &rule.Positive[i]
+		body := &r.Relations[a.Relation]
+		if body.Role != recipe.RoleHelper || !body.Local {
+			continue
+		}
+		next := place{a.Relation, nil}
+		for _, c := range at.columns {
+			for k, arg := range a.Args {
+				if t := rule.Terms[c].Term; t.Kind == recipe.TermVariable && arg.Kind == recipe.TermVariable && arg.Var == t.Var {
+					next.columns = append(next.columns, k)
+					break
+				}
+			}
+		}
+		switch {
+		case len(next.columns) < len(at.columns):
+		case counts:
+			z.candidates, z.counted = next, at
+			return true
+		case z.descend(r, next):
+			return true
+		}
+	}
+	return false
+}
+
+// leftOut counts the candidates of a center that a match leaves out, by whether their atoms are true.
+func (c *Cutter) leftOut(z *zeros) {
+	all, counted := c.project(z.candidates), c.project(z.counted)
+	stated := &c.local[z.stated]
+	for i := range all.n {
+		row := all.row(i)
+		if has(counted, row) {
+			continue
+		}
+		d := z.draws[1]
+		if has(stated, row) {
+			d = z.draws[0]
+		}
+		c.drawn.add(stratum{draw: d}, 0, 1)
+	}
+}
+
+func has(r *rows, row []uint64) bool {
+	lo, hi := r.find(row)
+	return lo < hi
+}
+
+// project returns the distinct tuples in some columns of a relation.
+func (c *Cutter) project(p place) *rows {
+	of, out := &c.local[p.relation], &rows{}
+	out.reset(len(p.columns))
+	for i := range of.n {
+		for _, column := range p.columns {
+			out.data = append(out.data, of.row(i)[column])
+		}
+	}
+	out.n = of.n
+	c.sorter.normalize(out)
+	return out
+}
+
 // Drawn counts the atoms of the draws: those that were eligible, and those that were kept.
 type Drawn map[stratum][2]int64
 
@@ -138,24 +267,17 @@ func (c *Cutter) Drawn() Drawn { return c.drawn }
 func (c *Cutter) tally(relation, which int) {
 	for k := range c.plan.draws {
 		if d := &c.plan.draws[k]; d.sampled == relation {
-			c.count(k, d, &c.local[relation], which)
+			c.count(k, d, which)
 		}
 	}
 }
 
-// count counts the atoms that tuples make.
-func (c *Cutter) count(k int, d *draw, of *rows, which int) {
+// count counts the atoms of a draw, before or after it.
+func (c *Cutter) count(k int, d *draw, which int) {
+	of := &c.local[d.sampled]
 	stratified := c.plan.recipe.Relations[d.sampled].Sample.Stratified
 	if d.distinct {
-		c.atoms.reset(len(d.columns))
-		for i := range of.n {
-			for _, column := range d.columns {
-				c.atoms.data = append(c.atoms.data, of.row(i)[column])
-			}
-		}
-		c.atoms.n = of.n
-		c.sorter.normalize(&c.atoms)
-		of = &c.atoms
+		of = c.project(place{d.sampled, d.columns})
 	}
 	if !stratified {
 		c.here.add(stratum{draw: k}, which, int64(of.n))
@@ -168,17 +290,20 @@ func (c *Cutter) count(k int, d *draw, of *rows, which int) {
 
 // settle adds the counts of a center that has a subgraph. Atoms that are in no sample were all kept.
 func (c *Cutter) settle() {
-	facts, drawn := c.plan.facts, int64(0)
+	facts := c.plan.facts
 	for s, n := range c.here {
 		c.drawn.add(s, 0, n[0])
 		c.drawn.add(s, 1, n[1])
+	}
+	for i := range c.plan.zeros {
+		c.leftOut(&c.plan.zeros[i])
 	}
 	for k := range c.plan.draws {
 		d := &c.plan.draws[k]
 		if d.sampled >= 0 {
 			continue
 		}
-		drawn = 0
+		drawn := int64(0)
 		for s, n := range c.here {
 			if o := &c.plan.draws[s.draw]; o.predicate == d.predicate && o.truth == d.truth {
 				drawn += n[1]
