@@ -148,36 +148,29 @@ func inspected(in *rsg.Survey) render.Page {
 
 // originOf presents what a stream was made of: how the targets' atoms were drawn, and how many columns of the tables it tells.
 func originOf(o *origin.Origin) (out render.Page) {
-	draws := render.NewTable("llrr", "drawn", "truth", "eligible", "kept")
 	var targets []string
-	type side struct {
-		target string
-		truth  bool
-	}
-	sums := map[side]*origin.Draw{}
-	for i := range o.Draws {
-		d := o.Draws[i]
-		if !slices.Contains(targets, d.Target) {
-			targets = append(targets, d.Target)
+	sums := map[string]*[4]int64{} // eligible and kept, of the true and of the false
+	for _, d := range o.Draws {
+		s := sums[d.Target]
+		if s == nil {
+			s = new([4]int64)
+			targets, sums[d.Target] = append(targets, d.Target), s
 		}
-		if s := sums[side{d.Target, d.Truth}]; s != nil {
-			s.Eligible, s.Kept = s.Eligible+d.Eligible, s.Kept+d.Kept
-		} else {
-			sums[side{d.Target, d.Truth}] = &d
+		at := 0
+		if !d.Truth {
+			at = 2
 		}
-	}
-	rates := ""
-	for _, target := range targets {
-		for _, truth := range []bool{true, false} {
-			if s := sums[side{target, truth}]; s != nil {
-				draws.Row(target, fmt.Sprint(truth), s.Eligible, s.Kept)
-			}
-		}
-		rate, _ := o.Rate(target)
-		rates += fmt.Sprintf("%s: %.1f%% of those that were eligible are true\n", target, 100*rate)
+		s[at] += d.Eligible
+		s[at+1] += d.Kept
 	}
 	if len(targets) > 0 {
-		out = append(out, "\n", draws, rates)
+		draws := render.NewTable("lrrrrr", "drawn", "true", "kept", "false", "kept", "share true")
+		for _, target := range targets {
+			s := sums[target]
+			rate, _ := o.Rate(target)
+			draws.Row(target, s[0], s[1], s[2], s[3], fmt.Sprintf("%.1f%%", 100*rate))
+		}
+		out = append(out, "\n", draws)
 	}
 	if n := len(o.Columns); n > 0 {
 		out = append(out, fmt.Sprintf("\ntables: %s; --json lists them\n", printable.Count(n, "column")))
