@@ -12,15 +12,15 @@ import (
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	a := &origin.Origin{
-		Draws:   []origin.Draw{{"t", true, "1", 10, 10}, {"t", false, "1", 30, 10}},
+		Draws:   []origin.Draw{{Target: "t", Truth: true, Stratum: "1", Eligible: 10, Kept: 10}, {Target: "t", Truth: false, Stratum: "1", Eligible: 30, Kept: 10}},
 		Columns: []origin.Column{{Table: "x", Name: "a", Use: "used"}}, Trusted: []string{"x.a"},
 	}
 	b := &origin.Origin{
-		Draws:   []origin.Draw{{"t", false, "1", 20, 5}, {"t", false, "2", 40, 0}, {"u", true, "", 1, 1}},
+		Draws:   []origin.Draw{{Target: "t", Truth: false, Stratum: "1", Eligible: 20, Kept: 5}, {Target: "t", Truth: false, Stratum: "2", Eligible: 40, Kept: 0}, {Target: "u", Truth: true, Stratum: "", Eligible: 1, Kept: 1}},
 		Columns: []origin.Column{{Table: "x", Name: "a", Use: "hidden"}, {Table: "y", Name: "a"}}, Trusted: []string{"x.a", "y"}, Drafted: true,
 	}
 	want := &origin.Origin{
-		Draws:   []origin.Draw{{"t", true, "1", 10, 10}, {"t", false, "1", 50, 15}, {"t", false, "2", 40, 0}, {"u", true, "", 1, 1}},
+		Draws:   []origin.Draw{{Target: "t", Truth: true, Stratum: "1", Eligible: 10, Kept: 10}, {Target: "t", Truth: false, Stratum: "1", Eligible: 50, Kept: 15}, {Target: "t", Truth: false, Stratum: "2", Eligible: 40, Kept: 0}, {Target: "u", Truth: true, Stratum: "", Eligible: 1, Kept: 1}},
 		Columns: []origin.Column{{Table: "x", Name: "a", Use: "used"}, {Table: "y", Name: "a"}}, Trusted: []string{"x.a", "y"}, Drafted: true,
 	}
 	got := origin.Join(a, b)
@@ -38,7 +38,7 @@ func TestJoin(t *testing.T) {
 // TestOrigin_Text leaves out columns where there are too many, but no draw.
 func TestOrigin_Text(t *testing.T) {
 	t.Parallel()
-	o := &origin.Origin{Draws: []origin.Draw{{"t", true, "", 1, 1}}}
+	o := &origin.Origin{Draws: []origin.Draw{{Target: "t", Truth: true, Stratum: "", Eligible: 1, Kept: 1}}}
 	for range 2000 {
 		o.Columns = append(o.Columns, origin.Column{Name: strings.Repeat("c", 1000)})
 	}

@@ -239,7 +239,7 @@ func (c *Cutter) project(p place) *rows {
 		}
 	}
 	out.n = of.n
-	c.sorter.normalize(out)
+	c.normalize(out)
 	return out
 }
 

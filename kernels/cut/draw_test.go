@@ -3,6 +3,7 @@ package cut_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -47,21 +48,21 @@ func TestDraws(t *testing.T) {
 		{"all", "p(u) :- yes(@center, u)\n!p(u) :- asked(@center, u), !yes(@center, u)", nil},
 		{
 			"as many", "did(u) :- yes(@center, u)\np(u) :- did(u)\nother(u) :- asked(@center, u), !yes(@center, u)\nsample other 1 per did seed 1\n!p(u) :- other(u)",
-			[]origin.Draw{{"p", true, "", 4, 4}, {"p", false, "", 6, 4}},
+			[]origin.Draw{{Target: "p", Truth: true, Eligible: 4, Kept: 4}, {Target: "p", Truth: false, Eligible: 6, Kept: 4}},
 		},
 		{
 			"of other rows, each of which may stand for several", "did(u) :- yes(@center, u)\np(u) :- did(u)\n" +
 				"other(w, u) :- asked(w, u), asked(@center, u), !yes(@center, u)\nsample other 9 per did seed 1\n!p(u) :- other(_, u)",
-			[]origin.Draw{{"p", true, "", 4, 4}, {"p", false, "", 6, 6}},
+			[]origin.Draw{{Target: "p", Truth: true, Eligible: 4, Kept: 4}, {Target: "p", Truth: false, Eligible: 6, Kept: 6}},
 		},
 		{
 			"of a center with a requirement", "did(u) :- yes(@center, u)\np(u) :- did(u)\nother(u) :- asked(@center, u), !yes(@center, u)\nsample other 1 per did seed 1\n" +
 				"!p(u) :- other(u)\nrequire count(did) >= 2",
-			[]origin.Draw{{"p", true, "", 3, 3}, {"p", false, "", 3, 3}},
+			[]origin.Draw{{Target: "p", Truth: true, Eligible: 3, Kept: 3}, {Target: "p", Truth: false, Eligible: 3, Kept: 3}},
 		},
 		{
 			"by a helper", "did(u) :- yes(@center, u)\np(u) :- did(u)\nother(u) :- asked(@center, u), !yes(@center, u)\nsample other 1 per did seed 1\nsome(u) :- other(u)\n!p(u) :- some(u)",
-			[]origin.Draw{{"p", true, "", 4, 4}, {"p", false, "", 6, 4}},
+			[]origin.Draw{{Target: "p", Truth: true, Eligible: 4, Kept: 4}, {Target: "p", Truth: false, Eligible: 6, Kept: 4}},
 		},
 	} {
 		draws, _ := drawsIn(t, tables+row.recipe, rows, answers)
@@ -116,7 +117,7 @@ p(u) :- yes(@center, u), drawn(u, _)
 		}
 		d := origin.Draw{Target: "p", Truth: yes[[2]int{w, u}]}
 		if n > 0 {
-			d.Stratum = fmt.Sprint(n)
+			d.Stratum = strconv.Itoa(n)
 		}
 		want[d]++
 	}
