@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"resolwe"
+	"resolwe/format/origin"
 	"resolwe/format/rsg"
 	"resolwe/format/shards"
 	"resolwe/format/subgraph"
 	"resolwe/internal/stage/building"
+	"resolwe/internal/test/archivetest"
 	"resolwe/internal/test/check"
 )
 
@@ -151,5 +153,53 @@ func TestOpenStream_Manifest(t *testing.T) {
 			defer s.Close()
 			check.Is(t, s.Len(), tt.length, "subgraphs")
 		})
+	}
+}
+
+// TestStream_Origin adds the draws of the streams that it reads: a packed one says them once it was read, and a stream in shards says them once.
+func TestStream_Origin(t *testing.T) {
+	t.Parallel()
+	m := parse(t, friends)
+	draws := &origin.Origin{Draws: []origin.Draw{{Target: "smokes", Truth: true, Eligible: 9, Kept: 5}}}
+	fill := func(first int) func(*rsg.Writer) error {
+		return func(w *rsg.Writer) error {
+			for _, s := range subgraphs(t, m, friendsDB(first, 5)) {
+				check.OK(t, w.Write(s))
+			}
+			return w.SetOrigin(draws)
+		}
+	}
+	var plain, later bytes.Buffer
+	for first, out := range map[int]*bytes.Buffer{0: &plain, 5: &later} {
+		w, err := rsg.NewWriter(out, m.Schema, rsg.WriterOptions{})
+		check.OK(t, err)
+		check.OK(t, fill(first)(w))
+		check.OK(t, w.Close())
+	}
+	dir := filepath.Join(t.TempDir(), "shards")
+	folder, err := shards.CreateFolder(dir)
+	check.OK(t, err)
+	_, err = building.WriteShards(t.Context(), m.Schema, folder, building.ShardOptions{Shards: 3}, fill(0))
+	check.OK(t, err)
+	for _, row := range []struct {
+		name   string
+		paths  []string
+		before bool // it is read
+		want   int64
+	}{
+		{"file", []string{file(t, "", "s.rsg", plain.Bytes())}, true, 9},
+		{"packed file", []string{file(t, "", "s.rsg.gz", archivetest.Gzip(plain.Bytes()))}, false, 9},
+		{"two files", []string{file(t, "", "s.rsg", plain.Bytes()), file(t, "", "t.rsg", later.Bytes())}, true, 18},
+		{"shards", []string{dir}, true, 9},
+		{"text", []string{file(t, "", "s.db", []byte(friendsDB(0, 5)))}, false, 0},
+	} {
+		s := open(t, m, resolwe.StreamOptions{Names: true}, row.paths...)
+		check.Is(t, s.Origin() != nil, row.before, "%s: known before it is read", row.name)
+		check.OK(t, check.Err(contents(t, m, s)))
+		if o := s.Origin(); o != nil {
+			check.Is(t, o.Draws[0].Eligible, row.want, "%s: eligible", row.name)
+		} else {
+			check.Is(t, row.want, 0, "%s: eligible", row.name)
+		}
 	}
 }

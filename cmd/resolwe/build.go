@@ -88,6 +88,9 @@ func (e *environment) build(ctx context.Context, m *resolwe.Model, path string, 
 	if err != nil {
 		return err
 	}
+	if err := w.SetOrigin(built.Origin); err != nil {
+		return err
+	}
 	e.endProgress()
 	report.Warn(e.log, built.Warnings)
 	if built.Undrawn {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"resolwe/format/facts"
 	"resolwe/format/facttables"
 	"resolwe/format/lex"
+	"resolwe/format/origin"
 	"resolwe/format/rsg"
 	"resolwe/format/shards"
 	"resolwe/internal/atomicfile"
@@ -29,7 +31,8 @@ type inspectCmd struct {
 }
 
 func (*inspectCmd) Help() string {
-	return `Prints the schema, the number of subgraphs, entities and facts, and the sizes; or one subgraph as .db text.
+	return `Prints the schema, the number of subgraphs, entities and facts, and the sizes, and, if the stream tells, how the target's atoms were drawn; or one
+subgraph as .db text. --json adds the columns of the tables that the stream was built from.
 With --tables, it writes the facts of each predicate as a Parquet file, and the tables subgraphs and entities; pack makes the same stream from them.
 
 Examples:
@@ -151,6 +154,12 @@ func (c *inspectCmd) tables(ctx context.Context, e *environment, f *rsg.File) er
 	if err := w.Close(); err != nil {
 		return err
 	}
+	if made := f.Origin(); made != nil {
+		text, err := made.Text()
+		if err = cmp.Or(err, os.WriteFile(folder.Path(originFile), text, 0o600)); err != nil {
+			return err
+		}
+	}
 	return folder.Move()
 }
 
@@ -180,6 +189,41 @@ func inspected(in *rsg.Survey) render.Page {
 			folds.Row(fold, in.Folds[fold])
 		}
 		out = append(out, "\n", folds)
+	}
+	if in.Origin != nil {
+		out = append(out, originOf(in.Origin)...)
+	}
+	return out
+}
+
+// originOf presents what a stream was made of: how the targets' atoms were drawn, and how many columns of the tables it tells.
+func originOf(o *origin.Origin) (out render.Page) {
+	var targets []string
+	sums := map[string]*[4]int64{} // eligible and kept, of the true and of the false
+	for _, d := range o.Draws {
+		s := sums[d.Target]
+		if s == nil {
+			s = new([4]int64)
+			targets, sums[d.Target] = append(targets, d.Target), s
+		}
+		at := 0
+		if !d.Truth {
+			at = 2
+		}
+		s[at] += d.Eligible
+		s[at+1] += d.Kept
+	}
+	if len(targets) > 0 {
+		draws := render.NewTable("lrrrrr", "drawn", "true", "kept", "false", "kept", "share true")
+		for _, target := range targets {
+			s := sums[target]
+			rate, _ := o.Rate(target)
+			draws.Row(target, s[0], s[1], s[2], s[3], fmt.Sprintf("%.1f%%", 100*rate))
+		}
+		out = append(out, "\n", draws)
+	}
+	if n := len(o.Columns); n > 0 {
+		out = append(out, fmt.Sprintf("\ntables: %s; --json lists them\n", printable.Count(n, "column")))
 	}
 	return out
 }

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 
 	"resolwe"
 	"resolwe/format/facttables"
+	"resolwe/format/origin"
 	"resolwe/format/rsg"
 )
 
@@ -45,8 +48,32 @@ func (c *packCmd) Run(ctx context.Context, e *environment) error {
 	}
 	e.closeAtEnd(s)
 	return c.stream(ctx, e, m, rsg.WriterOptions{Zstd: c.Zstd}, func(w *rsg.Writer) error {
-		return resolwe.Each(ctx, s.AsStored(), e.run("pack", s.Len()), w.Write)
+		if err := resolwe.Each(ctx, s.AsStored(), e.run("pack", s.Len()), w.Write); err != nil {
+			return err
+		}
+		made, err := c.origin(s)
+		if err != nil {
+			return err
+		}
+		return w.SetOrigin(made)
 	})
+}
+
+// originFile is the file, beside tables of facts, that says what these were made of.
+const originFile = "origin.json"
+
+// origin returns what a stream that was read, or a folder of tables, was made of; nil if neither says.
+func (c *packCmd) origin(s *resolwe.Stream) (*origin.Origin, error) {
+	path := filepath.Join(c.Facts[0], originFile)
+	text, err := os.ReadFile(path)
+	if len(c.Facts) > 1 || s.Origin() != nil || err != nil {
+		return s.Origin(), nil
+	}
+	made, err := origin.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return made, nil
 }
 
 // open opens the facts: those of a folder of tables, or a stream.

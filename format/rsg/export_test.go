@@ -12,9 +12,9 @@ var Constants = map[string]any{
 	"magic": magic, "closingMagic": closingMagic, "versionMajor": versionMajor, "versionMinor": versionMinor,
 	"alignment": alignment, "fileHeaderSize": fileHeaderSize, "frameHeaderSize": frameHeaderSize,
 	"tableEntrySize": tableEntrySize, "indexEntrySize": indexEntrySize, "headFixedSize": headFixedSize,
-	"trailerSize": trailerSize, "maxSections": maxSections, "maxSchema": maxSchema, "maxDecoded": maxDecoded,
+	"trailerSize": trailerSize, "maxSections": maxSections, "maxSchema": maxSchema, "maxOrigin": maxOrigin, "maxDecoded": maxDecoded,
 	"codecNone": codecNone, "codecZstd": codecZstd, "noCenter": uint32(noCenter), "noBackground": uint32(noBackground), "noTime": int64(noTime),
-	"tagSchema": tagSchema, "tagSubgraph": tagSubgraph, "tagIndex": tagIndex,
+	"tagSchema": tagSchema, "tagOrigin": tagOrigin, "tagSubgraph": tagSubgraph, "tagIndex": tagIndex,
 	"tagHead": tagHead, "tagEntities": tagEntities, "tagNames": tagNames, "tagShared": tagShared, "tagFacts": tagFacts, "tagTime": tagTime,
 	"tagRecords": tagRecords, "tagOrder": tagOrder, "tagBases": tagBases, "tagSums": tagSums,
 }

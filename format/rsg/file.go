@@ -1,6 +1,7 @@
 package rsg
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
@@ -10,6 +11,7 @@ import (
 	"unsafe"
 
 	"resolwe/format/mln"
+	"resolwe/format/origin"
 	"resolwe/format/subgraph"
 	"resolwe/internal/input"
 )
@@ -21,6 +23,7 @@ type File struct {
 	data   []byte
 	path   string
 	index  *index
+	origin *origin.Origin
 	names  []atomic.Pointer[newNames] // by record, on demand; nil if names are not requested
 	mapped *input.Mapped              // nil if the bytes are the caller's
 
@@ -166,7 +169,8 @@ func (f *File) tail(first int64) (*index, error) {
 	return idx, f.optional(first, x.offset)
 }
 
-// optional checks that the bytes between two offsets, both multiples of the alignment, are frames that a reader may skip.
+// optional checks that the bytes between two offsets, both multiples of the alignment, are frames that a reader may skip, and reads the
+// origin if it is there.
 func (f *File) optional(from, to int64) error {
 	for from < to {
 		h, err := parseFrameHeader(f.data[from:from+frameHeaderSize], from)
@@ -177,6 +181,14 @@ func (f *File) optional(from, to int64) error {
 			return damage(h.tag, from, malformed("frame is not in the index"))
 		case !isOptional(h.tag):
 			return damage(h.tag, from, ErrVersion)
+		case h.tag == tagOrigin:
+			var fr frame
+			if err := cmp.Or(h.checkOrigin(f.origin), fr.parse(f.data, from, to)); err != nil {
+				return err
+			}
+			if f.origin, err = originOf(&fr, &f.unzip); err != nil {
+				return err
+			}
 		}
 		from += h.length
 	}
@@ -209,6 +221,9 @@ func (f *File) contains(address uintptr) bool {
 
 // Schema returns the stream's types and predicates. They are read-only.
 func (f *File) Schema() *mln.Schema { return f.schema }
+
+// Origin returns what the stream was made of, nil if it does not say. It is read-only.
+func (f *File) Origin() *origin.Origin { return f.origin }
 
 // Len returns the number of subgraphs.
 func (f *File) Len() int { return f.index.n }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"resolwe/format/origin"
 	"resolwe/format/subgraph"
 	"resolwe/internal/wire"
 )
@@ -31,6 +32,7 @@ const (
 
 	maxSections = 64
 	maxSchema   = 1 << 20
+	maxOrigin   = origin.MaxText
 	maxDecoded  = 1 << 30
 
 	codecNone = 0
@@ -46,6 +48,7 @@ const (
 	tagSchema   = "SCHM"
 	tagSubgraph = "SUBG"
 	tagIndex    = "INDX"
+	tagOrigin   = "orgn" // the frame, and its section
 
 	tagHead     = "HEAD"
 	tagEntities = "ENTS"

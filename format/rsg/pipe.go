@@ -77,6 +77,18 @@ func (r *Reader) ended(err error, section string) error {
 
 func isEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
+// readOrigin reads the frame that says what the stream was made of.
+func (r *Reader) readOrigin(h frameHeader) error {
+	if err := h.checkOrigin(r.origin); err != nil {
+		return err
+	}
+	f, err := r.frame(h)
+	if err == nil {
+		r.origin, err = originOf(f, &r.unzip)
+	}
+	return err
+}
+
 // skim verifies the checksums of a frame without keeping it, and returns its sections with only their last bytes, sumSize of them.
 func (r *Reader) skim(h frameHeader) ([]section, error) {
 	table, err := r.read(int64(h.tableSize()), h.tag)

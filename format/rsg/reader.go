@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"resolwe/format/mln"
+	"resolwe/format/origin"
 	"resolwe/format/subgraph"
 )
 
@@ -31,6 +32,7 @@ type Reader struct {
 	total      uint64      // the digest so far
 	background *background // the last one, nil if there is none or it was damaged
 	audit      *audit      // nil except for Verify
+	origin     *origin.Origin
 	done       error
 
 	sum     uint32 // of the last record
@@ -82,6 +84,9 @@ func (r *Reader) begin() (err error) {
 
 // Schema returns the stream's types and predicates. They are read-only.
 func (r *Reader) Schema() *mln.Schema { return r.schema }
+
+// Origin returns what the stream was made of, nil if it does not say. It is known once Next has reached the end.
+func (r *Reader) Origin() *origin.Origin { return r.origin }
 
 // Skipped returns how many records SkipDamaged has skipped so far. A truncated end counts as one.
 func (r *Reader) Skipped() int { return r.skipped }
@@ -135,6 +140,8 @@ func (r *Reader) step() (*subgraph.Subgraph, error) {
 			return nil, err
 		}
 		return nil, io.EOF
+	case h.tag == tagOrigin:
+		return nil, r.tolerate(locate(r.readOrigin(h), r.path, -1, ""))
 	case isOptional(h.tag):
 		_, err := r.skim(h)
 		return nil, locate(err, r.path, -1, "")

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"resolwe/format/mln"
+	"resolwe/format/origin"
 )
 
 func appendSchema(dst []byte, s *mln.Schema) []byte {
@@ -101,6 +102,41 @@ func checkSchema(s *mln.Schema) error {
 		}
 	}
 	return nil
+}
+
+// checkOrigin checks the header of a frame with an origin, before more of it is read. known is the origin that the stream had before.
+func (h *frameHeader) checkOrigin(known *origin.Origin) error {
+	switch {
+	case h.length > 2*maxOrigin:
+		return damage(tagOrigin, h.offset, malformed("frame of more than %d bytes", 2*maxOrigin))
+	case known != nil:
+		return damage(tagOrigin, h.offset, malformed("frame is there twice"))
+	}
+	return nil
+}
+
+// originOf reads what a stream was made of from its frame.
+func originOf(f *frame, d *decompressor) (out *origin.Origin, err error) {
+	if err := checkTags(f.all, tagOrigin); err != nil {
+		return nil, err
+	}
+	s, err := f.find(tagOrigin)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.codec != codecNone || s.size > maxOrigin:
+		return nil, damage(tagOrigin, s.offset, malformed("section is compressed, or takes more than %d bytes", maxOrigin))
+	}
+	err = d.read(f, tagOrigin, func(content []byte) (err error) {
+		if out, err = origin.Parse(content); err != nil {
+			err = malformed("%v", err)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // cursor reads little-endian fields and remembers whether they ran out.

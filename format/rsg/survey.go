@@ -3,6 +3,7 @@ package rsg
 import (
 	"context"
 
+	"resolwe/format/origin"
 	"resolwe/format/subgraph"
 )
 
@@ -17,7 +18,8 @@ type Survey struct {
 		Subgraph string `json:"subgraph"`
 		Bytes    int64  `json:"bytes"`
 	} `json:"largest"`
-	Shared *SharedSurvey `json:"shared,omitempty"` // nil if subgraphs share nothing
+	Shared *SharedSurvey  `json:"shared,omitempty"` // nil if subgraphs share nothing
+	Origin *origin.Origin `json:"origin,omitempty"` // nil if the stream does not say what it was made of
 }
 
 // TypeSurvey counts the distinct entities of a type.
@@ -48,7 +50,7 @@ const surveyed = 16 << 20
 // Survey sums up the stream, subgraph by subgraph; progress is called after each.
 func (f *File) Survey(ctx context.Context, progress func(int)) (*Survey, error) {
 	schema := f.Schema()
-	out := &Survey{Bytes: f.Bytes(), Subgraphs: f.Len(), Folds: map[int]int{}}
+	out := &Survey{Bytes: f.Bytes(), Subgraphs: f.Len(), Folds: map[int]int{}, Origin: f.Origin()}
 	for t := range schema.Types {
 		out.Types = append(out.Types, TypeSurvey{schema.TypeText(t), f.Entities(t)})
 	}

@@ -202,6 +202,8 @@ func (p *proof) frame(all []byte, offset int64) error {
 	case tagSchema:
 		_, err = schemaOf(&f, &p.unzip)
 		p.total = f.digest(0)
+	case tagOrigin:
+		_, err = originOf(&f, &p.unzip)
 	case tagIndex:
 		_, err = parseIndex(&f, &p.unzip, len(p.schema.Types), fileHeaderSize)
 	default:

@@ -10,6 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"resolwe/format/mln"
+	"resolwe/format/origin"
 	"resolwe/format/subgraph"
 )
 
@@ -44,7 +45,8 @@ type Writer struct {
 	local  [][]uint32    // by type and global id: local ids in the current subgraph, subgraph.NoEntity for others
 	offset int64
 	proof  *proof
-	err    error // the error that made the stream unusable
+	origin []byte // as JSON, empty for none
+	err    error  // the error that made the stream unusable
 }
 
 // NewWriter starts a stream of subgraphs over the schema, which it keeps, and writes the stream's head at once.
@@ -231,10 +233,22 @@ func (w *Writer) put(b []byte) {
 	}
 }
 
+// SetOrigin says what the stream was made of; Close writes the last one given, unless it tells nothing. The error says what of it is out of range.
+func (w *Writer) SetOrigin(o *origin.Origin) (err error) {
+	w.origin = nil
+	if o != nil && len(o.Draws)+len(o.Columns)+len(o.Trusted) > 0 {
+		w.origin, err = o.Text()
+	}
+	return err
+}
+
 // Close ends the stream with its index; without it the stream counts as truncated. It does not close the io.Writer.
 func (w *Writer) Close() error {
 	if w.err != nil {
 		return w.err
+	}
+	if len(w.origin) > 0 {
+		w.frame(tagOrigin, 0, false, content{tagOrigin, func(dst []byte) []byte { return append(dst, w.origin...) }})
 	}
 	start := w.offset
 	w.frame(tagIndex, len(w.index.entries), false, w.index.sections()...)

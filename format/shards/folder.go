@@ -103,6 +103,11 @@ func writeShard(ctx context.Context, w io.Writer, f *rsg.File, first, n int, opt
 			return Shard{}, err
 		}
 	}
+	if first == 0 { // counts are of the whole stream: readers add those of its shards
+		if err := out.SetOrigin(f.Origin()); err != nil {
+			return Shard{}, err
+		}
+	}
 	if err := out.Close(); err != nil {
 		return Shard{}, err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"resolwe/format/facts"
 	"resolwe/format/mln"
+	"resolwe/format/origin"
 	"resolwe/format/rsg"
 	"resolwe/format/shards"
 	"resolwe/format/subgraph"
@@ -34,6 +35,7 @@ func chain(tb testing.TB, n int) *rsg.File {
 	var stream bytes.Buffer
 	w, err := rsg.NewWriter(&stream, schema, rsg.WriterOptions{})
 	check.OK(tb, err)
+	check.OK(tb, w.SetOrigin(&origin.Origin{Draws: []origin.Draw{{Target: "smokes", Truth: true, Eligible: 9, Kept: int64(n)}}}))
 	b := subgraph.NewBuilder(schema)
 	for i := range n {
 		b.Reset(fmt.Sprint("s", i), "", i%2)

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 
+	"resolwe/format/origin"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 )
@@ -89,6 +90,14 @@ func (s *Set) Skipped() int {
 		n += src.skipped
 	}
 	return n
+}
+
+// Origin returns what the sources were made of, as far as they say, nil if none does. A source that is read from its beginning says so at its end.
+func (s *Set) Origin() (all *origin.Origin) {
+	for _, src := range s.sources {
+		all = origin.Join(all, src.origin)
+	}
+	return all
 }
 
 // Close releases the files.

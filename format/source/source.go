@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 
 	"resolwe/format/facts"
 	"resolwe/format/mln"
+	"resolwe/format/origin"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/machine"
@@ -118,6 +120,7 @@ type source struct {
 	// skipped is the largest number of damaged records that an iteration has skipped, other than those that workers read.
 	skipped int
 	open    func(repeats bool) (*cursor, error)
+	origin  *origin.Origin // what it was made of, if it says so and that was read
 }
 
 // cursor reads a source from its beginning.
@@ -171,7 +174,7 @@ const window = 16 << 20
 
 // mapped returns a source for a mapped file, whose subgraphs are read by the workers that get them.
 func mapped(file *rsg.File, schema *subgraph.Map) *source {
-	return &source{schema: schema, length: file.Len(), file: file, open: func(bool) (*cursor, error) {
+	return &source{schema: schema, length: file.Len(), file: file, origin: file.Origin(), open: func(bool) (*cursor, error) {
 		at, freed := 0, int64(0) // offset up to which the file is released
 		return &cursor{next: func() (h Handle, err error) {
 			if at == file.Len() {
@@ -200,7 +203,8 @@ type reader interface {
 // sequential returns a source that is read from its beginning. Unless damaged is nil, it is told of damage, at
 // which the source then ends.
 func sequential(open func() (reader, io.Closer, error), schema *subgraph.Map, damaged func(error)) *source {
-	return &source{schema: schema, length: -1, open: func(repeats bool) (*cursor, error) {
+	src := &source{schema: schema, length: -1}
+	src.open = func(repeats bool) (*cursor, error) {
 		r, closer, err := open()
 		if err != nil {
 			return nil, err
@@ -228,6 +232,7 @@ func sequential(open func() (reader, io.Closer, error), schema *subgraph.Map, da
 		return &cursor{next, func(s *Set) int {
 			switch r := r.(type) {
 			case *rsg.Reader:
+				src.origin = cmp.Or(r.Origin(), src.origin)
 				if damaged != nil {
 					lost += r.Skipped()
 				}
@@ -241,5 +246,6 @@ func sequential(open func() (reader, io.Closer, error), schema *subgraph.Map, da
 			}
 			return lost
 		}}, nil
-	}}
+	}
+	return src
 }

@@ -101,6 +101,7 @@ type column struct {
 	as        string  // what the request says that it holds, "" for nothing
 	yes       string  // the text that the request says to mean yes, "" if nothing says so
 	trusted   bool    // included although it may know the future
+	hidden    bool    // left out because it may know the future
 	outcome   bool    // known only after the target's horizon
 	respelled bool    // names things by whole numbers, whatever zeros are written around them
 	kept      bool    // says the same about a predicted thing, or the center, in several rows

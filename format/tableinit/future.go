@@ -79,7 +79,7 @@ func (c *column) trusts() bool {
 
 // hide omits a column because it could know the future.
 func (d *draft) hide(c *column, why string) {
-	c.typ, c.refers, c.kind, c.why = nil, nil, kindText, why
+	c.typ, c.refers, c.kind, c.why, c.hidden = nil, nil, kindText, why, true
 	d.note("%s is hidden: it %s; %s includes it", clip(c.table.name+"."+c.title()), why, d.trust(c.table, c))
 }
 

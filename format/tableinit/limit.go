@@ -2,6 +2,7 @@ package tableinit
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -166,4 +167,28 @@ func (d *draft) crowd(t *tabular) {
 		c.typ, c.kind, c.why = nil, kindText, "one of those that vary least"
 	}
 	d.note("%s has %d columns, of which the %d that vary most are included", t.file, len(t.columns), mostColumns)
+}
+
+// annotate says of columns, for the stream, which are not read and why, and for which a person vouched. With what was found it names also those that
+// are of no use.
+func (w *writer) annotate(b *strings.Builder, findings bool) {
+	if w.timed {
+		b.WriteString("//= drafted\n")
+	}
+	for _, t := range w.tables {
+		if t.trusted {
+			fmt.Fprintf(b, "//= trusted %q\n", t.name)
+		}
+		for _, c := range t.columns {
+			switch {
+			case c.ofRow || t.problem != nil:
+			case c.trusted:
+				fmt.Fprintf(b, "//= trusted %q %q\n", t.name, c.title())
+			case c.hidden:
+				fmt.Fprintf(b, "//= hidden %q %q: it %s\n", t.name, c.title(), clipLong(c.why))
+			case findings && c.typ == nil && (c.kind == kindText || c.kind == kindEmpty):
+				fmt.Fprintf(b, "//= unused %q %q: %s\n", t.name, c.title(), clipLong(c.why))
+			}
+		}
+	}
 }

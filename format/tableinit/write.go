@@ -66,6 +66,7 @@ func (w *writer) compose(opt *Options, findings bool) string {
 			w.describe(&b, t)
 		}
 	}
+	w.annotate(&b, findings)
 	b.WriteByte('\n')
 	if w.zone != nil {
 		fmt.Fprintf(&b, "zone %s\n", lex.Quote(w.zone.String()))

@@ -35,8 +35,10 @@ type RecipePlan struct {
 	views    []*view         // by relation that is a view
 	requires [][]int         // by relation: the requirements to test once it is known
 	facts    []factRelations // by predicate
-	entities []int           // relations of role RoleEntity
-	covered  Coverage        // of the rules that do not depend on the center
+	draws    []draw
+	zeros    []zeros
+	entities []int    // relations of role RoleEntity
+	covered  Coverage // of the rules that do not depend on the center
 }
 
 // UsageError reports a recipe, or a table that it reads, that must be changed.
@@ -53,12 +55,13 @@ func (e *UsageError) IsUsage() bool { return true }
 // change afterwards; the tables are not kept. The error is a *UsageError if a center has two folds or an invalid one; otherwise a table has
 // too many rows or a sum exceeds 64 bits.
 func Compile(r *recipe.Recipe, u *table.Universe, tables []*table.Table) (*RecipePlan, error) {
+	r, zeros := withStated(r)
 	n := len(r.Relations)
 	c := &compiler{
 		planner: planner{recipe: r, universe: u, relations: make([]*relation, n), sizes: make([]float64, n)},
 		plan: &RecipePlan{
 			recipe: r, universe: u, rules: make([][]rulePlan, n), shared: make([]*rows, n), names: make([][]*nameOrder, n),
-			views: make([]*view, n), requires: make([][]int, n),
+			views: make([]*view, n), requires: make([][]int, n), zeros: zeros,
 		},
 	}
 	c.plan.covered = newCoverage(c.plan)
@@ -267,7 +270,7 @@ func (c *compiler) finish() {
 		}
 		p.requires[last] = append(p.requires[last], k)
 	}
-	p.facts = factsOf(c.recipe)
+	p.facts, p.draws = factsOf(c.recipe), drawsOf(c.recipe)
 	p.fixed = make([]func() *rows, len(p.graph.nodes))
 	for i := range p.graph.nodes {
 		if node := &p.graph.nodes[i]; node.fixed {

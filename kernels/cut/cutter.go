@@ -13,13 +13,15 @@ type Cutter struct {
 	*evaluator
 	sampler   sampler
 	numbering []numbering // by type
+	drawn     Drawn       // of all centers
+	here      Drawn       // of the current center
 }
 
 // NewCutter returns a cutter.
 func (p *RecipePlan) NewCutter() *Cutter {
 	e := newEvaluator(&p.graph, p.fixed, p.domains)
 	e.covered = newCoverage(p)
-	c := &Cutter{plan: p, evaluator: e}
+	c := &Cutter{plan: p, evaluator: e, drawn: Drawn{}, here: Drawn{}}
 	for t := range p.recipe.Schema.Types {
 		if p.recipe.Schema.IsNumber(t) {
 			c.numbering = append(c.numbering, new(valueNumbering))
@@ -37,6 +39,7 @@ func (p *RecipePlan) NewCutter() *Cutter {
 func (c *Cutter) Cut(dst *subgraph.Subgraph, center int) (bool, error) {
 	p, at := c.plan, &c.plan.centers[center]
 	c.begin(uint64(at.Entity))
+	clear(c.here)
 	for _, i := range p.recipe.Order {
 		r := &p.recipe.Relations[i]
 		switch {
@@ -58,6 +61,7 @@ func (c *Cutter) Cut(dst *subgraph.Subgraph, center int) (bool, error) {
 	}
 	dst.Name, dst.Center, dst.Fold, dst.Time = at.Name, at.Name, at.Fold, at.Time
 	dst.Domains, dst.Relations = domains, relations
+	c.settle()
 	return true, nil
 }
 
@@ -94,6 +98,8 @@ func (c *Cutter) sample(i int, center string) {
 	if s == nil {
 		return
 	}
+	c.tally(i, 0)
+	defer c.tally(i, 1)
 	per := c.tuples(s.Per)
 	k := min(int64(s.N)*int64(per.n), int64(c.local[i].n))
 	var quotas map[uint64]int

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"resolwe/format/mln"
+	"resolwe/format/origin"
 	"resolwe/format/recipe"
 	"resolwe/format/rsg"
 	"resolwe/format/shards"
@@ -41,6 +42,7 @@ type Built struct {
 	// Undrawn is set for a null stream if the tables state the candidates and their labels, so that it cannot test how candidates
 	// were drawn.
 	Undrawn bool
+	Origin  *origin.Origin // how the query atoms were drawn, and the columns of the tables
 }
 
 // Build is described with resolwe.Build.
@@ -71,7 +73,7 @@ func Build(
 		}
 		r, out.Undrawn = null, !drawn
 	}
-	plan, tables, err := load(ctx, r, opt.Dir, begin)
+	plan, tables, columns, err := load(ctx, r, opt.Dir, begin)
 	if err != nil {
 		return nil, err
 	}
@@ -106,6 +108,12 @@ func Build(
 	if err != nil {
 		return nil, err
 	}
+	drawn := cut.Drawn{}
+	for _, c := range cutters {
+		drawn.Merge(c.Drawn())
+	}
+	out.Origin = &origin.Origin{Draws: plan.Draws(drawn), Columns: columns}
+	note(out.Origin, string(src))
 	if opt.Null != nil {
 		return out, nil // the ordinary stream warns of these
 	}
@@ -118,10 +126,10 @@ func Build(
 	return out, nil
 }
 
-// load reads a recipe's tables and plans the rules.
+// load reads a recipe's tables, tells their columns and plans the rules.
 func load(
 	ctx context.Context, r *recipe.Recipe, dir string, begin func(string, string, int64) run.Run,
-) (plan *cut.RecipePlan, tables []*table.Table, err error) {
+) (plan *cut.RecipePlan, tables []*table.Table, columns []origin.Column, err error) {
 	if dir == "" {
 		dir = "."
 	}
@@ -137,15 +145,16 @@ func load(
 			seen = rows
 		})
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 	}
+	columns = columnsOf(r, universe, tables)
 	begin("plan", "rules", -1)
 	plan, err = cut.Compile(r, universe, tables)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, nil, nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	return plan, tables, nil
+	return plan, tables, columns, nil
 }
 
 // ShardOptions say how WriteShards works. The zero value is valid except for Shards.

@@ -13,6 +13,7 @@ import (
 
 	"resolwe/format/checkpoint"
 	"resolwe/format/mln"
+	made "resolwe/format/origin"
 	"resolwe/format/rsg"
 	"resolwe/format/source"
 	"resolwe/format/subgraph"
@@ -113,6 +114,10 @@ func (s *Stream) Files() []string { return slices.Clone(s.sources.Files) }
 
 // Manifests returns the paths of the manifests that listed files of the stream.
 func (s *Stream) Manifests() []string { return slices.Clone(s.sources.Manifests) }
+
+// Origin returns what the whole stream was made of: how query atoms were drawn, and the columns of the tables. It is nil if the stream does not
+// say; a pipe, or a packed file, says so only once it has been read to its end. It is read-only.
+func (s *Stream) Origin() *made.Origin { return s.sources.Origin() }
 
 // Range returns the subgraphs of a stream at positions begin <= i < end, and Pick those at listed positions. Both share the
 // stream's sources and keep the subgraphs' positions, but options that use or skip a number of subgraphs count within the subset.
