@@ -71,4 +71,14 @@ func TestInspect_Population(t *testing.T) {
 	}
 	check.Equal(t, "kept", kept, map[bool]int64{true: int64(held.True), false: int64(held.False)})
 	check.Contains(t, output(t, "inspect", stream), "share true", "page")
+
+	// Tables of facts carry it too: they become the same stream.
+	asTables, again := filepath.Join(dir, "facts"), filepath.Join(dir, "again.rsg")
+	output(t, "inspect", stream, "--tables", asTables)
+	output(t, "pack", filepath.Join("..", "..", "examples", "shop", "shop.mln"), asTables, "-o", again)
+	before, err := os.ReadFile(stream)
+	check.OK(t, err)
+	after, err := os.ReadFile(again)
+	check.OK(t, err)
+	check.Equal(t, "bytes", string(after) == string(before), true)
 }

@@ -149,7 +149,7 @@ func sentence(schema *mln.Schema, f *mln.Formula, often string) Phrase {
 	nouns := s.Nouns(head.Atom.Pred)
 	verb := Either(head.Negated, nouns.False, nouns.True)
 	if len(rest) == 0 {
-		return Join("How often " + nouns.Many + " " + verb + " in general.")
+		return Join("Base rate: the share of " + nouns.Many + Either(nouns.Who, " who ", " that ") + verb + ".")
 	}
 	told := s.Tell(f, false)
 	switch {

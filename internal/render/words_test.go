@@ -28,7 +28,7 @@ target buys(user)
 target listed likes(user, page)
 `
 	for _, test := range []struct{ formula, want string }{
-		{"1 buys(u)", "How often users are “buys” in general."},
+		{"1 buys(u)", "Base rate: the share of users that are “buys”."},
 		{"-1 old(u) => buys(u)", "Users that are “old” are “buys” less often."},
 		{"1 log: used(t, u) ^ used(t, @center) => buys(u)", "Users that are related by “used” to at least one tag that is related by “used” to this user are “buys” more often, the more so the more there are."},
 		{"-2 once: marked(p, u, t) => buys(u)", "That buys holds for user u is less likely where there is a page p and tag t for which marked relates p, u and t."},
