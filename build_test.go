@@ -2,6 +2,7 @@ package resolwe_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"resolwe"
 	"resolwe/format/facts"
 	"resolwe/format/mln"
+	"resolwe/format/origin"
 	"resolwe/format/rsg"
 	"resolwe/format/subgraph"
 	"resolwe/internal/test/check"
@@ -58,9 +60,15 @@ func TestBuild(t *testing.T) {
 	dir := t.TempDir()
 	check.OK(t, os.WriteFile(filepath.Join(dir, "edits.csv"), []byte(buildTable), 0o600))
 	var first []byte
+	var made *origin.Origin
 	for _, workers := range []int{1, 2, 8} {
 		b, data, err := built(t, m, dir, buildRecipe, workers)
 		check.OK(t, err)
+		if made = cmp.Or(made, b.Origin); len(made.Columns) != 2 {
+			t.Errorf("columns of the table: %v", made.Columns)
+		}
+		check.Equal(t, "origin", b.Origin, made)
+		b.Origin = nil
 		check.Equal(t, fmt.Sprint(workers, " workers"), b, &resolwe.Built{Centers: 4, Subgraphs: 3, Refused: 1})
 		if first == nil {
 			first = data

@@ -65,15 +65,18 @@ const originFile = "origin.json"
 // origin returns what a stream that was read, or a folder of tables, was made of; nil if neither says.
 func (c *packCmd) origin(s *resolwe.Stream) (*origin.Origin, error) {
 	path := filepath.Join(c.Facts[0], originFile)
-	text, err := os.ReadFile(path)
-	if len(c.Facts) > 1 || s.Origin() != nil || err != nil {
-		return s.Origin(), nil
+	if _, err := os.Stat(path); err == nil && len(c.Facts) == 1 && s.Origin() == nil {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, pathError(path, err)
+		}
+		made, err := origin.Parse(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return made, nil
 	}
-	made, err := origin.Parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return made, nil
+	return s.Origin(), nil
 }
 
 // open opens the facts: those of a folder of tables, or a stream.

@@ -43,7 +43,7 @@ target loan_target(loan)
 //= loan_duration: duration [months]
 //= trans_balance: balance [CZK]; level
 //= trans_amount: amount [CZK]
-//= trans_days: age
+//= trans_days: days; age
 `
 
 // Formulas read as a person would say them: the group, its inverse, the quantity's name.
@@ -93,6 +93,10 @@ func TestSpeaker_Tell(t *testing.T) {
 		{
 			"!avg{b, t: " + row + "trans_balance(t, b) ^ trans_days(t, d) ^ d <= 90} >= 40000 ^ loan_target(l)",
 			"loans whose account's average balance in the last 90 days was under 40,000 CZK", "loans whose account's average balance in the last 90 days was 40,000 CZK or more",
+		},
+		{
+			"once: " + row + "trans_amount(t, n) ^ n >= 5 ^ loan_target(l)",
+			"loans whose account has at least one transaction whose amount is 5 CZK or more", "",
 		},
 		{
 			"once: loan_duration(l, n) ^ n <= 24 ^ loan_payments(l, p) ^ p >= 7290 ^ loan_target(l)",
