@@ -112,6 +112,9 @@ func Build(
 	for _, c := range cutters {
 		drawn.Merge(c.Drawn())
 	}
+	if !opt.AsOf.IsZero() {
+		columns = nil // later rows are in them
+	}
 	out.Origin = &origin.Origin{Draws: plan.Draws(drawn), Columns: columns}
 	note(out.Origin, string(src))
 	if opt.Null != nil {
