@@ -61,7 +61,7 @@ func TestCookbook(t *testing.T) {
 		return err
 	})
 	check.OK(t, err)
-	built.Origin = nil // it tells the tables' columns
+	built.Origin = nil                                                                   // it tells the tables' columns
 	check.Equal(t, "built", built, &resolwe.Built{Centers: 3, Subgraphs: 2, Refused: 1}) // nobody answers question 9
 	const want = `@subgraph 6 center=6
 @entity user Ann Bob Cy
