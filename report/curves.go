@@ -2,7 +2,6 @@ package report
 
 import (
 	"math"
-	"slices"
 
 	"resolwe/internal/stage/inferring"
 	"resolwe/kernels/rank"
@@ -78,31 +77,4 @@ func precision(runs []rank.Run, x float64) float64 {
 		tp, fp = tp+up, fp+right
 	}
 	return positives / (positives + negatives)
-}
-
-// bin holds the atoms of a bin of the calibration error.
-type bin struct{ p, atoms, positives float64 }
-
-// point returns the mean probability and the share of true atoms.
-func (b bin) point() point { return point{b.p / b.atoms, b.positives / b.atoms} }
-
-// calibration returns the bins over all folds together, and those of each fold, without empty ones.
-func calibration(folds []inferring.Pooled) (all []bin, each [][]bin) {
-	var sums [rank.CalibrationBins]bin
-	for _, f := range folds {
-		var own [rank.CalibrationBins]bin
-		for _, r := range f.Curve {
-			for _, b := range []*bin{&own[r.Bin], &sums[r.Bin]} {
-				b.p += r.P
-				b.atoms += float64(r.True + r.False)
-				b.positives += float64(r.True)
-			}
-		}
-		each = append(each, filled(own[:]))
-	}
-	return filled(sums[:]), each
-}
-
-func filled(bins []bin) []bin {
-	return slices.DeleteFunc(bins, func(b bin) bool { return b.atoms == 0 })
 }

@@ -8,7 +8,14 @@ import (
 
 	"resolwe/crossval"
 	"resolwe/internal/render"
+	"resolwe/internal/stage/selecting"
+	"resolwe/kernels/rank"
 )
+
+// specialists lays out what only those who know the method need.
+func (r *Report) specialists() []block {
+	return slices.Concat(r.systems(), r.paths(), r.formulas(), r.diagnostics(), r.times(), []block{{Heading: "Terms", Terms: true}})
+}
 
 // seriesClass is the class of a system's lines and points.
 func seriesClass(i int) string { return fmt.Sprint("s", i%6) }
@@ -34,20 +41,16 @@ var systemNotes = map[string]string{
 	"base rate":     "the share of true atoms in these same data, as a constant",
 }
 
-// accuracy shows the systems side by side.
-func (r *Report) accuracy() []block {
-	rowTask := r.Cross.RowTask()
+// systems shows the systems side by side.
+func (r *Report) systems() []block {
 	over := newTable("Means over subgraphs, with 95% intervals", "System", "#MAP|3", "#AUC‑ROC|3", "#CLL|3", "#Brier|3")
 	pooled := newTable("Measures of the pooled atoms, with 95% intervals by a bootstrap over "+r.clusters(),
 		"System", "#Pooled AUC‑ROC|3", "#AUC‑PR|3", "#Log-loss|3", "#Accuracy|3", "#Calibration error|3", "#Formulas")
-	top := newTable("Share of true atoms among the most probable ones (precision), and that over the share among all (lift)",
-		"System", "#First 10|3", "#First 50|3", "#First 1%|3", "#Lift, 10|2", "#Lift, 50|2", "#Lift, 1%|2")
 	line := func(s *crossval.Outcome) {
-		m, all, p, lift := measuresOf(s.Figures), pooledOf(s), s.Top.Precision, s.Top.Lift
+		m, all := measuresOf(s.Figures), pooledOf(s)
 		name := cell{Text: named(s.Name), Note: systemNotes[s.Name], Class: "long"}
 		over.row(name, m[0], m[1], m[2], m[3].Value)
 		pooled.row(name, all[0], all[1], all[2], all[3], s.CalibrationError, r.sizes(s))
-		top.row(cell{Text: named(s.Name)}, p[0], p[1], p[2], lift[0], lift[1], lift[2])
 	}
 	for i := range r.Cross.Systems {
 		line(&r.Cross.Systems[i])
@@ -56,30 +59,11 @@ func (r *Report) accuracy() []block {
 	if n := r.Cross.Null; n != nil {
 		line(&n.System)
 	}
-	out := []block{{Text: plain(r.tested())}, {Table: pooled}}
-	if !rowTask {
+	out := []block{{Heading: "Systems", Text: plain(r.tested())}, {Table: pooled}}
+	if !r.Cross.RowTask() {
 		out = slices.Insert(out, 1, block{Table: over})
 	}
-	out = append(out, block{Table: top})
-	if len(r.Cross.Systems) > 1 {
-		var plots []*plot
-		for i, h := range r.headline() {
-			rows := make([]row, len(r.Cross.Systems))
-			for k := range rows {
-				s := &r.Cross.Systems[k]
-				rows[k] = row{s.Name, seriesClass(k), h.of(s)}
-			}
-			better := render.Either(h.name == "Log-loss", " (lower is better)", " (higher is better)")
-			if i != 1 || rowTask {
-				plots = append(plots, newRows(fmt.Sprint("systems-", i), h.name+", with 95% intervals", h.name+better, rows, false))
-			}
-		}
-		out = append(out, block{Plots: plots})
-	}
-	if len(r.Cross.Tests) > 0 {
-		out = append(out, r.tests()...)
-	}
-	return out
+	return slices.Concat(out, r.tests(), []block{{Plots: r.curves()}})
 }
 
 // tested says what the figures are based on.
@@ -121,8 +105,7 @@ func (r *Report) tested() string {
 	if r.Cross.RowTask() {
 		text += "At least nine of ten subgraphs have one query atom: it is a row task, whose measures pool all atoms. "
 	}
-	return text + "MAP, AUC-ROC, CLL and the Brier score are means over test subgraphs; the other measures are of all atoms of a fold together, averaged over folds. " +
-		"Precision is the share of true ones among the 10, the 50 and the 1% of the atoms that are most probable; its lift is that share over the share among all atoms."
+	return text + "MAP, AUC-ROC, CLL and the Brier score are means over test subgraphs; the other measures are of all atoms of a fold together, averaged over folds."
 }
 
 // mostTested returns the greatest number of subgraphs tested in a fold.
@@ -151,6 +134,9 @@ func (r *Report) sizes(s *crossval.Outcome) string {
 
 // tests shows the paired tests.
 func (r *Report) tests() []block {
+	if len(r.Cross.Tests) == 0 {
+		return nil
+	}
 	t := newTable("The first system less each other one, paired by "+render.Either(r.Cross.ByFold(), "fold", "test subgraph"), "Against", "Measure", "#Difference|+4", "#95% interval", "#Pairs", "#t|2", "#p|p", "#p, adjusted|p")
 	adjusted := holm(r.Cross.Tests)
 	for i, c := range r.Cross.Tests {
@@ -166,71 +152,29 @@ func (r *Report) tests() []block {
 	if r.Cross.Few() {
 		note += " There are fewer than ten test subgraphs: the unit is too coarse for tests."
 	}
-	return []block{{Table: t}, {Small: note}}
+	return []block{{Table: t}, {Small: plain(note)}}
 }
 
-// curves draws the ROC, precision-recall and reliability curves.
-func (r *Report) curves() []block {
-	roc := newPlot("roc", "ROC curve", "share of the false atoms above the threshold", "share of the true ones", 1, 0, 1)
-	pr := newPlot("pr", "Precision-recall curve", "recall: share of the true atoms found", "precision", 1, 0, 1)
-	roc.line("guide", []point{{0, 0}, {1, 1}})
+// curves draws ROC and precision-recall curves.
+func (r *Report) curves() []*plot {
+	roc := r.curvesOf("ROC curves", "share of the false atoms above the threshold", "share of the true ones", truePositives, func(o *crossval.Outcome) float64 { return o.AUCROCPooled })
+	roc.line("base", point{0, 0}, point{1, 1})
+	return []*plot{roc, r.curvesOf("Precision-recall curves", "share of the true atoms above the threshold", "share of true ones among those above", precision, func(o *crossval.Outcome) float64 { return o.AUCPR })}
+}
+
+// curvesOf draws the curves of a kind, the first system's on top.
+func (r *Report) curvesOf(title, xLabel, yLabel string, curve func([]rank.Run, float64) float64, area func(*crossval.Outcome) float64) *plot {
+	p := framed(title, xLabel, yLabel, axis{to: 1}, axis{to: 1}, wholePercents, wholePercents)
+	p.Note, p.Alt = "Means of the curves of the folds, which pool atoms of different subgraphs; the numbers are their areas.", title+": "
+	for i := len(r.Cross.Systems) - 1; i >= 0; i-- {
+		p.line(seriesClass(i), averaged(r.Cross.Systems[i].Pooled, curve)...)
+	}
 	for i := range r.Cross.Systems {
-		s := &r.Cross.Systems[i]
-		up := averaged(s.Pooled, truePositives)
-		if up != nil {
-			up = append([]point{{0, 0}}, up...)
-		}
-		for _, c := range []struct {
-			*plot
-			points []point
-			area   float64
-		}{{roc, up, s.AUCROCPooled}, {pr, averaged(s.Pooled, precision), s.AUCPR}} {
-			c.line(seriesClass(i), c.points)
-			c.note(seriesClass(i), r.systemName(i)+" "+render.Fixed(c.area, 3))
-			c.Desc += fmt.Sprintf("%s: area %s; ", r.systemName(i), render.Fixed(c.area, 3))
-		}
+		about := r.systemName(i) + " " + render.Fixed(area(&r.Cross.Systems[i]), 3)
+		p.note(seriesClass(i), about)
+		p.Alt += about + "; "
 	}
-	slices.Reverse(roc.Lines[1:]) // so that the first is on top
-	slices.Reverse(pr.Lines)
-	about := render.Either(len(r.first().Pooled) < 2, "The first two charts pool all atoms; the numbers beside the names are the areas. ",
-		"The first two charts pool the atoms of each fold and average the curves of the folds; the numbers beside the names are their areas. ")
-	about += "The area under the ROC curve here compares atoms of different subgraphs too, so it differs from the mean AUC-ROC over subgraphs above. " +
-		"The third compares probabilities with what came true."
-	calibration, bins := r.reliability()
-	return []block{{Text: plain(about)}, {Plots: []*plot{roc, pr, calibration}}, {Fold: &fold{"The calibration as a table", []block{{Table: bins}}}}}
-}
-
-// reliability compares the probabilities of the first system with the truth, as a chart and as a table.
-func (r *Report) reliability() (*plot, *table) {
-	all, each := calibration(r.first().Pooled)
-	most := 0.
-	for _, b := range slices.Concat(append(each, all)...) {
-		most = max(most, b.point().X, b.point().Y)
-	}
-	edge := 1.
-	if most > 0 && most < .5 { // with rare true atoms, all points would be in a corner
-		edge = 1.1 * most
-	}
-	p := newPlot("calibration", "Calibration of "+r.systemName(0), "mean probability of the bin", "share that is true", edge, 0, edge)
-	p.Desc = "The table below the charts has the points."
-	p.Note = "At most ten bins of about equally many atoms; atoms of equal probability share a bin. On the dotted line, probabilities equal the shares that are true."
-	t := newTable(p.Title+", by bin", "Bin", "#Atoms", "#Mean probability|4", "#Share that is true|4", "#Difference|+4")
-	p.line("guide", []point{{0, 0}, {edge, edge}})
-	if len(each) > 1 {
-		p.Note += " Small points are the bins of single folds."
-		for _, b := range slices.Concat(each...) {
-			p.dot("s0 faint", b.point(), 2)
-		}
-	}
-	points := make([]point, len(all))
-	for i, b := range all {
-		q := b.point()
-		points[i] = q
-		p.dot("s0", q, 4)
-		t.row(i+1, int64(b.atoms), q.X, q.Y, q.Y-q.X)
-	}
-	p.line("s0", points)
-	return p, t
+	return p
 }
 
 // baseOf returns the outcome of the base rates, or nil if these were not compared.
@@ -240,4 +184,87 @@ func (r *Report) baseOf() *crossval.Outcome {
 		return nil
 	}
 	return &r.Cross.Systems[at]
+}
+
+// targets names the target predicates.
+func (r *Report) targets() string {
+	var names []string
+	for i, p := range r.Data.Predicates {
+		if p.Target {
+			names = append(names, render.Clip(r.Model.Schema.Predicates[i].Name, render.MostName))
+		}
+	}
+	if len(names) > 3 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
+	}
+	return strings.Join(names, ", ")
+}
+
+// first returns the system that the report describes.
+func (r *Report) first() *crossval.Outcome { return &r.Cross.Systems[0] }
+
+// clusters names what intervals are over.
+func (r *Report) clusters() string {
+	return render.Either(r.Cross.RowTask() && r.first().Intervals.ByUnit, "what the atoms are about", "subgraphs")
+}
+
+// atoms returns the number of query atoms with known truth, and the share of true ones.
+func (r *Report) atoms() (n int64, share float64) {
+	positives := int64(0)
+	for _, p := range r.Data.Predicates {
+		if p.Target {
+			n, positives = n+p.Facts+p.Denied, positives+p.Facts
+		}
+	}
+	return n, float64(positives) / float64(n)
+}
+
+// doubts says why the result may not be a success.
+func (r *Report) doubts() (out render.Phrase) {
+	selecting.TellDoubts(r.Cross.Doubts, func(text string) { out = render.Join(out, render.Clip(text, 300)+". ") })
+	if n := r.Cross.Null; n != nil && n.Tells() {
+		by, _, measure := n.Excess()
+		out = render.Join(out, fmt.Sprintf("How candidates were drawn tells true from false: on the null stream, where the target has nothing to do with "+
+			"the rest, %s exceeds the base rates by %s of %s. ", r.systemName(0), render.Fixed(by, 3), measure))
+	}
+	return out
+}
+
+// heldOut says which data the systems were tested on.
+func (r *Report) heldOut() string {
+	switch cross := r.options.Cross; {
+	case cross.From.Known:
+		return fmt.Sprintf("trained on what is before %v, tested on the rest", cross.From)
+	case cross.Split != 0:
+		return fmt.Sprintf("trained on the first %s of the stream, tested on the rest", render.Percent(cross.Split))
+	case len(r.Cross.From) > 0:
+		return fmt.Sprintf("each of %d parts was predicted by a model trained only on what is before it", r.Cross.Finished)
+	}
+	text := fmt.Sprintf("each of %d folds was predicted by a model selected and trained only on the other folds", r.Cross.Finished)
+	if r.sampling() {
+		text += fmt.Sprintf(", and tested on %s of %s subgraphs, drawn at random", render.Grouped(int64(len(r.Cross.Tested))), render.Grouped(int64(r.Data.Subgraphs)))
+	}
+	return text
+}
+
+// inTime reports whether test data are later in the stream than training data.
+func (r *Report) inTime() bool { return r.options.Cross.InTime() || len(r.Cross.From) > 0 }
+
+// sampling reports whether only some subgraphs of the folds were tested.
+func (r *Report) sampling() bool {
+	opt := &r.options.Cross
+	return r.Task && opt.Test > 0 && !r.inTime() && len(r.Cross.Tested) < r.Data.Subgraphs
+}
+
+// judge is a measure of a system.
+type judge struct {
+	key, name string
+	of        func(*crossval.Outcome) float64
+}
+
+// judged are the measures by which systems are compared.
+var judged = []judge{
+	{"map", "MAP", func(o *crossval.Outcome) float64 { return o.MAP }},
+	{"auc_roc", "AUC-ROC", func(o *crossval.Outcome) float64 { return o.AUCROC }},
+	{"cll", "CLL", func(o *crossval.Outcome) float64 { return o.CLL }},
 }
