@@ -88,7 +88,7 @@ func groupsFigure(title string, groups []Group, base float64, bars bool) *plot {
 	if len(groups) == 0 {
 		return nil
 	}
-	highest, widest := base, 0
+	highest := base
 	for i := range groups {
 		g := &groups[i]
 		for _, v := range []float64{g.Share.Value, g.Share.High} {
@@ -96,7 +96,6 @@ func groupsFigure(title string, groups []Group, base float64, bars bool) *plot {
 				highest = max(highest, v)
 			}
 		}
-		widest = max(widest, utf8.RuneCountInString(g.Label), len(g.fraction()))
 	}
 	p := &plot{Title: title, Alt: title + ": ", W: 280, H: 122, Class: "groups"}
 	y, ticks := shares(highest)
@@ -108,7 +107,10 @@ func groupsFigure(title string, groups []Group, base float64, bars bool) *plot {
 	p.levels(ticks)
 	p.line("base", point{0, base}, point{p.x.to, base})
 	gap := (p.x.end - p.x.at) / float64(len(groups))
-	every := max(1, int(math.Ceil(float64(min(widest, 14))*6.4/gap)))
+	every := 1
+	for crowded(groups, every, gap) {
+		every++
+	}
 	var points []point
 	for i := range groups {
 		g, x := &groups[i], float64(i)+.5
@@ -122,7 +124,7 @@ func groupsFigure(title string, groups []Group, base float64, bars bool) *plot {
 			p.dot("dot", points[i], 3.5, about)
 		}
 		if i%every == 0 {
-			p.text("", at, p.y.at+14, "middle", render.Clip(g.Label, 14))
+			p.text("", at, p.y.at+14, "middle", render.Clip(g.Label, mostLabel))
 			p.text("", at, p.y.at+27, "middle", g.fraction())
 		}
 		p.Alt += about + "; "
@@ -132,6 +134,20 @@ func groupsFigure(title string, groups []Group, base float64, bars bool) *plot {
 	}
 	p.Table = groupTable(title, "Group", groups)
 	return p
+}
+
+// mostLabel is the greatest length of the label of a group.
+const mostLabel = 12
+
+// crowded reports whether the labels of every so many groups, a gap apart, touch one another.
+func crowded(groups []Group, every int, gap float64) bool {
+	width := func(g *Group) int { return max(min(utf8.RuneCountInString(g.Label), mostLabel+1), len(g.fraction())) }
+	for i := every; i < len(groups); i += every {
+		if 3.3*float64(width(&groups[i-every])+width(&groups[i]))+3 > gap*float64(every) {
+			return true
+		}
+	}
+	return false
 }
 
 // fraction prints a group's true cases and all.
@@ -181,7 +197,7 @@ func at(points []point, x float64) float64 {
 
 // foundFigure draws figure B, with a point that the panel moves.
 func (c *Content) foundFigure() *plot {
-	p := linesFigure(c.words().trues+" found by "+c.words().many+" checked", "share of "+c.words().many+" checked, most probable first", "share of them found", c.Quality.Found)
+	p := linesFigure(c.words().trues+" found by "+c.words().many+" checked", "share checked, most probable first", "share found", c.Quality.Found)
 	if p == nil {
 		return nil
 	}

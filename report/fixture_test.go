@@ -208,7 +208,7 @@ func many(t *testing.T) *report.Content {
 	}
 	for i := range s.List {
 		for k := range s.List[i].Reasons {
-			s.List[i].Reasons[k].Facts = slices.Repeat([]render.Phrase{told(fmt.Sprintf("%d.%d: %s", i, k, strings.Repeat("fact ", 20)))}, 5)
+			s.List[i].Reasons[k].Facts = slices.Repeat([]render.Phrase{told(fmt.Sprintf("%d.%d: %s", i, k, strings.Repeat("fact ", 40)))}, 5)
 		}
 	}
 	return c

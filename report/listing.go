@@ -58,16 +58,17 @@ func predictedText(p float64) string {
 
 // listing is the data of the case table and the panel, for the page's script. Texts are listed once, and named by their numbers.
 type listing struct {
-	Words   []string `json:"words"` // one, many, what true ones do, what others do, that with true ones
-	Columns int      `json:"columns"`
-	Timed   bool     `json:"timed"`
-	Total   int64    `json:"total"`
-	Trues   int64    `json:"trues"`
-	Scale   float64  `json:"scale"`
-	Start   int      `json:"start"`
-	Texts   []string `json:"texts"`
-	Steps   [][3]any `json:"steps"` // runs of cases by rank: cases, true ones, the least probability in words
-	Cases   [][]any  `json:"cases"` // see row
+	Words   []string   `json:"words"` // one, many, what true ones do, what others do, that with true ones
+	Columns int        `json:"columns"`
+	Timed   bool       `json:"timed"`
+	Total   int64      `json:"total"`
+	Trues   int64      `json:"trues"`
+	Scale   float64    `json:"scale"`
+	Start   int        `json:"start"`
+	Texts   []string   `json:"texts"`
+	Steps   [][3]any   `json:"steps"` // runs of cases by rank: cases, true ones, the least probability in words
+	Cases   [][]any    `json:"cases"` // see row
+	Frame   [4]float64 `json:"frame"` // of the figure in which the panel moves a point
 	numbers map[string]int
 }
 
@@ -125,7 +126,7 @@ func (c *Content) data(room int) (template.JS, int) {
 	w, s := c.words(), &c.Cases
 	l := listing{
 		Words: []string{w.one, w.many, w.yes, w.no, w.that}, Columns: min(len(s.Columns), 3), Timed: s.Timed, Total: s.Total, Trues: s.Trues, Scale: s.scale(),
-		Start: max(s.Start, 1), Texts: []string{}, Steps: [][3]any{}, Cases: [][]any{}, numbers: map[string]int{},
+		Start: max(s.Start, 1), Texts: []string{}, Steps: [][3]any{}, Cases: [][]any{}, Frame: frame, numbers: map[string]int{},
 	}
 	steps := s.Bins
 	if len(steps) == 0 {

@@ -155,9 +155,9 @@ function cases(data) {
     $("checked").setAttribute("aria-valuetext", `${grouped(n)} checked, ${grouped(k)} found`);
     const point = document.querySelector(".chosen");
     if (point && all) {
-      const whole = data.total + (data.scale - 1) * all;
-      point.setAttribute("cx", (54 + 274 * (n + (data.scale - 1) * k) / whole).toFixed(1));
-      point.setAttribute("cy", (204 - 194 * k / all).toFixed(1));
+      const whole = data.total + (data.scale - 1) * all, [left, right, bottom, top] = data.frame;
+      point.setAttribute("cx", (left + (right - left) * (n + (data.scale - 1) * k) / whole).toFixed(1));
+      point.setAttribute("cy", (bottom + (top - bottom) * k / all).toFixed(1));
     }
     costs();
   }

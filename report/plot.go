@@ -69,10 +69,13 @@ func newPlot(title, xLabel, yLabel string, far, low, high float64) *plot {
 	return framed(title, xLabel, yLabel, axis{from: 0, to: far}, axis{from: low, to: high}, nil, nil)
 }
 
+// frame has the left, right, bottom and top of a chart's area.
+var frame = [4]float64{54, 320, 204, 10}
+
 // framed starts a chart with axes, whose ticks are round numbers if none are given.
 func framed(title, xLabel, yLabel string, x, y axis, xTicks, yTicks []tick) *plot {
 	p := &plot{Title: title, W: 340, H: 250, x: x, y: y}
-	p.x.at, p.x.end, p.y.at, p.y.end = 54, 328, 204, 10
+	p.x.at, p.x.end, p.y.at, p.y.end = frame[0], frame[1], frame[2], frame[3]
 	if xTicks == nil {
 		xTicks = p.x.ticks(5)
 	}
@@ -84,8 +87,8 @@ func framed(title, xLabel, yLabel string, x, y axis, xTicks, yTicks []tick) *plo
 		p.text("", p.x.place(t.at), 219, "middle", t.label)
 	}
 	p.levels(yTicks)
-	p.text("", 191, 238, "middle", xLabel)
-	p.Labels = append(p.Labels, label{Class: "up", Text: yLabel})
+	p.text("", (p.x.at+p.x.end)/2, 238, "middle", render.Clip(xLabel, 44))
+	p.Labels = append(p.Labels, label{Class: "up", Text: render.Clip(yLabel, 34)})
 	return p
 }
 

@@ -202,7 +202,7 @@ func (c *Content) caseTable(caption string, cases []Case, known bool) *table {
 	}
 	columns := s.Columns[:min(len(s.Columns), 3)]
 	for _, name := range columns {
-		titles = append(titles, render.Clip(name, render.MostName))
+		titles = append(titles, capital(render.Clip(name, render.MostName)))
 	}
 	titles = append(titles, "#Predicted")
 	if known {
@@ -251,7 +251,11 @@ func reasonsOf(c *Case) (out []reason) {
 func (c *Content) qualityBlocks() []block {
 	q, w := &c.Quality, c.words()
 	out := plots(c.foundFigure(), c.calibrationFigure())
-	if p := linesFigure("Share of rightly found ones by share found", "share of "+w.trues+" that is found", "share of true ones", q.Recall); p != nil {
+	if p := linesFigure("Of those checked, the share "+w.that, "share found of all", "share true of those checked", q.Recall); p != nil {
+		if s := &c.Cases; s.Total > 0 {
+			base := s.scale() * float64(s.Trues) / (s.scale()*float64(s.Trues) + float64(s.Total-s.Trues))
+			p.line("base", point{0, base}, point{1, base})
+		}
 		out = append(out, folded("Precision by recall", []block{{Plots: []*plot{p}}})...)
 	}
 	if len(q.ByGroup) > 0 {
