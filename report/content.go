@@ -23,6 +23,7 @@ type Content struct {
 	Data     []ColumnNote
 	DataNote render.Phrase
 	Again    Again
+	Private  bool // names of cases and entities were left out
 }
 
 // predicted is a query atom of known truth with the probabilities of all systems, each of which had not seen its subgraph.

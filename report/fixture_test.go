@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -46,8 +47,10 @@ func bank(t *testing.T, seed uint64, listed int) *report.Content {
 				{Value: "3 findings", Text: "established, of 12 formulas used", Note: "allowing for 430 candidates"},
 			},
 			Systems: []report.SystemDot{
-				{Name: "This model", Interval: report.Interval{Value: .176, Low: .106, High: .247}, This: true}, {Name: "One finding alone", Interval: report.Interval{Value: .203, Low: .140, High: .267}},
-				{Name: "Plain logistic regression", Interval: report.Interval{Value: .231, Low: .149, High: .312}}, {Name: "Base rate", Interval: report.Interval{Value: .290, Low: .222, High: .359}},
+				{Name: "This model", Interval: report.Interval{Value: .176, Low: .106, High: .247}, This: true},
+				{Name: "One finding alone", Interval: report.Interval{Value: .203, Low: .140, High: .267}},
+				{Name: "Plain logistic regression", Interval: report.Interval{Value: .231, Low: .149, High: .312}},
+				{Name: "Base rate", Interval: report.Interval{Value: .290, Low: .222, High: .359}},
 			},
 			Measure: "log-loss for each loan (lower is better)", Title: "How well each predicts loans it has not seen",
 		},
@@ -128,7 +131,7 @@ func bankCases(r *rand.Rand, n int) report.Cases {
 	slices.Reverse(p)
 	for i, p := range p {
 		x := report.Case{
-			Name: render.Join(render.Name(fmt.Sprint(5000 + (i*7919)%9000))), Subgraph: fmt.Sprint("s", i), Time: resolwe.Time{Unix: 86400 * int64(9900+r.IntN(700)), Known: true},
+			Name: render.Join(render.Name(strconv.Itoa(5000 + (i*7919)%9000))), Subgraph: fmt.Sprint("s", i), Time: resolwe.Time{Unix: 86400 * int64(9900+r.IntN(700)), Known: true},
 			Values: []string{render.Grouped(int64(20000 + r.IntN(500000)))}, P: p, True: r.Float64() < p, Start: -2.4, Smaller: 2, Rest: -.1,
 		}
 		for k := range 1 + r.IntN(5) {

@@ -22,8 +22,11 @@ var (
 	//go:embed page.js
 	pageScript string
 
-	pageTemplate = template.Must(template.New("page").Parse(pageText))
+	pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"identifier": identifier}).Parse(pageText))
 )
+
+// identifier reports whether a name is one for programs, or a formula.
+func identifier(name string) bool { return strings.ContainsAny(name, "_(") }
 
 // page is the data of the template. All text from the data is plain text here, which html/template escapes for its context.
 type page struct {
@@ -32,7 +35,7 @@ type page struct {
 	Style                template.CSS
 	Script, Data         template.JS
 	Policy               string
-	Private              bool // says how to leave names out
+	Private, Named       bool // names were left out, or there are some
 	Sections             []section
 
 	listed int // cases in Data

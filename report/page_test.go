@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -171,7 +172,7 @@ func TestPage_Size(t *testing.T) {
 	check.Is(t, regexp.MustCompile(`[\d,]+ of 1,000,000 can be listed here`).MatchString(page), true, "says how many are listed")
 	c.Data = nil
 	for i := range 4000 {
-		c.Data = append(c.Data, report.ColumnNote{Column: fmt.Sprint(i), Words: told(strings.Repeat("long ", 4000))})
+		c.Data = append(c.Data, report.ColumnNote{Column: strconv.Itoa(i), Words: told(strings.Repeat("long ", 4000))})
 	}
 	page = written(t, c)
 	check.AtMost(t, len(page), 1_900_000, "bytes beside a long dictionary")
@@ -215,9 +216,9 @@ func TestPage_Panel(t *testing.T) {
 	}
 	check.Is(t, said(), panelWords(c, 30), "at the start")
 	for _, n := range []int{1, 7, 50, 353, 354} {
-		put("checked", fmt.Sprint(n))
+		put("checked", strconv.Itoa(n))
 		check.Is(t, said(), panelWords(c, n), "slider at %d", n)
-		put("number", fmt.Sprint(n))
+		put("number", strconv.Itoa(n))
 		check.Is(t, said(), panelWords(c, n), "number %d", n)
 	}
 	put("checked", "40")

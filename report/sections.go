@@ -25,7 +25,7 @@ const (
 // most a number of columns in the dictionary.
 func draw(c *Content, further []section, experts []block, room, columns int) *page {
 	w := c.words()
-	p := &page{Title: said(c.Title), Heading: c.Title, Over: c.Over, Drawn: c.Drawn, Footer: render.Clip(c.Again.Version, render.MostName), Private: c.Cases.Total > 0}
+	p := &page{Title: said(c.Title), Heading: c.Title, Over: c.Over, Drawn: c.Drawn, Footer: cmp.Or(render.Clip(c.Again.Version, render.MostName), "resolwe"), Private: c.Private, Named: len(c.Cases.List) > 0}
 	if len(c.Cases.List) > 0 {
 		p.Data, p.listed = c.data(room)
 	}
@@ -332,8 +332,7 @@ func (a *Again) blocks() (out []block) {
 		out = append(out, block{Table: t})
 	}
 	if len(out) > 0 {
-		text := cmp.Or(a.Version, "the program")
-		out = append(out, block{Small: plain("Made by " + render.Clip(text, render.MostName) + ". The same files give the same page, byte for byte but for times.")})
+		out = append(out, block{Small: plain("The same files give the same page, byte for byte but for times.")})
 	}
 	return out
 }
