@@ -222,7 +222,7 @@ func TestReport_Sample(t *testing.T) {
 	var page bytes.Buffer
 	check.OK(t, r.Write(&page))
 	checkPage(t, page.String())
-	for _, want := range []string{"tested on 16 of 24 subgraphs, drawn at random", "at most 4 subgraphs of a fold", "expanded to all 24", "subgraphs tested"} {
+	for _, want := range []string{"drawn at random, the same for all systems: 16 of 24", "at most 4 subgraphs of a fold", "expanded to all 24", "subgraphs tested"} {
 		check.Equal(t, "the page says "+want, strings.Contains(page.String(), want), true)
 	}
 }
