@@ -212,21 +212,15 @@ func (c *Content) foundFigure() *plot {
 }
 
 // shareChecked returns the share of cases that are checked where the panel begins, at the rate of the population.
-func (c *Cases) shareChecked() float64 {
-	for _, t := range c.Table {
-		if t.Checked == int64(c.Start) {
-			scale := c.scale() - 1
-			return (float64(t.Checked) + float64(scale*float64(t.Found))) / (float64(c.Total) + float64(scale*float64(c.Trues)))
+func (s *Cases) shareChecked() float64 {
+	var checked, found int64
+	for _, b := range s.steps() {
+		if checked >= int64(s.Start) {
+			break
 		}
+		checked, found = checked+b.Cases, found+b.True
 	}
-	return math.NaN()
-}
-
-func (c *Cases) scale() float64 {
-	if c.Scale > 0 {
-		return c.Scale
-	}
-	return 1
+	return s.weight(checked, found) / s.weight(s.Total, s.Trues) // NaN without cases
 }
 
 // calibrationFigure draws figure C.

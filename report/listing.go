@@ -128,16 +128,7 @@ func (c *Content) data(room int) (template.JS, int) {
 		Words: []string{w.one, w.many, w.yes, w.no, w.that}, Columns: min(len(s.Columns), 3), Timed: s.Timed, Total: s.Total, Trues: s.Trues, Scale: s.scale(),
 		Start: max(s.Start, 1), Texts: []string{}, Steps: [][3]any{}, Cases: [][]any{}, Frame: frame, numbers: map[string]int{},
 	}
-	steps := s.Bins
-	if len(steps) == 0 {
-		for i := range s.List {
-			b := Bin{Cases: 1, Least: s.List[i].P}
-			if s.List[i].True {
-				b.True = 1
-			}
-			steps = append(steps, b)
-		}
-	}
+	steps := s.steps()
 	for _, b := range steps {
 		l.Steps = append(l.Steps, [3]any{b.Cases, b.True, percent(b.Least)})
 	}
@@ -167,4 +158,31 @@ func (c *Content) data(room int) (template.JS, int) {
 func jsonSize(v any) int {
 	text, _ := json.Marshal(v)
 	return len(text)
+}
+
+// steps returns runs of cases by rank: bins or, if all cases are listed, each case.
+func (s *Cases) steps() []Bin {
+	if len(s.Bins) > 0 {
+		return s.Bins
+	}
+	steps := make([]Bin, len(s.List))
+	for i := range steps {
+		steps[i] = Bin{Cases: 1, Least: s.List[i].P}
+		if s.List[i].True {
+			steps[i].True = 1
+		}
+	}
+	return steps
+}
+
+func (s *Cases) scale() float64 {
+	if s.Scale > 0 {
+		return s.Scale
+	}
+	return 1
+}
+
+// weight returns the size of a number of cases, some of them true, at the rate of the population.
+func (s *Cases) weight(cases, trues int64) float64 {
+	return float64(cases) + float64((s.scale()-1)*float64(trues))
 }

@@ -17,8 +17,8 @@ import (
 	"resolwe/report"
 )
 
-// readable returns the text of a page for all readers: what is outside code and the section for specialists; with all, what they see
-// before they open anything, too.
+// readable returns the text of a page for all readers, without code, names from the data and the section for specialists; what of it they
+// see before they open anything; and the number of elements.
 func readable(t *testing.T, page string) (all, closed string, elements int) {
 	t.Helper()
 	var every, visible strings.Builder
@@ -40,12 +40,12 @@ func readable(t *testing.T, page string) (all, closed string, elements int) {
 					name = "experts"
 				}
 				if a.Name.Local == "aria-label" && skip == 0 {
-					every.WriteString(a.Value + "\n")
+					every.WriteString(strings.ReplaceAll(a.Value, ";", ".\n") + "\n")
 				}
 			}
 			within = append(within, name)
 			switch name {
-			case "script", "style", "code", "experts":
+			case "script", "style", "code", "bdi", "experts":
 				skip++
 			case "details":
 				fold++
@@ -57,7 +57,7 @@ func readable(t *testing.T, page string) (all, closed string, elements int) {
 			}
 		case xml.EndElement:
 			switch within[len(within)-1] {
-			case "script", "style", "code", "experts":
+			case "script", "style", "code", "bdi", "experts":
 				skip--
 			case "details", "title":
 				fold--
@@ -116,7 +116,7 @@ func TestPage_Words(t *testing.T) {
 		t.Logf("%s: %d words, %d elements, %d bytes", name, words, elements, len(page))
 		check.AtMost(t, words, 2200, "%s: words", name)
 		check.AtMost(t, elements, 1500+25*20, "%s: elements", name)
-		for _, sentence := range regexp.MustCompile(`[.!?:;]\s|\n`).Split(text, -1) {
+		for _, sentence := range regexp.MustCompile(`[.!?]\s|\n`).Split(text, -1) {
 			check.AtMost(t, len(strings.Fields(sentence)), 30, "%s: words of %q", name, sentence)
 		}
 	}
@@ -215,9 +215,16 @@ func TestPage_Panel(t *testing.T) {
 		}
 	}
 	check.Is(t, said(), panelWords(c, 30), "at the start")
+	chosen := func() (at float64) {
+		browser.Eval(`+document.querySelector(".chosen").getAttribute("cx")`, &at)
+		return at
+	}
+	check.Contains(t, written(t, c), fmt.Sprintf(`<circle class="dot chosen" cx="%.1f"`, 54+266*30./354), "the point on the curve as it is written")
+	check.Near(t, chosen(), 54+266*30./354, .06, "the point on the curve")
 	for _, n := range []int{1, 7, 50, 353, 354} {
 		put("checked", strconv.Itoa(n))
 		check.Is(t, said(), panelWords(c, n), "slider at %d", n)
+		check.Near(t, chosen(), 54+266*float64(n)/354, .06, "the point on the curve")
 		put("number", strconv.Itoa(n))
 		check.Is(t, said(), panelWords(c, n), "number %d", n)
 	}
@@ -326,4 +333,8 @@ func TestPage_WithoutScripts(t *testing.T) {
 	browser.Eval(`dispatchEvent(new Event("beforeprint"))`, nil)
 	browser.Eval(`[document.querySelectorAll(".tools, #more, nav, .panel input"), document.querySelectorAll("#said"), document.querySelectorAll("details:not([open])")].map(l => [...l].filter(e => e.checkVisibility()).length)`, &seen)
 	check.Slices(t, seen, []int{0, 1, 0}, "in print: controls, the sentence, closed folds")
+	browser.Visit(path, 320, 256, false) // 1,280 pixels, enlarged four times
+	var wide int
+	browser.Eval(`document.documentElement.scrollWidth - innerWidth`, &wide)
+	check.AtMost(t, wide, 0, "overflow when enlarged")
 }

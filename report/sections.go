@@ -253,7 +253,7 @@ func (c *Content) qualityBlocks() []block {
 	out := plots(c.foundFigure(), c.calibrationFigure())
 	if p := linesFigure("Of those checked, the share "+w.that, "share found of all", "share true of those checked", q.Recall); p != nil {
 		if s := &c.Cases; s.Total > 0 {
-			base := s.scale() * float64(s.Trues) / (s.scale()*float64(s.Trues) + float64(s.Total-s.Trues))
+			base := s.scale() * float64(s.Trues) / s.weight(s.Total, s.Trues)
 			p.line("base", point{0, base}, point{1, base})
 		}
 		out = append(out, folded("Precision by recall", []block{{Plots: []*plot{p}}})...)

@@ -51,7 +51,7 @@ func (r *Report) systems() []block {
 	line := func(s *crossval.Outcome) {
 		m, all := measuresOf(s.Figures), pooledOf(s)
 		name := cell{Text: named(s.Name), Note: systemNotes[s.Name], Class: "long"}
-		over.row(name, m[0], m[1], m[2], m[3].Value)
+		over.row(cell{Text: named(s.Name)}, m[0], m[1], m[2], m[3].Value)
 		pooled.row(name, all[0], all[1], all[2], all[3], s.CalibrationError, r.sizes(s))
 	}
 	for i := range r.Cross.Systems {
@@ -161,7 +161,7 @@ func (r *Report) tests() []block {
 func (r *Report) curves() []*plot {
 	roc := r.curvesOf("ROC curves", "share of the false atoms above the threshold", "share of the true ones", truePositives, func(o *crossval.Outcome) float64 { return o.AUCROCPooled })
 	roc.line("base", point{0, 0}, point{1, 1})
-	return []*plot{roc, r.curvesOf("Precision-recall curves", "share of the true atoms above the threshold", "share of true ones among those above", precision, func(o *crossval.Outcome) float64 { return o.AUCPR })}
+	return []*plot{roc, r.curvesOf("Precision-recall curves", "share of the true atoms above the threshold", "share true of those above", precision, func(o *crossval.Outcome) float64 { return o.AUCPR })}
 }
 
 // curvesOf draws the curves of a kind, the first system's on top.
