@@ -42,7 +42,7 @@ func (r *Report) paths() (out []block) {
 	if p := r.options.Cross.Select.Gain.Parsimony; p == selecting.ParsimonyOn || p == selecting.ParsimonyAuto && forward {
 		number = "the smallest within one standard error of " + number
 	}
-	lead := "The model on this page was selected on all of the data. Formulas were added one after another, each the one that adds most to the likelihood of " +
+	lead := "The model on this page was selected on all of the data; " + render.Count(r.Candidates, "candidate formula was", "candidate formulas were") + " considered. Formulas were added one after another, each the one that adds most to the likelihood of " +
 		"what the ones before it leave unexplained. Their number is " + number + " in an inner cross-validation on the same data, " + folds +
 		". The figures of this section serve that choice alone, and flatter the model a little. Those of the systems come from other models, which repeated " +
 		"the whole selection on their training data alone."
