@@ -96,7 +96,8 @@ func bank(t *testing.T, seed uint64, listed int) *report.Content {
 		GroupNote: told("A dash: fewer than 10 bad loans."),
 	}
 	c.Trust = []report.Check{
-		{State: report.CheckLook, Name: "Young loans", Text: told("13.3% of the loans of 1997 went bad, 2.5% of those of 1998.")}, {State: report.CheckOpen, Name: "Shuffled answers", Text: told("Not run.")},
+		{State: report.CheckLook, Name: "Young loans", Text: told("13.3% of the loans of 1997 went bad, 2.5% of those of 1998.")},
+		{State: report.CheckOpen, Name: "Shuffled answers", Text: told("Not run.")},
 		{State: report.CheckPassed, Name: "No cases were drawn", Text: told("All 354 loans are in, so 8.5% is the rate of the data.")},
 	}
 	c.Course = &report.Course{Title: "Loans that went bad, by quarter", Note: told("Fewer in 1998.")}

@@ -176,7 +176,7 @@ func (s *Cases) steps() []Bin {
 }
 
 func (s *Cases) scale() float64 {
-	if s.Scale > 0 {
+	if s.Scale > 0 && !math.IsInf(s.Scale, 1) {
 		return s.Scale
 	}
 	return 1
