@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"io"
 
 	"resolwe"
 	"resolwe/crossval"
@@ -40,11 +41,17 @@ var (
 
 // Ticks returns the labels of an axis.
 func Ticks(from, to float64) (labels []string) {
-	for _, t := range (axis{from, to, 0, 100}).ticks(6) {
-		labels = append(labels, t.Label)
+	for _, t := range (axis{from: from, to: to, end: 100}).ticks(6) {
+		labels = append(labels, t.label)
 	}
 	return labels
 }
 
 // PageStyle is the style of the page.
 var PageStyle = pageStyle
+
+// WriteContent writes the page of a content.
+func WriteContent(c *Content, w io.Writer) error { return c.write(w, nil, nil) }
+
+// Point is a point of a curve.
+type Point = point

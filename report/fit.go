@@ -49,7 +49,6 @@ func (r *Report) fit(ctx context.Context, s *resolwe.Stream) error {
 	opt.Run = r.options.Begin("infer", r.Fitted)
 	opt.Stop = r.options.Budget.Part(.7).Stop()
 	known := 0
-	var best chooser
 	err = inferring.Infer(ctx, r.Final, s, opt, func(m *resolwe.Marginals) error {
 		r.Quality.Add(m)
 		f := fitted{entry: names[m.Index], p: slices.Clone(m.P)}
@@ -59,7 +58,6 @@ func (r *Report) fit(ctx context.Context, s *resolwe.Stream) error {
 				continue
 			}
 			known++
-			best.look(m, i)
 			if pred, _ := m.Args(i); !r.Task {
 				f.known = append(f.known, fittedAtom{inferring.Prediction{P: p, True: m.Truth(i) == subgraph.True}, pred})
 			}
@@ -79,11 +77,6 @@ func (r *Report) fit(ctx context.Context, s *resolwe.Stream) error {
 		return err
 	case known == 0:
 		return ErrNoTruth
-	}
-	for _, b := range best.best {
-		if b != nil {
-			r.Examples = append(r.Examples, *b)
-		}
 	}
 	if !r.Task {
 		r.evaluate()

@@ -19,7 +19,7 @@ import (
 type Options struct {
 	// Cross are the options of the cross-validation of a task. Its first system must be "gain". Its Select (by gain), Infer and
 	// Discover also apply to the report's other steps. If Test leaves subgraphs out, the model selected on all data infers only on
-	// the tested ones, for examples and for intervals of weights. Run, Begin and Now have no effect.
+	// the tested ones, for intervals of weights. Run, Begin and Now have no effect.
 	Cross crossval.Options
 	// Begin is called when a step begins, with its name and the number of subgraphs that it will count, or -1 if not known. It
 	// returns how to run the step. nil stands for the zero Run.
@@ -63,7 +63,6 @@ type Report struct {
 	Selection  *resolwe.Selection // nil if nothing was selected
 	Candidates int                // number of candidates, merged up to renaming
 	Formulas   []Weighed          // of Final
-	Examples   []Example          // from the stream, as predicted by Final
 	Fitted     int                // number of subgraphs on which Final infers: all, or those tested
 	Quality    resolwe.Quality    // of Final's marginals on these
 	Warnings   []string           // of selection, and of anything left out
@@ -109,7 +108,6 @@ func Make(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options)
 		{"selection on all data", r.choose, true},
 		{"inference", r.fit, false},
 		{"intervals of the formulas", r.weigh, false},
-		{"explained examples", r.explain, false},
 	}
 	for _, step := range steps {
 		if step.task && !r.Task {

@@ -1,0 +1,4 @@
+package report
+
+// listCases writes the section of cases.
+func (r *Report) listCases(*Content) {}
