@@ -75,6 +75,8 @@ type Report struct {
 	fitted     []fitted
 	outOfFold  []predicted    // by fold, then in stream order
 	origin     *origin.Origin // nil if the stream does not say
+	population *population    // of which the cases are a draw; nil if they are all
+	beside     *beside        // formulas beside each other
 }
 
 // Time is how long a step took.
@@ -220,7 +222,7 @@ func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 	} else if err != nil {
 		return err
 	}
-	r.Formulas = w.result()
+	r.Formulas, r.beside = w.result(), w.beside
 	for i := range r.Formulas {
 		f := &r.Formulas[i]
 		step := path[f.Formula]
@@ -229,6 +231,9 @@ func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 		}
 		f.Gain, f.Growth = step.Gain, step.Growth
 		f.Weight = f.Weight.chosen(step.Established, w.clusters)
+		if e := step.Established; e != nil {
+			f.fitted, f.miss = e.Weight, e.Miss
+		}
 		if math.IsNaN(f.Deviation) { // it ties target atoms: use the figures of selection
 			f.Support, f.Rate.Value = step.Support, step.TrueRate
 		}
