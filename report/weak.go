@@ -39,7 +39,7 @@ func (r *Report) quality(c *Content) {
 		}
 	}
 	if len(q.Found) > 0 {
-		q.FoundNote = plain(fmt.Sprintf("The riskiest tenth holds %s of the true cases.", portion(q.Found[0].Points[10].Y, c.Cases.Total)))
+		q.FoundNote = plain(fmt.Sprintf("The tenth with the highest probabilities holds %s of the true cases.", portion(q.Found[0].Points[10].Y, int64(len(r.outOfFold)))))
 	}
 	r.calibrate(q, c.Nouns)
 	r.byGroup(c)
