@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"resolwe/format/mln"
 	"resolwe/internal/render"
@@ -160,12 +161,8 @@ func sentence(parts ...any) render.Phrase {
 	if len(out) == 0 {
 		return nil
 	}
-	for i, c := range out[0].Text {
-		if i == 0 {
-			out[0].Text = string(unicode.ToUpper(c)) + out[0].Text[len(string(c)):]
-		}
-		break
-	}
+	first, size := utf8.DecodeRuneInString(out[0].Text)
+	out[0].Text = string(unicode.ToUpper(first)) + out[0].Text[size:]
 	return render.Join(out, ".")
 }
 

@@ -206,11 +206,54 @@ func TestPortion(t *testing.T) {
 		n    int64
 		want string
 	}{
-		{0, 9, "0%"}, {1, 9, "100%"}, {.085, 354, "8.5%"}, {.164, 177, "16.4%"}, {.93, 45, "93%"}, {.0062, 177, "0.6%"}, {.0001, 20000, "<0.1%"},
-		{.9999, 20000, ">99.9%"}, {math.NaN(), 0, "–"},
+		{0, 9, "0%"},
+		{1, 9, "100%"},
+		{.085, 354, "8.5%"},
+		{.164, 177, "16.4%"},
+		{.93, 45, "93%"},
+		{.0062, 177, "0.6%"},
+		{.0001, 20000, "<0.1%"},
+		{.9999, 20000, ">99.9%"},
+		{math.NaN(), 0, "–"},
 	} {
 		if got := report.Portion(c.v, c.n); got != c.want {
 			t.Errorf("%v of %d: got %s, want %s", c.v, c.n, got, c.want)
 		}
 	}
+}
+
+// TestFindings_Classes tells what is rare, much of the same as another, or against its own shares apart.
+func TestFindings_Classes(t *testing.T) {
+	t.Parallel()
+	for weight, want := range map[string]string{
+		"-.5": "with the others equal", // 49% of 58 against 8% of 62, with a weight below 0
+		"2.5": "Overlaps: 38 of these 58 also",
+	} {
+		f := classes(t, weight)
+		if len(f.Cards) != 1 || len(f.Rare) != 1 || len(f.Also) != 1 {
+			t.Fatalf("got %v", f)
+		}
+		check.Contains(t, f.Rare[0].String(), "1 of 4", "g") // 40
+		check.Contains(t, f.Also[0].String(), want, "e")
+	}
+}
+
+// classes returns the findings of a model with a weight for e, which f mostly goes with.
+func classes(t *testing.T, weight string) report.Findings {
+	t.Helper()
+	m := streamtest.Parse(t, "f(a)\ne(a)\ng(a)\ntarget listed q(a)\n-1.5 q(x)\n3 f(x) => q(x)\n"+weight+" e(x) => q(x)\n.1 g(x) => q(x)\n")
+	var b strings.Builder
+	for i := range 120 {
+		f, e, g, q := i < 40, i >= 2 && i < 40 || i >= 100 && i < 120, i >= 40 && i < 44, i < 30 || i%20 == 0
+		fmt.Fprintf(&b, "@subgraph s%03d\n", i)
+		for name, holds := range map[string]bool{"f": f, "e": e, "g": g} {
+			if holds {
+				fmt.Fprintf(&b, "%s(A)\n", name)
+			}
+		}
+		fmt.Fprintf(&b, "%sq(A)\n", map[bool]string{false: "!"}[q])
+	}
+	r, err := report.Make(t.Context(), m, streamtest.InMemory(t, m, b.String()), report.Options{})
+	check.OK(t, err)
+	return r.Content().Findings
 }

@@ -45,14 +45,13 @@ func (r *Report) trust(c *Content) {
 	}
 	r.leaks(add)
 	r.drawn(add)
-	used, established := 0, 0
+	used := 0
 	for _, f := range r.Final.Formulas {
 		if f.HasWeight && !r.unit(f) {
 			used++
 		}
 	}
-	established = len(c.Findings.Cards)
-	add(state(used > manyFormulas), "Many formulas", fmt.Sprintf("The model has %s, and %s above.", render.Count(used, "formula", "formulas"), render.Count(established, "finding is told", "findings are told")))
+	add(state(used > manyFormulas), "Many formulas", fmt.Sprintf("The model has %s, and %s above.", render.Count(used, "formula", "formulas"), render.Count(len(c.Findings.Cards), "finding is told", "findings are told")))
 	if q := &r.Quality; q.Sampled > 0 {
 		look := q.Disagree+q.Stuck+q.Imprecise > 0 || q.RHat.Value > mostRHat
 		add(state(look), "Sampling", fmt.Sprintf("Probabilities of %s come from random samples%s.", render.Count(q.Sampled, "subgraph", "subgraphs"),
@@ -154,7 +153,11 @@ func (r *Report) overTime(c *Content) (drift string) {
 		c.Course.Groups = append(c.Course.Groups, r.group(day(resolwe.Time{Unix: from, Known: true}), spans[i], math.NaN()))
 	}
 	a, b := &thirds[0], &thirds[2]
-	if a.clusters < 2 || b.clusters < 2 || math.Abs(a.share()-b.share()) <= 2*math.Hypot(a.stderror(), b.stderror()) {
+	if a.clusters < 2 || b.clusters < 2 {
+		return ""
+	}
+	v, w := a.stderror(), b.stderror()
+	if math.Abs(a.share()-b.share()) <= 2*math.Sqrt(float64(v*v)+float64(w*w)) {
 		return ""
 	}
 	drift = fmt.Sprintf("In the first third of the time %s of the cases are true, in the last third %s.",
