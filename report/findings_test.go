@@ -3,11 +3,14 @@ package report_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"resolwe/crossval"
+	"resolwe/format/mln"
 	"resolwe/format/origin"
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/streamtest"
@@ -256,4 +259,41 @@ func classes(t *testing.T, weight string) report.Findings {
 	r, err := report.Make(t.Context(), m, streamtest.InMemory(t, m, b.String()), report.Options{})
 	check.OK(t, err)
 	return r.Content().Findings
+}
+
+// TestFindings_Planted selects: what was planted is the only finding, and without it nothing is told.
+func TestFindings_Planted(t *testing.T) {
+	t.Parallel()
+	m := streamtest.Parse(t, "f(a)\ne(a)\ng(a)\ntarget listed q(a)\nf(x) => q(x)\ne(x) => q(x)\ng(x) => q(x)\n")
+	for _, planted := range []bool{true, false} {
+		const seed = 3
+		random := rand.New(rand.NewPCG(seed, 0))
+		var b strings.Builder
+		for i := range 300 {
+			fmt.Fprintf(&b, "@subgraph s%d\n", i)
+			f := random.IntN(3) == 0
+			for _, name := range []string{"f", "e", "g"} {
+				if holds := random.IntN(3) == 0; name == "f" && f || name != "f" && holds {
+					fmt.Fprintf(&b, "%s(A)\n", name)
+				}
+			}
+			fmt.Fprintf(&b, "%sq(A)\n", map[bool]string{false: "!"}[random.IntN(10) < 2 || planted && f && random.IntN(10) < 7])
+		}
+		opt := report.Options{}
+		opt.Cross.Systems = streamtest.Try(crossval.Named("gain", "base"))
+		r, err := report.Make(t.Context(), m, streamtest.InMemory(t, m, b.String()), opt)
+		check.OK(t, err)
+		f := r.Content().Findings
+		if !planted {
+			if len(f.Nothing) == 0 || len(f.Cards)+len(f.Also)+len(f.Rare)+len(f.Rules) > 0 {
+				t.Errorf("seed %d: noise: %v", seed, f)
+			}
+			continue
+		}
+		if len(f.Cards) != 1 || !strings.HasPrefix(mln.FormatFormula(f.Cards[0].Formulas[0].Formula), "f(") {
+			t.Errorf("seed %d: planted: %v", seed, f)
+			continue
+		}
+		check.Contains(t, f.Cards[0].Small.String(), "With the other findings equal: ", "small line")
+	}
 }
