@@ -12,6 +12,7 @@ import (
 	"resolwe"
 	"resolwe/crossval"
 	"resolwe/format/mln"
+	"resolwe/format/origin"
 	"resolwe/internal/stage/selecting"
 )
 
@@ -71,6 +72,10 @@ type Report struct {
 	About      About
 	options    *Options
 	fitted     []fitted
+	outOfFold  []predicted    // by fold, then in stream order
+	origin     *origin.Origin // nil if the stream does not say
+	population *population    // of which the cases are a draw; nil if they are all
+	beside     *beside        // formulas beside each other
 }
 
 // Time is how long a step took.
@@ -215,7 +220,7 @@ func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 	} else if err != nil {
 		return err
 	}
-	r.Formulas = w.result()
+	r.Formulas, r.beside = w.result(), w.beside
 	for i := range r.Formulas {
 		f := &r.Formulas[i]
 		step := path[f.Formula]
@@ -224,6 +229,9 @@ func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 		}
 		f.Gain, f.Growth = step.Gain, step.Growth
 		f.Weight = f.Weight.chosen(step.Established, w.clusters)
+		if e := step.Established; e != nil {
+			f.fitted, f.miss = e.Weight, e.Miss
+		}
 		if math.IsNaN(f.Deviation) { // it ties target atoms: use the figures of selection
 			f.Support, f.Rate.Value = step.Support, step.TrueRate
 		}
