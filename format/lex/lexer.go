@@ -30,7 +30,7 @@ type Token struct {
 	Text  string
 	Parts []NamePart // for a name with bracket lists
 	Pos   Position
-	Mark  string // text of the last line "//= .." since the token before it, "" for none
+	Mark  string // text of the last [Note] since the token before it, "" for none
 }
 
 // Is reports whether the token is that symbol or marked word.
@@ -105,6 +105,23 @@ type Lexer struct {
 	pos       Position
 	lineStart bool // only blanks since the start of the line
 	mark      string
+	notes     *[]Note // collects the lines "//= ..", nil to skip them
+}
+
+// Note is a line "//= ..", which says something to this program that to others is a comment.
+type Note struct {
+	Text string // without blanks around it
+	Pos  Position
+}
+
+// Notes returns all such lines, in order.
+func (l Lexer) Notes() (notes []Note) {
+	if strings.Contains(l.rest, "//=") {
+		l.notes = &notes
+		for t := l.Next(); t.Kind != End; t = l.Next() {
+		}
+	}
+	return notes
 }
 
 // NewLexer returns a lexer at the start of a file. It keeps the language.
@@ -161,8 +178,11 @@ func (l *Lexer) space() (passed Token) {
 			continue
 		case strings.HasPrefix(l.rest, "//"):
 			line, _, _ := strings.Cut(l.rest, "\n")
-			if text, ok := strings.CutPrefix(line, "//= "); ok && (l.lineStart || passed.Kind == Newline) {
+			if text, ok := strings.CutPrefix(line, "//="); ok && (l.lineStart || passed.Kind == Newline) && !strings.HasPrefix(text, "=") {
 				l.mark = strings.TrimSpace(text)
+				if l.notes != nil {
+					*l.notes = append(*l.notes, Note{l.mark, l.pos})
+				}
 			}
 			l.take(len(line))
 			continue

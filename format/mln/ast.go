@@ -325,6 +325,8 @@ type Schema struct {
 	Types      []string
 	Predicates []Predicate
 	Kinds      []bool // by type: declared as a kind of numbers; types beyond its end are not kinds
+	Words      []Words
+	Use        string // what the model is meant for, "" if that is not stated
 }
 
 // Type returns the index of the type with that name, -1 if there is none.

@@ -34,8 +34,6 @@ T(x) ^ q(x)
 //= established
   q(x)
 7 !q(x)
-//= Established
-//=established
 8 log: s(x) ^ q(x)
 //= established
 `)
