@@ -206,9 +206,6 @@ func (r *Report) unit(f *mln.Formula) bool {
 // said returns a formula in words, with what it adds and how often it is right.
 func (r *Report) said(f *Weighed) render.Phrase {
 	words, statement := render.InWords(r.Model.Schema, f.Formula), r.statement(f)
-	if f.unclear() {
-		words = render.Sentence(r.Model.Schema, f.Formula, "neither clearly more nor clearly less likely", "about as likely as not")
-	}
 	if statement == nil {
 		return words
 	}
@@ -223,7 +220,7 @@ func (r *Report) statement(f *Weighed) render.Phrase {
 		return nil
 	}
 	unit := ""
-	if render.Counting(r.Model.Schema, f.Formula) {
+	if f.Formula.Shape != mln.ShapeNone {
 		unit = map[mln.Shape]string{
 			mln.ShapeLog: " for each doubling of one plus their number", mln.ShapeMean: " between none and all",
 			mln.ShapeRank: " from the lowest values to the highest", mln.ShapeRelative: " for each doubling of one plus their number",

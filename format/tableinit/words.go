@@ -6,67 +6,17 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"resolwe/internal/english"
 )
 
 // wordsOf splits a name into lower-case, singular words: OwnerUserID and owner_user-id give the same.
 func wordsOf(name string) []string {
-	var b strings.Builder
-	runes := []rune(name)
-	for i, r := range runes {
-		switch {
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			r = ' '
-		case i > 0 && unicode.IsUpper(r) && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])):
-			b.WriteByte(' ')
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	words := strings.Fields(b.String())
+	words := english.Split(name)
 	for i, w := range words {
-		words[i] = singular(w)
+		words[i] = english.Singular(w)
 	}
 	return words
-}
-
-// singulars are those of plurals that no ending decides, and words that only look like plurals.
-var singulars = map[string]string{
-	"people": "person", "children": "child", "men": "man", "women": "woman", "mice": "mouse", "feet": "foot", "teeth": "tooth", "geese": "goose",
-	"indices": "index", "matrices": "matrix", "vertices": "vertex", "criteria": "criterion", "phenomena": "phenomenon",
-	"analyses": "analysis", "diagnoses": "diagnosis", "prognoses": "prognosis", "hypotheses": "hypothesis", "theses": "thesis", "crises": "crisis",
-	"aliases": "alias", "biases": "bias", "atlases": "atlas", "canvases": "canvas", "gases": "gas", "lenses": "lens", "quizzes": "quiz", "buses": "bus",
-	"caches": "cache", "headaches": "headache", "axes": "axis", "houses": "house", "uses": "use", "causes": "cause", "clauses": "clause",
-	"shelves": "shelf", "leaves": "leaf", "halves": "half", "wolves": "wolf", "thieves": "thief", "knives": "knife", "wives": "wife",
-	"heroes": "hero", "echoes": "echo", "vetoes": "veto", "potatoes": "potato", "tomatoes": "tomato", "cargoes": "cargo",
-	"series": "series", "species": "species", "news": "news", "trans": "trans", "lens": "lens", "atlas": "atlas", "alias": "alias", "bias": "bias",
-	"canvas": "canvas", "christmas": "christmas", "chaos": "chaos", "cosmos": "cosmos", "always": "always", "plus": "plus",
-}
-
-// endsInIE are words whose plural ends as that of a word in y does.
-var endsInIE = []string{
-	"movie", "cookie", "zombie", "selfie", "calorie", "rookie", "genie", "brownie", "prairie", "hoodie", "smoothie", "sortie", "collie", "bookie",
-	"hippie", "budgie", "birdie", "newbie", "freebie", "goalie", "foodie", "caddie", "laddie", "pixie", "veggie", "talkie", "auntie",
-}
-
-// singular returns that of a lower-case word, or the word.
-func singular(word string) string {
-	one, known := singulars[word]
-	cut := func(end string, least int) bool { return len(word) > least && strings.HasSuffix(word, end) }
-	stem := word[:max(0, len(word)-2)]
-	switch {
-	case known:
-		return one
-	case cut("ies", 4) && !slices.Contains(endsInIE, word[:len(word)-1]):
-		return word[:len(word)-3] + "y"
-	case cut("sses", 4), cut("xes", 4), cut("ches", 4), cut("shes", 4), cut("uses", 5) && !hasEnding(stem, "aus", "ous"):
-		return stem
-	case cut("s", 3) && !hasEnding(word, "ss", "us", "is"):
-		return word[:len(word)-1]
-	}
-	return word
-}
-
-func hasEnding(word string, of ...string) bool {
-	return slices.ContainsFunc(of, func(end string) bool { return strings.HasSuffix(word, end) })
 }
 
 // article returns a name behind its article.

@@ -1,9 +1,12 @@
 package render
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"resolwe/format/mln"
+	"resolwe/internal/english"
 )
 
 // Speaker tells formulas over a schema to people who know the data and not the program: in the words of its "//=" lines, or else in words
@@ -16,22 +19,66 @@ func NewSpeaker(schema *mln.Schema) *Speaker { return &Speaker{schema} }
 // Nouns are the words for the query atoms of a target, which are called cases: "loan", "loans", "went bad", "did not go bad".
 type Nouns struct {
 	One, Many   string
-	True, False string // what one does, in the past or present tense
+	True, False string // what many do, in the past or present tense
 	Who         bool   // they are people
 }
 
 // Nouns returns the words for the cases of a target predicate.
 func (s *Speaker) Nouns(pred int) Nouns {
 	p := s.schema.Predicates[pred]
-	noun := strings.ReplaceAll(s.schema.Types[p.Args[0]], "_", " ")
-	name := strings.ReplaceAll(p.Name, "_", " ")
-	return Nouns{One: noun, Many: noun + "s", True: "have " + name, False: "do not have " + name}
+	n := s.noun(p.Args[0])
+	if len(p.Args) > 1 {
+		one, many := english.Article(n.One), "pairs of "+english.Article(n.One)
+		for i, t := range p.Args[1:] {
+			next := s.noun(t)
+			between := Between(i+1, len(p.Args))
+			one += between + english.Article(next.One)
+			many += between + english.Article(next.One)
+		}
+		n = Nouns{One: "pair of " + one, Many: many}
+	}
+	verb, not := s.verb(pred)
+	n.True, n.False = english.ForMany(verb), english.ForMany(not)
+	return n
+}
+
+// verb returns what one does of whom a predicate holds, and the opposite.
+func (s *Speaker) verb(pred int) (yes, no string) {
+	p := s.schema.Predicates[pred]
+	if w := s.schema.WordsOf(false, p.Name, nil); w != nil && !strings.Contains(w.One+w.Two, "{") {
+		yes, no = w.One, w.Two
+	}
+	if yes == "" {
+		yes = Either(len(p.Args) > 1, "is in ", "is ") + `"` + spoken(p.Name) + `"`
+	}
+	return yes, cmp.Or(no, english.Negated(yes))
+}
+
+// noun returns the nouns for a type.
+func (s *Speaker) noun(typ int) Nouns {
+	name := s.schema.Types[typ]
+	if w := s.schema.WordsOf(true, name, nil); w != nil {
+		return Nouns{One: w.One, Many: cmp.Or(w.Two, english.Plural(w.One)), Who: w.Flags.Is(mln.WordWho)}
+	}
+	words := english.Split(name)
+	if len(words) == 0 {
+		words = []string{"thing"}
+	}
+	last := len(words) - 1
+	words[last] = english.Singular(words[last])
+	one := Clip(strings.Join(words, " "), MostName)
+	return Nouns{One: one, Many: english.Plural(one)}
+}
+
+// spoken returns the words of a name.
+func spoken(name string) string {
+	return cmp.Or(Clip(strings.Join(english.Split(name), " "), MostName), "(no name)")
 }
 
 // Question returns the question that a target asks: "Which loans went bad?"
 func (s *Speaker) Question(pred int) Phrase {
 	n := s.Nouns(pred)
-	return Join("Which ", Name(n.Many), " ", Name(n.True), "?")
+	return Join("Which ", n.Many, " ", n.True, "?")
 }
 
 // Told is a formula in words.
@@ -54,9 +101,97 @@ type Cut struct {
 	Value float64
 }
 
+// mostGroup is the most words of a group: with its shares a sentence has at most 30.
+const mostGroup = 20
+
 // Tell puts a formula with a head into words: the group of cases for which it holds or, inverse, of the others. Of a number that is
 // compared, inverse is the other side; of what is there or not, those without it.
 func (s *Speaker) Tell(f *mln.Formula, inverse bool) Told {
 	text := mln.FormatFormula(f)
-	return Told{Quantity: text, Name: Join(Name(text)), Plain: true, Inverse: inverse, Tie: false}
+	plain := Told{Quantity: text, Name: Join(Name(Clip(text, MostText))), Plain: true, Inverse: inverse}
+	headed, ok := f.Headed(s.schema)
+	if !ok || f.Hard {
+		return plain
+	}
+	rest, head := headed.Head()
+	plain.Quantity = quantityOf(headed, rest, head)
+	for _, l := range rest {
+		plain.Tie = plain.Tie || l.Atom != nil && s.schema.Predicates[l.Atom.Pred].Role.IsTarget()
+	}
+	nouns := s.Nouns(head.Atom.Pred)
+	if len(rest) == 0 {
+		plain.Plain = false
+		plain.Group, plain.Short, plain.Name = Join(Either(inverse, "no ", "all ")+nouns.Many), Join(Either(inverse, "none", "all")), Join("base rate")
+		return plain
+	}
+	for most := 3; most > 0; most-- {
+		t := teller{Speaker: s, vars: f.Vars, most: most, nouns: nouns}
+		told, ok := t.group(headed, rest, head, inverse)
+		if !ok {
+			return plain
+		}
+		if len(strings.Fields(told.Group.String())) <= mostGroup {
+			told.Quantity, told.Tie = plain.Quantity, plain.Tie
+			return told
+		}
+	}
+	return plain
 }
+
+// quantityOf returns a text that is equal for formulas about one quantity.
+func quantityOf(f *mln.Formula, rest []mln.Literal, head mln.Literal) string {
+	key := func(kind string, literals []mln.Literal) string {
+		g := &mln.Formula{Vars: f.Vars, Free: len(f.Vars)}
+		xs := make([]mln.Expr, 0, len(literals)+1)
+		for _, l := range append(slices.Clip(literals), head) {
+			xs = append(xs, l.Expr())
+		}
+		g.Body = xs[0]
+		if len(xs) > 1 {
+			g.Body = &mln.And{Xs: xs}
+		}
+		return kind + " " + mln.Canonical(g)
+	}
+	if len(rest) == 1 && rest[0].Count != nil {
+		c := *rest[0].Count
+		if c.Kind == mln.AggregateCount {
+			body, _ := c.Parts()
+			return key("#", body)
+		}
+		c.Op, c.K = mln.AtLeast, 0
+		return key("value", []mln.Literal{{Count: &c}})
+	}
+	if v := cutVariable(rest); v >= 0 {
+		return key("value", slices.DeleteFunc(slices.Clone(rest), func(l mln.Literal) bool { return l.Compare != nil }))
+	}
+	switch f.Shape {
+	case mln.ShapeMean:
+		return key("mean", rest)
+	case mln.ShapeRank, mln.ShapeRelative, mln.ShapeNone, mln.ShapeOnce, mln.ShapeLog:
+	}
+	if f.Measures() && len(rest) == 1 && rest[0].Atom != nil {
+		return key("value", rest)
+	}
+	return key("#", rest)
+}
+
+// cutVariable returns the only variable that literals compare with numbers, which one other literal states, -1 if there is none.
+func cutVariable(literals []mln.Literal) int {
+	v := -1
+	for _, l := range literals {
+		if l.Compare != nil {
+			if v >= 0 && l.Compare.X.Var != v {
+				return -1
+			}
+			v = l.Compare.X.Var
+		}
+	}
+	return v
+}
+
+func mentions(l mln.Literal, v int) (found bool) {
+	mln.EachTerm(l.Expr(), func(t mln.Term) { found = found || t.Kind == mln.TermVariable && t.Var == v })
+	return found
+}
+
+func isVariable(t mln.Term, v int) bool { return t.Kind == mln.TermVariable && t.Var == v }
