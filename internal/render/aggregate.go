@@ -9,24 +9,24 @@ import (
 )
 
 // isAge reports whether a predicate states how many days before the case its first argument is from.
-func (t *teller) isAge(pred int) bool {
-	return t.says(pred, "age") || t.schema.Types[t.lastType(pred)] == "days"
+func (s *Speaker) isAge(pred int) bool {
+	return s.says(pred, "age") || s.schema.Types[s.lastType(pred)] == "days"
 }
 
-// isRank reports whether a predicate ranks its first argument by time, from the latest.
-func (t *teller) isRank(pred int) bool {
-	return t.says(pred, "rank") || strings.Contains(t.schema.Predicates[pred].Name, "_latest_") && t.schema.IsNumber(t.lastType(pred))
+// isRank reports whether a predicate ranks its first argument by time, from the latess.
+func (s *Speaker) isRank(pred int) bool {
+	return s.says(pred, "rank") || strings.Contains(s.schema.Predicates[pred].Name, "_latest_") && s.schema.IsNumber(s.lastType(pred))
 }
 
 // says reports whether a predicate of two arguments reads as one word that is not its name.
-func (t *teller) says(pred int, word string) bool {
-	p := t.schema.Predicates[pred]
-	w := t.schema.WordsOf(false, p.Name, nil)
+func (s *Speaker) says(pred int, word string) bool {
+	p := s.schema.Predicates[pred]
+	w := s.schema.WordsOf(false, p.Name, nil)
 	return len(p.Args) == 2 && w != nil && w.One == word && w.Unit == "" && !strings.HasSuffix(p.Name, word)
 }
 
-func (t *teller) lastType(pred int) int {
-	args := t.schema.Predicates[pred].Args
+func (s *Speaker) lastType(pred int) int {
+	args := s.schema.Predicates[pred].Args
 	return args[len(args)-1]
 }
 

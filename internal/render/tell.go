@@ -114,7 +114,7 @@ func (s *Speaker) Tell(f *mln.Formula, inverse bool) Told {
 		return plain
 	}
 	rest, head := headed.Head()
-	plain.Quantity = quantityOf(headed, rest, head)
+	plain.Quantity = s.quantityOf(headed, rest, head)
 	for _, l := range rest {
 		plain.Tie = plain.Tie || l.Atom != nil && s.schema.Predicates[l.Atom.Pred].Role.IsTarget()
 	}
@@ -139,7 +139,7 @@ func (s *Speaker) Tell(f *mln.Formula, inverse bool) Told {
 }
 
 // quantityOf returns a text that is equal for formulas about one quantity.
-func quantityOf(f *mln.Formula, rest []mln.Literal, head mln.Literal) string {
+func (s *Speaker) quantityOf(f *mln.Formula, rest []mln.Literal, head mln.Literal) string {
 	key := func(kind string, literals []mln.Literal) string {
 		g := &mln.Formula{Vars: f.Vars, Free: len(f.Vars)}
 		xs := make([]mln.Expr, 0, len(literals)+1)
@@ -161,8 +161,8 @@ func quantityOf(f *mln.Formula, rest []mln.Literal, head mln.Literal) string {
 		c.Op, c.K = mln.AtLeast, 0
 		return key("value", []mln.Literal{{Count: &c}})
 	}
-	if v := cutVariable(rest); v >= 0 {
-		return key("value", slices.DeleteFunc(slices.Clone(rest), func(l mln.Literal) bool { return l.Compare != nil }))
+	if kind := s.cutKind(rest, head); kind != "" {
+		return key(kind, slices.DeleteFunc(slices.Clone(rest), func(l mln.Literal) bool { return l.Compare != nil }))
 	}
 	switch f.Shape {
 	case mln.ShapeMean:
@@ -175,18 +175,32 @@ func quantityOf(f *mln.Formula, rest []mln.Literal, head mln.Literal) string {
 	return key("#", rest)
 }
 
-// cutVariable returns the only variable that literals compare with numbers, which one other literal states, -1 if there is none.
-func cutVariable(literals []mln.Literal) int {
-	v := -1
+// cutKind says what literals are about that compare one number with thresholds, "" for others: a value of the head's, or, of a thing of which
+// there may be several, the greatest or the least. Ages and ranks are no such numbers, but say which things are meant.
+func (s *Speaker) cutKind(literals []mln.Literal, head mln.Literal) string {
+	v, kind := -1, ""
 	for _, l := range literals {
-		if l.Compare != nil {
-			if v >= 0 && l.Compare.X.Var != v {
-				return -1
-			}
-			v = l.Compare.X.Var
+		if l.Compare == nil {
+			continue
+		}
+		if v >= 0 && l.Compare.X.Var != v {
+			return ""
+		}
+		v = l.Compare.X.Var
+		kind = Either((l.Compare.Op == mln.AtLeast || l.Compare.Op == mln.Greater) != l.Negated, "greatest", "least")
+	}
+	for _, l := range literals {
+		if l.Atom == nil || v < 0 || !mentions(l, v) {
+			continue
+		}
+		if s.isAge(l.Atom.Pred) || s.isRank(l.Atom.Pred) {
+			return ""
+		}
+		if x := l.Atom.Args[0]; x.Kind == mln.TermVariable && mentions(head, x.Var) {
+			kind = "value"
 		}
 	}
-	return v
+	return kind
 }
 
 func mentions(l mln.Literal, v int) (found bool) {
