@@ -162,7 +162,7 @@ func (c *checker) words(n lex.Note) (w Words, why *ModelError) {
 		e := c.at(n.Pos, format, args...)
 		return w, &e
 	}
-	text := n.Text
+	text, _, _ := strings.Cut(n.Text, " //") // a comment
 	if after, ok := strings.CutPrefix(text, "type "); ok && !strings.HasPrefix(after, `"`) {
 		w.Type, text = true, strings.TrimSpace(after)
 	}
@@ -270,4 +270,39 @@ func (s *Schema) placeFault(p *Predicate, w *Words) string {
 		}
 	}
 	return ""
+}
+
+// IsAge reports whether a predicate states how many days before the case its first argument is from: its words are "age", or it has none and
+// its number is of the kind "days".
+func (s *Schema) IsAge(pred int) bool {
+	p := &s.Predicates[pred]
+	return s.reads(p, "age") || s.Types[p.Args[len(p.Args)-1]] == "days" && s.WordsOf(false, p.Name, nil) == nil
+}
+
+// IsRank reports whether a predicate ranks its first argument by time, from the latest: its words are "rank", or its name has "_latest_".
+func (s *Schema) IsRank(pred int) bool {
+	p := &s.Predicates[pred]
+	return s.reads(p, "rank") || strings.Contains(p.Name, "_latest_") && s.IsNumber(p.Args[len(p.Args)-1])
+}
+
+// reads reports whether a predicate of two arguments reads as one word that does not end its name.
+func (s *Schema) reads(p *Predicate, word string) bool {
+	w := s.WordsOf(false, p.Name, nil)
+	return len(p.Args) == 2 && w != nil && w.One == word && w.Unit == "" && !strings.HasSuffix(p.Name, word)
+}
+
+// byAge returns the aggregates of an expression that take the row with the greatest age, which is the oldest.
+func (s *Schema) byAge(x Expr) (out []*Count) {
+	if c, ok := x.(*Count); ok && c.Kind.Leading() == 2 {
+		body, _ := c.Parts()
+		if slices.ContainsFunc(body, func(l Literal) bool {
+			return l.Atom != nil && len(l.Atom.Args) == 2 && isIn(c.Listed[1], l.Atom.Args[1:]) && s.IsAge(l.Atom.Pred)
+		}) {
+			out = append(out, c)
+		}
+	}
+	for _, y := range Operands(x) {
+		out = append(out, s.byAge(y)...)
+	}
+	return out
 }

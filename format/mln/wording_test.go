@@ -100,3 +100,22 @@ func TestWords_Errors(t *testing.T) {
 		}
 	}
 }
+
+// The greatest age is that of the oldest row, which is hardly meant.
+func TestWarning_Oldest(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		"last{b, d, t: of(t, x) ^ sum(t, b) ^ age(t, d)} >= 3 ^ q(x)":          1,
+		"trend{b, d, t: of(t, x) ^ sum(t, b) ^ age(t, d) ^ d <= 9} > 0 ^ q(x)": 1,
+		"rank(1, 2): last{b, d, t: of(t, x) ^ sum(t, b) ^ seen(t, d)} ^ q(x)":  1,
+		"last{b, d, t: of(t, x) ^ sum(t, b) ^ date(t, d)} >= 3 ^ q(x)":         0,
+		"max{d, t: of(t, x) ^ age(t, d)} >= 3 ^ q(x)":                          0,
+		"avg{b, t: of(t, x) ^ sum(t, b) ^ age(t, d) ^ d <= 3} >= 3 ^ q(x)":     0,
+	} {
+		m := parse(t, "number days, time\nof(row, x)\nsum(row, time)\nage(row, days)\nseen(row, time)\ndate(row, time)\ntarget q(x)\n//= seen: age\n"+text+"\n")
+		check.Equal(t, text, len(m.Warnings), want)
+		for _, w := range m.Warnings {
+			check.Equal(t, text, w.Pos.Line, 9)
+		}
+	}
+}

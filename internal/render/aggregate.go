@@ -8,28 +8,6 @@ import (
 	"resolwe/internal/english"
 )
 
-// isAge reports whether a predicate states how many days before the case its first argument is from.
-func (s *Speaker) isAge(pred int) bool {
-	return s.says(pred, "age") || s.schema.Types[s.lastType(pred)] == "days"
-}
-
-// isRank reports whether a predicate ranks its first argument by time, from the latess.
-func (s *Speaker) isRank(pred int) bool {
-	return s.says(pred, "rank") || strings.Contains(s.schema.Predicates[pred].Name, "_latest_") && s.schema.IsNumber(s.lastType(pred))
-}
-
-// says reports whether a predicate of two arguments reads as one word that is not its name.
-func (s *Speaker) says(pred int, word string) bool {
-	p := s.schema.Predicates[pred]
-	w := s.schema.WordsOf(false, p.Name, nil)
-	return len(p.Args) == 2 && w != nil && w.One == word && w.Unit == "" && !strings.HasSuffix(p.Name, word)
-}
-
-func (s *Speaker) lastType(pred int) int {
-	args := s.schema.Predicates[pred].Args
-	return args[len(args)-1]
-}
-
 // window tells which rows a variable stands for by their age and their rank by time, "" for all.
 func (t *teller) window(w int, n Nouns) (text string) {
 	for i, l := range t.literals {
@@ -37,7 +15,7 @@ func (t *teller) window(w int, n Nouns) (text string) {
 			continue
 		}
 		v := l.Atom.Args[1].Var
-		age, rank := t.isAge(l.Atom.Pred), t.isRank(l.Atom.Pred)
+		age, rank := t.schema.IsAge(l.Atom.Pred), t.schema.IsRank(l.Atom.Pred)
 		var cuts []Cut
 		var told []int
 		for j, c := range t.literals {
@@ -154,7 +132,7 @@ func (t *teller) aggregate(c *mln.Count, part []mln.Literal, v int) (chain []str
 	n.number = t.numberOf(pred)
 	if lead == 2 {
 		y, by := t.stating(c.Listed[1])
-		t.bad = t.bad || y != x || !t.isAge(by)
+		t.bad = t.bad || y != x || !t.schema.IsAge(by)
 	}
 	rows, of := t.rows(x, v)
 	chain = rows
@@ -164,10 +142,10 @@ func (t *teller) aggregate(c *mln.Count, part []mln.Literal, v int) (chain []str
 	switch {
 	case of.single:
 		return append(chain, n.name), n, "is "
-	case t.isAge(pred) && (c.Kind == mln.AggregateMin || c.Kind == mln.AggregateMax):
+	case t.schema.IsAge(pred) && (c.Kind == mln.AggregateMin || c.Kind == mln.AggregateMax):
 		n.ago = true
 		return append(chain, Either(c.Kind == mln.AggregateMin, "latest ", "first ")+of.one()), n, "was "
-	case t.isAge(pred):
+	case t.schema.IsAge(pred):
 		n.unit = "days"
 		return append(chain, kind+"age of "+of.all()), n, "was "
 	case c.Kind == mln.AggregateLast:

@@ -260,7 +260,7 @@ func (t *teller) stated(l mln.Literal, v, w int) []clause {
 			c.Op = c.Op.Opposite()
 		}
 		t.cut = &c
-		if t.isAge(l.Atom.Pred) {
+		if t.schema.IsAge(l.Atom.Pred) {
 			return []clause{{verb: "is dated " + ago(c)}}
 		}
 	}

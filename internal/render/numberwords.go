@@ -20,7 +20,7 @@ type number struct {
 func (s *Speaker) numberOf(pred int) number {
 	p := s.schema.Predicates[pred]
 	if w := s.schema.WordsOf(false, p.Name, nil); w != nil {
-		return number{w.One, w.Unit, w.Flags.Is(mln.WordLow)}
+		return number{strings.TrimPrefix(w.One, "its "), w.Unit, w.Flags.Is(mln.WordLow)}
 	}
 	return number{name: s.column(pred)}
 }

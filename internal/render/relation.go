@@ -135,4 +135,3 @@ func (t *teller) places(p mln.Predicate, at int, template string) (self, that st
 	}
 	return self, that, that != ""
 }
-

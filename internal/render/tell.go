@@ -193,7 +193,7 @@ func (s *Speaker) cutKind(literals []mln.Literal, head mln.Literal) string {
 		if l.Atom == nil || v < 0 || !mentions(l, v) {
 			continue
 		}
-		if s.isAge(l.Atom.Pred) || s.isRank(l.Atom.Pred) {
+		if s.schema.IsAge(l.Atom.Pred) || s.schema.IsRank(l.Atom.Pred) {
 			return ""
 		}
 		if x := l.Atom.Args[0]; x.Kind == mln.TermVariable && mentions(head, x.Var) {
