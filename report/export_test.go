@@ -77,7 +77,7 @@ func (r *Report) SetOrigin(o *origin.Origin) { r.origin = o }
 
 // Adjusted returns the shares with and without the first formula about what a formula of the model is about.
 func (r *Report) Adjusted(formula int) (with, without float64, ok bool) {
-	return r.adjusted(&said{formulas: []int{formula}})
+	return r.adjusted(&telling{formulas: []int{formula}})
 }
 
 // Common returns for how many cases two formulas hold.

@@ -11,7 +11,7 @@ import (
 )
 
 // finding tells an established quantity.
-func (r *Report) finding(c *Content, s *said, others []*said) Finding {
+func (r *Report) finding(c *Content, s *telling, others []*telling) Finding {
 	group := render.Join(render.Name(c.Nouns.Many), " with ", s.title())
 	if len(s.Group) > 0 {
 		group = s.Group
@@ -59,7 +59,7 @@ func (r *Report) among(of *ratio, other string) string {
 }
 
 // against tells both shares.
-func (r *Report) against(s *said) string {
+func (r *Report) against(s *telling) string {
 	return r.among(&s.in, "") + render.Either(s.out.n == 0, "", ", against "+r.among(&s.out, "the other "))
 }
 
@@ -78,7 +78,7 @@ func (r *Report) between(of *ratio) string {
 }
 
 // small tells the intervals, the adjusted shares, the odds, and in how many folds the finding was found again.
-func (r *Report) small(s *said) render.Phrase {
+func (r *Report) small(s *telling) render.Phrase {
 	text := fmt.Sprintf("95%% intervals: %s and %s.", r.between(&s.in), r.between(&s.out))
 	if with, without, ok := r.adjusted(s); ok {
 		text += fmt.Sprintf(" With the other findings equal: %s against %s", portion(r.population.share(with), s.in.n), portion(r.population.share(without), s.out.n))
@@ -110,7 +110,7 @@ func odds(weight float64) string {
 }
 
 // adjusted returns the shares with and without what a finding says, the other findings as they are.
-func (r *Report) adjusted(s *said) (with, without float64, ok bool) {
+func (r *Report) adjusted(s *telling) (with, without float64, ok bool) {
 	if r.beside == nil || r.beside.place(s.formulas[0]) < 0 {
 		return 0, 0, false
 	}
@@ -133,7 +133,7 @@ func (r *Report) adjusted(s *said) (with, without float64, ok bool) {
 }
 
 // corrects reports whether a finding, with the others equal, has the opposite direction.
-func (r *Report) corrects(s *said) bool {
+func (r *Report) corrects(s *telling) bool {
 	with, without, ok := r.adjusted(s)
 	return ok && float64((with-without)*(s.in.share()-s.out.share())) < 0
 }
@@ -156,7 +156,7 @@ func foundAgain(quantity string, models []*resolwe.Model) (k, n int, ok bool) {
 }
 
 // common returns how many cases are in the groups of both.
-func (r *Report) common(s, o *said) (int64, bool) {
+func (r *Report) common(s, o *telling) (int64, bool) {
 	n, ok := r.beside.both(s.formulas[0], o.formulas[0])
 	a, b := r.Formulas[s.formulas[0]].on.n, r.Formulas[o.formulas[0]].on.n
 	switch all := s.in.n + s.out.n; {
@@ -172,7 +172,7 @@ func (r *Report) common(s, o *said) (int64, bool) {
 
 // redundant names an earlier finding that is much of the same: of the cases in either group half are in both, or half of the smaller
 // group is inside.
-func (r *Report) redundant(s *said, earlier []*said) render.Phrase {
+func (r *Report) redundant(s *telling, earlier []*telling) render.Phrase {
 	for _, o := range earlier {
 		n, ok := r.common(s, o)
 		if ok && (2*n >= s.in.n+o.in.n-n || s.in.n <= o.in.n && 2*n >= s.in.n) {
@@ -183,7 +183,7 @@ func (r *Report) redundant(s *said, earlier []*said) render.Phrase {
 }
 
 // overlaps names the finding that shares most cases with one, if these are a fifth of it.
-func (r *Report) overlaps(s *said, others []*said) (out render.Phrase) {
+func (r *Report) overlaps(s *telling, others []*telling) (out render.Phrase) {
 	most := (s.in.n + 4) / 5
 	for _, o := range others {
 		if n, ok := r.common(s, o); ok && o != s && n >= most {
@@ -193,6 +193,16 @@ func (r *Report) overlaps(s *said, others []*said) (out render.Phrase) {
 	return out
 }
 
-func (r *Report) shared(s, o *said, n int64) render.Phrase {
+func (r *Report) shared(s, o *telling, n int64) render.Phrase {
 	return sentence(fmt.Sprintf("Overlaps: %s of these %s also: ", render.Grouped(n), render.Grouped(s.in.n)), o.title())
+}
+
+// unit reports whether a formula consists of its head alone.
+func (r *Report) unit(f *mln.Formula) bool {
+	headed, ok := f.Headed(r.Model.Schema)
+	if !ok {
+		return false
+	}
+	rest, _ := headed.Head()
+	return len(rest) == 0
 }

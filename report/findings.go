@@ -20,8 +20,8 @@ const (
 	mostFindings  = 40
 )
 
-// said is what the formulas about one quantity say, by the one that says most.
-type said struct {
+// telling is what the formulas about one quantity say, by the one that says most.
+type telling struct {
 	render.Told
 	formulas []int // of the model, first the one that is told
 	in, out  ratio // cases of the group, and others
@@ -35,7 +35,7 @@ func (r *Report) findings(c *Content) {
 	list, rules := r.quantities()
 	f.Rules = rules
 	weighted := !slices.ContainsFunc(r.Final.Formulas, func(f *mln.Formula) bool { return f.Standing != mln.StandingNone })
-	var told []*said
+	var told []*telling
 	for i := range list {
 		s := &list[i]
 		switch redundant := r.redundant(s, told); {
@@ -81,7 +81,7 @@ func (r *Report) lead(f *Findings, weighted bool, nouns render.Nouns) {
 }
 
 // quantities groups the formulas by what they are about, most useful first, and lists those that are rules.
-func (r *Report) quantities() (list []said, rules []render.Phrase) {
+func (r *Report) quantities() (list []telling, rules []render.Phrase) {
 	speaker, at := render.NewSpeaker(r.Final.Schema), map[string]int{}
 	for i := range r.Formulas {
 		w := &r.Formulas[i]
@@ -102,7 +102,7 @@ func (r *Report) quantities() (list []said, rules []render.Phrase) {
 		if t.Cut != nil && in.n > out.n {
 			t, in, out = speaker.Tell(f, true), out, in
 		}
-		s := said{t, []int{i}, in, out, w.Gain, f.Standing}
+		s := telling{t, []int{i}, in, out, w.Gain, f.Standing}
 		if math.IsNaN(s.gain) {
 			s.gain = math.Abs(w.Weight.Value * w.Deviation)
 		}
@@ -120,7 +120,7 @@ func (r *Report) quantities() (list []said, rules []render.Phrase) {
 			*old = s
 		}
 	}
-	slices.SortStableFunc(list, func(a, b said) int {
+	slices.SortStableFunc(list, func(a, b telling) int {
 		return cmp.Or(a.order()-b.order(), cmp.Compare(or(b.gain, 0), or(a.gain, 0)), strings.Compare(a.Quantity, b.Quantity))
 	})
 	return list, rules
@@ -138,7 +138,7 @@ func or(v, other float64) float64 {
 func (r *ratio) share() float64 { return float64(r.k) / float64(r.n) }
 
 // apart returns how far the shares of the two sides are apart, in standard errors as if cases were independent.
-func (s *said) apart() float64 {
+func (s *telling) apart() float64 {
 	n, m := float64(s.in.n), float64(s.out.n)
 	if n == 0 || m == 0 {
 		return 0
@@ -148,7 +148,7 @@ func (s *said) apart() float64 {
 }
 
 // title names what a line is about.
-func (s *said) title() render.Phrase {
+func (s *telling) title() render.Phrase {
 	if s.Plain || len(s.Short) == 0 {
 		return plain("a pattern without a short reading")
 	}
@@ -167,7 +167,7 @@ func sentence(parts ...any) render.Phrase {
 }
 
 // order puts established formulas first.
-func (s *said) order() int {
+func (s *telling) order() int {
 	if s.standing == mln.StandingEstablished {
 		return 0
 	}

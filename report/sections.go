@@ -14,10 +14,7 @@ import (
 // Bounds of what is shown at once; the rest is folded.
 const (
 	shownFindings = 7
-	mostFindings  = 40
-	mostGroups    = 12
 	shownColumns  = 30
-	mostColumns   = 200
 	mostRows      = 280
 )
 

@@ -182,7 +182,7 @@ func (r *Report) byFinding(f *Finding, add func(render.Phrase, func(predicted) b
 	if place = r.beside.place(place); place < 0 {
 		return
 	}
-	name := (&said{Told: speaker.Tell(f.Formulas[0].Formula, false)}).title()
+	name := (&telling{Told: speaker.Tell(f.Formulas[0].Formula, false)}).title()
 	for _, held := range []bool{true, false} {
 		add(render.Join(render.Either(held, "with: ", "without: "), name), func(p predicted) bool {
 			of := r.beside.held[r.Cross.Tested[p.tested].Index]
