@@ -114,6 +114,9 @@ func (r *run) encode() []byte {
 	for _, t := range done {
 		r.done[t].cases.Write(w)
 	}
+	for _, t := range done {
+		r.done[t].writeModel(w)
+	}
 	return w.Sealed()
 }
 
@@ -160,6 +163,11 @@ func (r *run) resume(data []byte) error {
 		}
 	}
 	if !in.Done() {
+		for _, t := range slices.SortedFunc(maps.Keys(done), trial.compare) {
+			in.Refuse(!done[t].readModel(in.String()))
+		}
+	}
+	if !in.Done() {
 		return checkpoint.ErrDamaged
 	}
 	maps.Copy(r.done, done)
@@ -192,6 +200,26 @@ func (d *record) Code(c wire.Coder) {
 // codeDoubts writes or reads the doubts.
 func (d *record) codeDoubts(c wire.Coder) {
 	wire.Items(c, &d.doubts, 16, func(o *selecting.Doubt) { c.Code(&o.Formula, &o.Reason) })
+}
+
+// writeModel writes the model as a task file, or nothing.
+func (d *record) writeModel(c wire.Coder) {
+	var text strings.Builder
+	if d.model != nil && d.model.Write(&text, nil) != nil {
+		text.Reset() // a model that does not read back as itself is not kept
+	}
+	model := text.String()
+	c.Code(&model)
+}
+
+// readModel reads the text of a model, and reports whether it is one.
+func (d *record) readModel(text string) bool {
+	if text == "" {
+		return true
+	}
+	var err error
+	d.model, err = resolwe.ParseModel("checkpoint", []byte(text), resolwe.ModelOptions{})
+	return err == nil
 }
 
 // readCases reads the atoms of the test subgraphs.

@@ -284,6 +284,7 @@ type record struct {
 	quality  resolwe.Quality
 	pooled   inferring.Pooled
 	cases    inferring.Cases
+	model    *resolwe.Model      // of the first system; nil for others, and in checkpoints of before
 	short    bool                // the fold's discovery was cut short: not for checkpoints
 	tested   []int               // positions of the test subgraphs, in stream order
 	figures  []inferring.Figures // by test subgraph
@@ -351,6 +352,9 @@ func (r *run) try(ctx context.Context, s System, fold int, m *resolwe.Model, tra
 	}
 	stage("predict")
 	out := &record{formulas: trained.Formulas, reached: trained.Reached, seconds: trained.Seconds, doubts: trained.Doubts}
+	if s.Name == r.opt.Systems[0].Name {
+		out.model = trained.Model
+	}
 	var eval inferring.Evaluator
 	err = inferring.Infer(ctx, trained.Model, r.stream.Pick(r.tests[fold]), r.opt.Infer, func(m *resolwe.Marginals) error {
 		out.tested, out.figures = append(out.tested, m.Index), append(out.figures, eval.Add(m))

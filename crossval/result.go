@@ -48,6 +48,7 @@ type Outcome struct {
 	Pooled   []inferring.Pooled   // by fold
 	Cases    []inferring.Cases    // by fold: the atoms with their predictions
 	Figures  []inferring.Figures  // by test subgraph, as Result.Tested has them
+	Models   []*resolwe.Model     // by fold, of the first system; nil for others, and where a checkpoint of an earlier version lacks it
 }
 
 // Reached says how near learned weights are to the optimum; its fields are those of resolwe.Learned. If nothing was learned, it is
@@ -110,6 +111,9 @@ func (r *run) result(finished int) *Result {
 				alone.AddFigures(f, nil, nil)
 			}
 			o.Cases = append(o.Cases, done.cases)
+			if s.Name == r.opt.Systems[0].Name {
+				o.Models = append(o.Models, done.model)
+			}
 			eval.AddFold(done.pooled)
 			alone.AddFold(done.pooled)
 			alone.Quality = done.quality

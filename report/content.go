@@ -38,12 +38,13 @@ type predicted struct {
 // Content returns what the page says.
 func (r *Report) Content() *Content {
 	c := &Content{}
-	r.atAGlance(c)
+	r.about(c)
 	r.findings(c)
 	r.listCases(c)
 	r.quality(c)
 	r.trust(c)
 	r.dictionary(c)
+	r.atAGlance(c)
 	return c
 }
 

@@ -139,7 +139,14 @@ func (r *Report) corrects(s *telling) bool {
 }
 
 // foldModels returns the models of the folds, nil if they are not kept.
-func (r *Report) foldModels() []*resolwe.Model { return nil }
+func (r *Report) foldModels() (out []*resolwe.Model) {
+	for _, m := range r.Cross.Systems[0].Models {
+		if m != nil {
+			out = append(out, m)
+		}
+	}
+	return out
+}
 
 // foundAgain counts the models that hold a formula about a quantity.
 func foundAgain(quantity string, models []*resolwe.Model) (k, n int, ok bool) {

@@ -1,4 +1,188 @@
 package report
 
-// atAGlance writes the title, what was read, the first section, and how to make it again.
-func (r *Report) atAGlance(*Content) {}
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"resolwe/crossval"
+	"resolwe/internal/render"
+	"resolwe/internal/stage/inferring"
+	"resolwe/kernels/rank"
+)
+
+// about writes the title, what was read, and how to make it again.
+func (r *Report) about(c *Content) {
+	c.Again = Again{Files: r.About.Inputs, Version: r.About.Version}
+	if r.About.Command != "" {
+		c.Again.Commands = []string{r.About.Command}
+	}
+	if len(r.outOfFold) == 0 {
+		return
+	}
+	pred := r.outOfFold[0].pred
+	speaker := render.NewSpeaker(r.Model.Schema)
+	c.Title, c.Nouns = speaker.Question(pred), speaker.Nouns(pred)
+	sample := float64(r.trues()) / float64(len(r.outOfFold))
+	r.population = populationOf(r.origin, r.Model.Schema.Predicates[pred].Name, sample)
+	over := fmt.Sprintf("%s %s", render.Grouped(int64(len(r.outOfFold))), c.Nouns.Many)
+	if first, last := r.Data.span(); first != last {
+		over += fmt.Sprintf(", from %v to %v", first, last)
+	}
+	c.Over = render.Join(over)
+	if p := r.population; p != nil {
+		c.Drawn = render.Join(fmt.Sprintf("The cases were drawn: %s are true by design. ", render.Percent(sample)), render.Either(p.known,
+			"Rates below are those of the population, "+render.Percent(p.rate)+" of which are true.",
+			"The rate outside is not known: use the ranking, not the level."))
+	}
+}
+
+// trues returns the number of true cases.
+func (r *Report) trues() (n int) {
+	for i := range r.outOfFold {
+		if r.outOfFold[i].truth {
+			n++
+		}
+	}
+	return n
+}
+
+// atAGlance writes the first section; the others must be written.
+func (r *Report) atAGlance(c *Content) {
+	if len(r.outOfFold) == 0 {
+		return
+	}
+	trues := r.trues()
+	r.systemsAtAGlance(&c.Glance)
+	r.tiles(c, trues)
+	c.Glance.Lead = r.verdict(c, float64(trues)/float64(len(r.outOfFold)))
+}
+
+// measured returns the measure by which systems are compared, by system, with its name: of a row task the log-loss of a case, else MAP.
+func (r *Report) measured() (values []Interval, name string) {
+	rowTask := r.Cross.RowTask()
+	for i := range r.Cross.Systems {
+		s := &r.Cross.Systems[i]
+		if rowTask {
+			values = append(values, pooledOf(s)[2])
+		} else {
+			values = append(values, measuresOf(s.Figures)[0])
+		}
+	}
+	return values, render.Either(rowTask, "log-loss for each case (lower is better)", "mean average precision, MAP (higher is better)")
+}
+
+// systemWords name the systems of figure A.
+var systemWords = map[string]string{
+	"gain": "This model", "model": "This model", "single": "One formula alone", "logistic": "Plain logistic regression", "base": "Base rate", "base rate": "Base rate",
+}
+
+func (r *Report) systemsAtAGlance(g *Glance) {
+	values, measure := r.measured()
+	g.Measure, g.Title = measure, "How well each predicts what it has not seen"
+	for i, v := range values {
+		if name, ok := systemWords[r.Cross.Systems[i].Name]; ok {
+			g.Systems = append(g.Systems, SystemDot{Name: name, Interval: v, This: i == 0})
+		}
+	}
+}
+
+// pooledAUC returns the area under the ROC curve of all cases together, with its interval over clusters.
+func (r *Report) pooledAUC() Interval {
+	var all rank.Cases
+	for _, fold := range r.Cross.Systems[0].Cases {
+		all.Atoms, all.Sizes, all.Units = append(all.Atoms, fold.Atoms...), append(all.Sizes, fold.Sizes...), append(all.Units, fold.Units...)
+	}
+	in := rank.Bootstrap([][]inferring.Cases{{all}}, r.options.Cross.Seed)[0]
+	return Interval{rank.Pool(all.Atoms).AUCROC, in.AUCROC[0], in.AUCROC[1]}
+}
+
+// tiles writes the headline figures that can be computed.
+func (r *Report) tiles(c *Content, trues int) {
+	g := &c.Glance
+	add := func(value, text, note string) { g.Tiles = append(g.Tiles, Tile{value, text, note}) }
+	between := func(v Interval, format func(float64) string) string {
+		if !v.Defined() {
+			return ""
+		}
+		return "95% interval " + format(v.Low) + " to " + format(v.High)
+	}
+	if v := r.pooledAUC(); !math.IsNaN(v.Value) {
+		add(render.Percent(v.Value), "of pairs of a true and a false case are ranked rightly", strings.Trim(between(v, render.Percent)+"; chance 50%", "; "))
+	}
+	if k := roundedCount(trues); k <= len(r.outOfFold) && (r.population == nil || r.population.known) {
+		t := r.threshold(k)
+		add(fmt.Sprintf("%d of %d", t.Found, k), "of the most probable "+c.Nouns.Many+" "+c.Nouns.True,
+			fmt.Sprintf("%s; at random about %s", between(t.Precision, render.Percent), render.Fixed(float64(k*trues)/float64(len(r.outOfFold)), 1)))
+	}
+	if base := slices.IndexFunc(r.Cross.Systems, func(o crossval.Outcome) bool { return o.Name == "base" || o.Name == "base rate" }); base > 0 {
+		loss := func(i int) float64 { return pooledOf(&r.Cross.Systems[i])[2].Value }
+		if less := 1 - loss(0)/loss(base); !math.IsNaN(less) {
+			add(render.Percent(math.Abs(less)), render.Either(less >= 0, "lower", "higher")+" log-loss than the base rate's", render.Fixed(loss(0), 3)+" against "+render.Fixed(loss(base), 3))
+		}
+	}
+	used := 0
+	for _, f := range r.Final.Formulas {
+		if f.HasWeight && !r.unit(f) {
+			used++
+		}
+	}
+	if n := len(c.Findings.Cards); used > 0 {
+		add(render.Count(n, "finding", "findings"), "established, of "+render.Count(used, "formula", "formulas")+" used", "")
+	}
+}
+
+// roundedCount returns the number of true cases as 1, 2 or 5 times a power of ten, at least 10.
+func roundedCount(n int) int {
+	best := 10
+	for power := 10; power <= n; power *= 10 {
+		for _, k := range []int{1, 2, 5} {
+			if k*power <= n {
+				best = k * power
+			}
+		}
+	}
+	return best
+}
+
+// verdict says whether the model is better than the base rate and plain logistic regression, and what must be settled first.
+func (r *Report) verdict(c *Content, sample float64) render.Phrase {
+	base := r.population.share(sample)
+	text := fmt.Sprintf("%s of %s %s. ", render.Percent(base), c.Nouns.Many, c.Nouns.True)
+	adjusted := holm(r.Cross.Tests)
+	against := func(name string) (better, clear, known bool) {
+		for i, t := range r.Cross.Tests {
+			if t.Against == name && t.Measure == "cll" && !math.IsNaN(t.P) {
+				return t.MeanDifference > 0, adjusted[i] < .05, true
+			}
+		}
+		return false, false, false
+	}
+	better, clear, known := against("base")
+	plain, clearly, compared := against("logistic")
+	switch {
+	case !r.Task:
+		text += "The model came with its weights: its figures are of the data given, which it may have seen."
+	case known && clear && !better:
+		text += "The model predicts worse than the base rate."
+	case known && (!clear || !better):
+		text += "The model predicts no better than the base rate."
+	case compared && clearly && plain:
+		text += "The model predicts better than the base rate and than plain logistic regression."
+	case compared:
+		text += "The model predicts better than the base rate, not clearly better than plain logistic regression."
+	default:
+		text += "The model predicts better than the base rate."
+	}
+	var open []string
+	for _, check := range c.Trust {
+		if check.State == CheckLook && len(open) < 2 {
+			open = append(open, strings.ToLower(check.Name[:1])+check.Name[1:])
+		}
+	}
+	if len(open) > 0 {
+		text += " To be settled first: " + strings.Join(open, "; ") + "."
+	}
+	return render.Join(text)
+}

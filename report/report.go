@@ -72,6 +72,7 @@ type Report struct {
 	About      About
 	options    *Options
 	fitted     []fitted
+	listed     []Case
 	outOfFold  []predicted    // by fold, then in stream order
 	origin     *origin.Origin // nil if the stream does not say
 	population *population    // of which the cases are a draw; nil if they are all
@@ -112,6 +113,8 @@ func Make(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options)
 		{"cross-validation", r.crossValidate, true},
 		{"selection on all data", r.choose, true},
 		{"inference", r.fit, false},
+		{"cases", r.gather, false},
+		{"reasons", r.explainCases, false},
 		{"intervals of the formulas", r.weigh, false},
 	}
 	for _, step := range steps {
