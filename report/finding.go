@@ -24,6 +24,9 @@ func (r *Report) finding(c *Content, s *telling, others []*telling) Finding {
 	f := Finding{Words: sentence(group, " ", render.Name(c.Nouns.True), more, ": ", r.against(s)), Small: r.small(s), Overlap: r.overlaps(s, others)}
 	for _, i := range s.formulas {
 		w := &r.Formulas[i]
+		if m := r.numbers[i]; m != nil && f.Curve == nil {
+			f.Curve = r.curve(m, &s.Told)
+		}
 		f.Formulas = append(f.Formulas, FormulaContent{w.Formula, w.Weight, w.Support, r.corrected(w.Rate), r.corrected(w.Elsewhere), w.Gain})
 	}
 	return f

@@ -99,6 +99,16 @@ func (r *Report) quantities() (list []telling, rules []render.Phrase) {
 			continue
 		}
 		t, in, out := speaker.Tell(f, false), w.on, w.off
+		if m := r.numbers[i]; m != nil && t.Cut == nil {
+			if at, above, below, ok := m.cut(); ok {
+				key := t.Quantity
+				t, in, out = speaker.Tell(atLeast(f, r.Final.Schema, at), false), above, below
+				if in.n > out.n {
+					t, in, out = speaker.Tell(atLeast(f, r.Final.Schema, at), true), below, above
+				}
+				t.Quantity, t.Cut = key, nil
+			}
+		}
 		if t.Cut != nil && in.n > out.n {
 			t, in, out = speaker.Tell(f, true), out, in
 		}

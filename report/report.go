@@ -73,6 +73,7 @@ type Report struct {
 	options    *Options
 	fitted     []fitted
 	listed     []Case
+	numbers    numbers
 	outOfFold  []predicted    // by fold, then in stream order
 	origin     *origin.Origin // nil if the stream does not say
 	population *population    // of which the cases are a draw; nil if they are all
@@ -113,6 +114,7 @@ func Make(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options)
 		{"cross-validation", r.crossValidate, true},
 		{"selection on all data", r.choose, true},
 		{"inference", r.fit, false},
+		{"numbers", r.measure, false},
 		{"cases", r.gather, false},
 		{"reasons", r.explainCases, false},
 		{"intervals of the formulas", r.weigh, false},
