@@ -15,20 +15,22 @@ import (
 // The draft says how types, the target and columns read, and marks what it guessed.
 func TestInfer_Words(t *testing.T) {
 	t.Parallel()
-	loans := "loan_id,account_id,amount_eur,term_days,interest_pct,start_year,date,defaulted\n"
-	accounts, cities := "account_id,city_id,is_young,rate\n", "city_id,title\n"
-	trans := "trans_id,account_id,price,date\n"
+	var loans, trans, accounts, cities strings.Builder
+	loans.WriteString("loan_id,account_id,amount_eur,term_days,interest_pct,start_year,date,defaulted\n")
+	accounts.WriteString("account_id,city_id,is_young,rate\n")
+	cities.WriteString("city_id,title\n")
+	trans.WriteString("trans_id,account_id,price,date\n")
 	for i := range 120 {
-		loans += fmt.Sprintf("L%d,A%d,%d,%d,%d.5,%d,2021-%02d-%02d,%d\n", i, i%40, 1000+i*7%990, 30+i%9, i%7, 1990+i%25, 1+i%12, 1+i%28, i%3/2)
-		trans += fmt.Sprintf("T%d,A%d,%d.25,2020-%02d-11\n", i, i%40, i*3, 1+i%12)
+		fmt.Fprintf(&loans, "L%d,A%d,%d,%d,%d.5,%d,2021-%02d-%02d,%d\n", i, i%40, 1000+i*7%990, 30+i%9, i%7, 1990+i%25, 1+i%12, 1+i%28, i%3/2)
+		fmt.Fprintf(&trans, "T%d,A%d,%d.25,2020-%02d-11\n", i, i%40, i*3, 1+i%12)
 	}
 	for i := range 40 {
-		accounts += fmt.Sprintf("A%d,C%d,%s,%d\n", i, i%8, []string{"yes", "no"}[i%2], i*i)
+		fmt.Fprintf(&accounts, "A%d,C%d,%s,%d\n", i, i%8, []string{"yes", "no"}[i%2], i*i)
 	}
 	for i := range 8 {
-		cities += fmt.Sprintf("C%d,town %d\n", i, i)
+		fmt.Fprintf(&cities, "C%d,town %d\n", i, i)
 	}
-	d := draftOf(t, "loans.loan_id", "loans(loan_id, defaulted)", map[string]string{"loans.csv": loans, "accounts.csv": accounts, "cities.csv": cities, "trans.csv": trans})
+	d := draftOf(t, "loans.loan_id", "loans(loan_id, defaulted)", map[string]string{"loans.csv": loans.String(), "accounts.csv": accounts.String(), "cities.csv": cities.String(), "trans.csv": trans.String()})
 	task := string(d.Task)
 	for _, line := range []string{
 		"//= type loan: loan, loans  // CHECK", "//= type account: account, accounts", "//= type trans: trans, trans  // CHECK",

@@ -86,10 +86,10 @@ func (t *teller) count(c *mln.Count, not bool, v int) (out []clause) {
 		cut.Op = cut.Op.Opposite()
 	}
 	t.cut = &cut
-	text := n.number.cut(cut)
+	text := n.cut(cut)
 	switch {
 	case n.share != "":
-		text = n.number.cut(Cut{cut.Op, percent(cut.Value)})
+		text = n.cut(Cut{cut.Op, percent(cut.Value)})
 		return []clause{{chain: chain, verb: verb + text, post: "where " + text + " of " + n.share, value: true}}
 	case n.ago:
 		text = ago(cut) + Either(not, ", or never", "")

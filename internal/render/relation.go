@@ -31,7 +31,7 @@ func (t *teller) related(l mln.Literal, v int) []clause {
 		t.bad = true
 		return nil
 	}
-	text, owner := t.np(other.Var, v)
+	text, owner := t.np(other.Var)
 	if owner != "" {
 		return []clause{{verb: owner}}
 	}
