@@ -293,6 +293,9 @@ func (t *teller) many(l mln.Literal, v int) []clause {
 		}
 	}
 	text := fmt.Sprintf(`is in "%s" with `, spoken(l.Atom.Name))
+	if others == nil {
+		others = []string{"itself"}
+	}
 	if last := len(others) - 1; last > 0 {
 		text += strings.Join(others[:last], ", ") + " and "
 	}
