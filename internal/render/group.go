@@ -131,8 +131,10 @@ func InWords(schema *mln.Schema, f *mln.Formula) Phrase {
 		return Join("How often ", n.Many, " ", n.True, " at all.")
 	case f.Standing == mln.StandingAlso:
 		return Join(group, ".")
-	case t.Number && t.Name.String() != t.Short.String():
+	case f.Measures():
 		return Join("By ", t.Name, ": the higher, the "+Either(more, "more", "less")+" often ", n.Many, " ", n.True, ".")
+	case t.Number:
+		return Join(group, " ", n.True, " "+Either(more, "more", "less")+" often, the "+Either(f.Shape == mln.ShapeMean, "larger their share", "more of these")+" the more so.")
 	default:
 		return Join(group, " ", n.True, " "+Either(more, "more", "less")+" often.")
 	}
