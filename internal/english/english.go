@@ -150,12 +150,12 @@ func Negated(verb string) string {
 
 // negatedHaving returns the opposite of having something, or having done it.
 func negatedHaving(next, object string) string {
-	switch {
-	case next == "a" || next == "an":
+	switch next {
+	case "a", "an":
 		return " no " + object
-	case next == "no":
+	case "no":
 		return " at least one " + object
-	case next == "never":
+	case "never":
 		return " " + object
 	}
 	if !ends(next, "ed", "en", "ne", "nt", "ht", "id", "de", "ld", "wn", "un", "ft") { // no participle
