@@ -114,11 +114,12 @@ type Note struct {
 	Pos  Position
 }
 
-// Notes returns all such lines, in order.
-func (l Lexer) Notes() (notes []Note) {
+// Notes returns all such lines that are ahead, in order.
+func (l *Lexer) Notes() (notes []Note) {
 	if strings.Contains(l.rest, "//=") {
-		l.notes = &notes
-		for t := l.Next(); t.Kind != End; t = l.Next() {
+		ahead := *l
+		ahead.notes = &notes
+		for t := ahead.Next(); t.Kind != End; t = ahead.Next() {
 		}
 	}
 	return notes

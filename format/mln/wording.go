@@ -73,12 +73,14 @@ func (w *Words) String() string {
 	if w.Unit != "" {
 		text += " [" + w.Unit + "]"
 	}
-	between := "; "
+	var flags []string
 	for i, name := range wordFlags {
 		if w.Flags&(1<<i) != 0 {
-			text += between + name
-			between = ", "
+			flags = append(flags, name)
 		}
+	}
+	if flags != nil {
+		text += "; " + strings.Join(flags, ", ")
 	}
 	return text
 }

@@ -272,17 +272,23 @@ func (w *writer) wordsFor(p *predicate) (words string, doubtful bool) {
 	case !c.isValue() || !own:
 		return "", false
 	}
+	words = numberWords(name)
+	return words, words == "age" || words == "rank"
+}
+
+// numberWords drafts how a number reads that a column has, with its unit.
+func numberWords(name []string) string {
 	unit := ""
 	if n := len(name) - 1; n > 0 && units[name[n]] != "" {
 		unit, name = units[name[n]], name[:n]
 	} else if n >= 0 && name[n] == "year" {
 		unit = "year"
 	}
-	words = strings.Join(name, " ")
+	words := strings.Join(name, " ")
 	if slices.Contains(name, "birth") && unit == "year" {
 		words = "year of birth"
 	}
-	return words + either(unit != "", " ["+unit+"]", "") + either(slices.Contains(leveled, name[len(name)-1]), "; level", ""), words == "age" || words == "rank"
+	return words + either(unit != "", " ["+unit+"]", "") + either(slices.Contains(leveled, name[len(name)-1]), "; level", "")
 }
 
 func either(is bool, yes, no string) string {

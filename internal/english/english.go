@@ -140,24 +140,28 @@ func Negated(verb string) string {
 		return first + " " + object
 	case slices.Contains(auxiliaries, first):
 		return first + " not " + rest
-	case (first == "has" || first == "had" || first == "have") && (next == "a" || next == "an"):
-		return first + " no " + object
-	case (first == "has" || first == "had" || first == "have") && (next == "no" || next == "never"):
-		return first + either(next == "no", " at least one ", " ") + object
-	case first == "had" || (first == "has" || first == "have") && (next == "been" || ends(next, "ed")):
-		return first + " never " + rest
+	case first == "has" || first == "had" || first == "have":
+		return first + negatedHaving(next, object)
 	case plurals[first] != "" || base(first) != first:
 		return "does not " + strings.TrimSpace(ForMany(first)+" "+rest)
 	}
 	return "never " + verb
 }
 
-// either returns one of two texts.
-func either(is bool, yes, no string) string {
-	if is {
-		return yes
+// negatedHaving returns the opposite of having something, or having done it.
+func negatedHaving(next, object string) string {
+	switch next {
+	case "a", "an":
+		return " no " + object
+	case "no":
+		return " at least one " + object
+	case "never":
+		return " " + object
 	}
-	return no
+	if !ends(next, "ed", "en", "ne", "nt", "ht", "id", "de", "ld", "wn", "un", "ft") { // no participle
+		return strings.TrimSuffix(" no "+next+" "+object, " ")
+	}
+	return strings.TrimSuffix(" never "+next+" "+object, " ")
 }
 
 // Capital returns a text with an upper-case first letter.

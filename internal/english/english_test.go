@@ -32,7 +32,7 @@ func TestForms(t *testing.T) {
 		check.Equal(t, one, english.ForMany(one), many)
 	}
 	for yes, no := range map[string]string{
-		"gets letters": "does not get letters", "is in Prague": "is not in Prague", "is not in Prague": "is in Prague", "has a card": "has no card",
+		"gets letters": "does not get letters", "is in Prague": "is not in Prague", "is not in Prague": "is in Prague", "has a card": "has no card", "has orders": "has no orders", "had sent money": "had never sent money",
 		"had been charged": "had never been charged", "had a payment": "had no payment", "had no payment": "had at least one payment", "went bad": "never went bad",
 	} {
 		check.Equal(t, yes, english.Negated(yes), no)

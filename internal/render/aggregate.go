@@ -14,19 +14,8 @@ func (t *teller) window(w int, n Nouns) (text string) {
 		if t.used[i] || l.Atom == nil || l.Negated || len(l.Atom.Args) != 2 || !isVariable(l.Atom.Args[0], w) || l.Atom.Args[1].Kind != mln.TermVariable {
 			continue
 		}
-		v := l.Atom.Args[1].Var
 		age, rank := t.schema.IsAge(l.Atom.Pred), t.schema.IsRank(l.Atom.Pred)
-		var cuts []Cut
-		var told []int
-		for j, c := range t.literals {
-			switch {
-			case c.Compare != nil && c.Compare.X.Var == v && !c.Negated:
-				x, _ := mln.ParseNumber(c.Compare.Value.Name)
-				cuts, told = append(cuts, Cut{c.Compare.Op, x}), append(told, j)
-			case j != i && mentions(c, v):
-				cuts = append(cuts, Cut{}, Cut{}, Cut{}) // more than a window
-			}
-		}
+		cuts, told := t.compared(l.Atom.Args[1].Var, i)
 		last := len(cuts) == 1 && cuts[0].Op == mln.AtMost
 		k := ""
 		if last {
@@ -52,6 +41,21 @@ func (t *teller) window(w int, n Nouns) (text string) {
 		}
 	}
 	return text
+}
+
+// compared returns the comparisons of a number with thresholds and their places, besides the literal that states it; none if others mention it.
+func (t *teller) compared(v, stated int) (cuts []Cut, places []int) {
+	for j, c := range t.literals {
+		switch {
+		case j == stated || !mentions(c, v):
+		case c.Compare == nil || c.Negated:
+			return nil, nil
+		default:
+			x, _ := mln.ParseNumber(c.Compare.Value.Name)
+			cuts, places = append(cuts, Cut{c.Compare.Op, x}), append(places, j)
+		}
+	}
+	return cuts, places
 }
 
 // count tells a counting literal or an aggregate about a variable, or that it is not so.
@@ -86,10 +90,10 @@ func (t *teller) count(c *mln.Count, not bool, v int) (out []clause) {
 		cut.Op = cut.Op.Opposite()
 	}
 	t.cut = &cut
-	text := n.number.cut(cut)
+	text := n.cut(cut)
 	switch {
 	case n.share != "":
-		text = n.number.cut(Cut{cut.Op, percent(cut.Value)})
+		text = n.cut(Cut{cut.Op, percent(cut.Value)})
 		return []clause{{chain: chain, verb: verb + text, post: "where " + text + " of " + n.share, value: true}}
 	case n.ago:
 		text = ago(cut) + Either(not, ", or never", "")

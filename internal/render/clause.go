@@ -138,19 +138,19 @@ func (t *teller) join(list []clause, who, many bool) string {
 		list = list[:t.most]
 	}
 	slices.SortStableFunc(list, func(a, b clause) int { return cmp.Compare(a.place(), b.place()) })
-	text := ""
+	var text strings.Builder
 	for i, c := range list {
 		between := " "
 		if i > 0 && !strings.HasPrefix(list[i-1].post, "over ") && !strings.HasPrefix(list[i-1].post, "of ") {
 			between = " and "
 		}
 		if i > 0 && c.place() == 2 && slices.Equal(c.chain, list[i-1].chain) {
-			text += " and " + c.verb
+			text.WriteString(" and " + c.verb)
 		} else {
-			text += between + c.behind(Either(who, "who", "that"), many)
+			text.WriteString(between + c.behind(Either(who, "who", "that"), many))
 		}
 	}
-	return text
+	return text.String()
 }
 
 // clauses tells all literals that mention a variable and were not told.
@@ -220,7 +220,7 @@ func (t *teller) atom(l mln.Literal, v int) []clause {
 	case isVariable(a.Args[0], v) && last.Kind == mln.TermConstant:
 		return []clause{t.value(l, last)}
 	case isVariable(a.Args[0], v) && last.Kind == mln.TermVariable && t.schema.IsNumber(t.vars[last.Var].Type):
-		return t.stated(l, v, last.Var)
+		return t.stated(l, last.Var)
 	}
 	return t.related(l, v)
 }
@@ -234,8 +234,8 @@ func (t *teller) value(l mln.Literal, value mln.Term) clause {
 	return clause{chain: []string{t.numberOf(l.Atom.Pred).name}, verb: Either(not, "is not ", "is ") + t.ref(value)}
 }
 
-// stated tells the number w that a thing v states.
-func (t *teller) stated(l mln.Literal, v, w int) []clause {
+// stated tells the number w that a thing states.
+func (t *teller) stated(l mln.Literal, w int) []clause {
 	var cuts []Cut
 	for i, c := range t.literals {
 		if c.Compare != nil && c.Compare.X.Var == w {
@@ -276,8 +276,7 @@ func (t *teller) stated(l mln.Literal, v, w int) []clause {
 
 // many tells an atom of three or more arguments.
 func (t *teller) many(l mln.Literal, v int) []clause {
-	if l.Negated {
-		t.bad = true
+	if t.bad = t.bad || l.Negated; l.Negated {
 		return nil
 	}
 	var others []string
@@ -289,20 +288,23 @@ func (t *teller) many(l mln.Literal, v int) []clause {
 		case t.ref(x) != "":
 			others = append(others, t.ref(x))
 		default:
-			text, _ := t.np(x.Var, v)
+			text, _ := t.np(x.Var)
 			others = append(others, text)
 		}
 	}
-	text := fmt.Sprintf(`is in "%s"`, spoken(l.Atom.Name))
-	for i, o := range others {
-		text += Either(i == 0, " with ", Between(i, len(others))) + o
+	text := fmt.Sprintf(`is in "%s" with `, spoken(l.Atom.Name))
+	if others == nil {
+		others = []string{"itself"}
 	}
-	return []clause{{verb: text}}
+	if last := len(others) - 1; last > 0 {
+		text += strings.Join(others[:last], ", ") + " and "
+	}
+	return []clause{{verb: text + others[len(others)-1]}}
 }
 
 // np returns the noun for a variable that was not told with what is said of it and, if the words of a value say so, what one does that has
-// such a thing, else "". It is told from another variable.
-func (t *teller) np(w, from int) (text, owner string) {
+// such a thing, else "".
+func (t *teller) np(w int) (text, owner string) {
 	n := t.noun(t.vars[w].Type)
 	exists := Either(t.deep, english.Article(n.One), "at least one "+n.One)
 	for i, l := range t.literals {

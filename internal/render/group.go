@@ -9,108 +9,97 @@ import (
 	"resolwe/internal/english"
 )
 
+// sentences tells the literals besides the head, the first of them in the negative if flip. The teller that it returns knows what was told.
+func (t *teller) sentences(rest []mln.Literal, args []mln.Term, flip bool) (out []clause, u *teller) {
+	u = t.within(rest)
+	u.flip, u.known, u.deep = flip, map[int]string{}, len(args) > 1
+	order := make([]int, len(args))
+	for i, a := range args {
+		order[i] = i
+		name := t.noun(a.Type).One
+		u.known[a.Var] = "the " + name
+		for j, b := range args {
+			if i != j && a.Type == b.Type {
+				u.known[a.Var] = "the " + Either(i < j, "first ", "second ") + name
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { // as literals mention them, those that none mentions last
+		first := func(k int) int {
+			return slices.IndexFunc(rest, func(l mln.Literal) bool { return mentions(l, args[k].Var) })
+		}
+		return cmp.Compare(uint(first(i)), uint(first(j)))
+	})
+	for _, i := range order {
+		for _, c := range u.clauses(args[i].Var) {
+			if len(args) > 1 {
+				subject := u.known[args[i].Var]
+				if len(c.chain) > 0 {
+					subject += "'s " + possessed(c.chain)
+				}
+				c = clause{post: "where " + subject + " " + c.verb}
+			}
+			out = append(out, c)
+		}
+	}
+	for i := range rest {
+		u.bad = u.bad || !u.used[i]
+	}
+	u.bad = u.bad || len(out) == 0
+	return out, u
+}
+
 // group tells which cases a formula is about, and reports whether it could.
 func (t *teller) group(f *mln.Formula, rest []mln.Literal, head mln.Literal, inverse bool) (told Told, ok bool) {
 	args := head.Atom.Args
 	if !mln.DistinctVariables(args) {
 		return told, false
 	}
-	type sentence struct {
-		head int
-		clause
-	}
-	tell := func(flip bool) (out []sentence, u *teller) {
-		u = t.within(rest)
-		u.flip, u.known = flip, map[int]string{}
-		for i, a := range args {
-			name := t.noun(a.Type).One
-			u.known[a.Var] = "the " + name
-			for j, b := range args {
-				if i != j && a.Type == b.Type {
-					u.known[a.Var] = "the " + Either(i < j, "first ", "second ") + name
-				}
-			}
-		}
-		u.deep = len(args) > 1
-		order := make([]int, len(args))
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortStableFunc(order, func(i, j int) int { // as literals mention them
-			first := func(k int) int {
-				return slices.IndexFunc(rest, func(l mln.Literal) bool { return mentions(l, args[k].Var) })
-			}
-			return cmp.Compare(uint(first(i)), uint(first(j))) // those that none mentions last
-		})
-		for _, i := range order {
-			for _, c := range u.clauses(args[i].Var) {
-				out = append(out, sentence{i, c})
-			}
-		}
-		for i := range rest {
-			u.bad = u.bad || !u.used[i]
-		}
-		u.bad = u.bad || len(out) == 0
-		return out, u
-	}
-	list, u := tell(false)
+	list, u := t.sentences(rest, args, false)
 	if u.bad {
 		return told, false
 	}
-	lead := t.nouns.Many
-	if len(args) > 1 {
-		lead = "pairs"
-	}
-	told.Inverse = inverse
-	negative := inverse && len(list) > 1
-	if inverse && !negative {
-		if list, u = tell(true); u.flip || u.bad {
-			list, u = tell(false)
-			negative = true
+	lead := Either(len(args) > 1, "pairs", t.nouns.Many)
+	negative := inverse
+	if inverse && len(list) == 1 {
+		if other, v := t.sentences(rest, args, true); !v.flip && !v.bad {
+			list, u, negative = other, v, false
 		}
 	}
-	var clauses []clause
-	for _, s := range list {
-		c := s.clause
-		if len(args) > 1 {
-			subject := u.known[args[s.head].Var]
-			if len(c.chain) > 0 {
-				subject += "'s " + possessed(c.chain)
-			}
-			c = clause{post: "where " + subject + " " + c.verb}
-		}
-		clauses = append(clauses, c)
-	}
-	text := strings.TrimSpace(u.join(clauses, t.nouns.Who, true))
+	text := strings.TrimSpace(u.join(list, t.nouns.Who, true))
 	if u.left > 0 {
 		text += " and " + Count(u.left, "more condition", "more conditions")
 	}
-	short := text
-	for _, start := range []string{"whose ", "with ", "that ", "who ", "where ", "of ", "over "} {
-		if after, has := strings.CutPrefix(short, start); has && short == text {
-			short = after
-			if (start == "of " || start == "over ") && len(clauses[0].chain) > 0 {
-				short = clauses[0].chain[0] + " " + text
-			}
-		}
-	}
+	short := shortened(text, list[0])
 	if negative {
 		lead, short = lead+" other than those", "not: "+short
 	}
-	told.Group, told.Short = phrase(lead+" "+text), phrase(short)
+	told.Inverse, told.Group, told.Short = inverse, phrase(lead+" "+text), phrase(short)
 	told.Name = told.Short
 	if len(list) == 1 {
 		told.Cut, told.Unit = u.cut, u.number.unit
-		chain := list[0].chain
-		switch {
+		switch chain := list[0].chain; {
 		case list[0].value && len(chain) > 0 && u.name == "":
 			told.Name = phrase(chain[len(chain)-1])
-		case u.name != "" && told.Cut == nil, u.name != "" && rest[0].Count != nil:
+		case u.name != "" && (told.Cut == nil || rest[0].Count != nil):
 			told.Name = phrase(u.name)
 		}
 	}
 	told.Number = f.Shape != mln.ShapeNone && f.Shape != mln.ShapeOnce || f.Shape == mln.ShapeNone && t.local(rest, head)
 	return told, true
+}
+
+// shortened returns clauses without what connects the first with its noun.
+func shortened(text string, first clause) string {
+	for _, start := range []string{"whose ", "with ", "that ", "who ", "where "} {
+		if after, has := strings.CutPrefix(text, start); has {
+			return after
+		}
+	}
+	if first.value && len(first.chain) > 0 { // "of 5 CZK or more"
+		return first.chain[0] + " " + text
+	}
+	return text
 }
 
 // local reports whether literals outside of counts mention a thing that the head does not, so that their formula counts.
@@ -142,8 +131,10 @@ func InWords(schema *mln.Schema, f *mln.Formula) Phrase {
 		return Join("How often ", n.Many, " ", n.True, " at all.")
 	case f.Standing == mln.StandingAlso:
 		return Join(group, ".")
-	case t.Number && t.Name.String() != t.Short.String():
+	case f.Measures():
 		return Join("By ", t.Name, ": the higher, the "+Either(more, "more", "less")+" often ", n.Many, " ", n.True, ".")
+	case t.Number:
+		return Join(group, " ", n.True, " "+Either(more, "more", "less")+" often, the "+Either(f.Shape == mln.ShapeMean, "larger their share", "more of these")+" the more so.")
 	default:
 		return Join(group, " ", n.True, " "+Either(more, "more", "less")+" often.")
 	}

@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"resolwe/format/mln"
@@ -31,7 +30,7 @@ func (t *teller) related(l mln.Literal, v int) []clause {
 		t.bad = true
 		return nil
 	}
-	text, owner := t.np(other.Var, v)
+	text, owner := t.np(other.Var)
 	if owner != "" {
 		return []clause{{verb: owner}}
 	}
@@ -74,18 +73,7 @@ func (t *teller) possess(pred, w int) []clause {
 // relation tells that a thing, the argument at 0 or 1 of a predicate, is related to another.
 func (t *teller) relation(pred, at int, other string) clause {
 	p := t.schema.Predicates[pred]
-	template := ""
-	if w := t.schema.WordsOf(false, p.Name, nil); w != nil {
-		template = [2]string{w.One, w.Two}[at]
-		if other := [2]string{w.Two, w.One}[at]; strings.Contains(other, "{") {
-			if self, _, ok := t.places(p, at, other); ok && self != "" && strings.HasPrefix(other, self) {
-				template = other
-			}
-		}
-		if at == 0 && w.Flags.Is(mln.WordOne) && !strings.Contains(template, "{") {
-			template = "with " + t.reference(pred) + " {2}"
-		}
-	}
+	template, worded := t.template(pred, at)
 	if p.Role.IsTarget() && !strings.Contains(template, "{") {
 		yes, _ := t.verb(pred)
 		return clause{verb: yes + " with " + other}
@@ -100,7 +88,7 @@ func (t *teller) relation(pred, at int, other string) clause {
 		if rest, has := strings.CutPrefix(c.post, "with "); has {
 			c.verb = "has " + rest
 		}
-	case at == 1 && t.schema.WordsOf(false, p.Name, nil) != nil && template == "":
+	case at == 1 && worded && template == "":
 		template = t.relation(pred, 0, "").verb
 		c.post = "that " + other + " " + strings.TrimSpace(template)
 		c.verb = "is one " + c.post
@@ -108,7 +96,7 @@ func (t *teller) relation(pred, at int, other string) clause {
 		c.verb = template + " " + other
 	case at == 1:
 		c.verb = "has " + other
-	case slices.Contains(english.Split(t.column(pred)), english.Split(t.noun(p.Args[1]).One)[0]):
+	case strings.HasPrefix(t.column(pred)+" ", t.noun(p.Args[1]).One+" "):
 		c.verb, c.post = "is of "+other, "of "+other
 	default:
 		c.verb = fmt.Sprintf(`is linked by "%s" to %s`, spoken(p.Name), other)
@@ -117,6 +105,25 @@ func (t *teller) relation(pred, at int, other string) clause {
 		c.post = "with " + rest
 	}
 	return c
+}
+
+// template returns how the argument at 0 or 1 of a predicate is related to the other, "" if no words say so, and whether the predicate has any.
+func (t *teller) template(pred, at int) (template string, worded bool) {
+	p := t.schema.Predicates[pred]
+	w := t.schema.WordsOf(false, p.Name, nil)
+	if w == nil {
+		return "", false
+	}
+	template = [2]string{w.One, w.Two}[at]
+	if other := [2]string{w.Two, w.One}[at]; strings.Contains(other, "{") {
+		if self, _, ok := t.places(p, at, other); ok && self != "" && strings.HasPrefix(other, self) {
+			return other, true
+		}
+	}
+	if at == 0 && w.Flags.Is(mln.WordOne) && !strings.Contains(template, "{") {
+		template = "with " + t.reference(pred) + " {2}"
+	}
+	return template, true
 }
 
 // places returns how a template names the thing told about, "" if it does not, and the other.

@@ -28,14 +28,11 @@ func (s *Speaker) Nouns(pred int) Nouns {
 	p := s.schema.Predicates[pred]
 	n := s.noun(p.Args[0])
 	if len(p.Args) > 1 {
-		one, many := english.Article(n.One), "pairs of "+english.Article(n.One)
-		for i, t := range p.Args[1:] {
-			next := s.noun(t)
-			between := Between(i+1, len(p.Args))
-			one += between + english.Article(next.One)
-			many += between + english.Article(next.One)
+		var of strings.Builder
+		for i, t := range p.Args {
+			of.WriteString(Between(i, len(p.Args)) + english.Article(s.noun(t).One))
 		}
-		n = Nouns{One: "pair of " + one, Many: many}
+		n = Nouns{One: "pair of " + of.String(), Many: "pairs of " + of.String()}
 	}
 	verb, not := s.verb(pred)
 	n.True, n.False = english.ForMany(verb), english.ForMany(not)
@@ -75,7 +72,7 @@ func spoken(name string) string {
 	return cmp.Or(Clip(strings.Join(english.Split(name), " "), MostName), "(no name)")
 }
 
-// Question returns the question that a target asks: "Which loans went bad?"
+// Question returns the question that a target asks, such as "Which loans went bad?".
 func (s *Speaker) Question(pred int) Phrase {
 	n := s.Nouns(pred)
 	return Join("Which ", n.Many, " ", n.True, "?")

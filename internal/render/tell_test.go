@@ -159,3 +159,24 @@ func TestTell(t *testing.T) {
 		check.Equal(t, "name of "+test.formula, told.Name.String(), test.name)
 	}
 }
+
+// A formula with a weight is one sentence, which compares nothing if it is merely used for prediction.
+func TestInWords(t *testing.T) {
+	t.Parallel()
+	for formula, want := range map[string]string{
+		"-1 responses_target(c)":                                                                                 "How often customers responded at all.",
+		"1 customers_newsletter(c) => responses_target(c)":                                                       "Customers who get the newsletter responded more often.",
+		"//= established\n-1 customers_newsletter(c) => responses_target(c)":                                     "Customers who get the newsletter responded less often.",
+		"1 customers_newsletter(c) ^ !responses_target(c)":                                                       "Customers who get the newsletter responded less often.",
+		"//= also used for prediction\n1 customers_newsletter(c) => responses_target(c)":                         "Customers who get the newsletter.",
+		"1 log: orders_customer_id(o, c) ^ responses_target(c)":                                                  "Customers with at least one order responded more often, the more of these the more so.",
+		"-1 rank(1, 2): #{o: orders_customer_id(o, c)} ^ responses_target(c)":                                    "By number of orders: the higher, the less often customers responded.",
+		"1 mean: lines_product(c, p) ^ lines_product(e, p) ^ e != c ^ responses_target(e) ^ responses_target(c)": "Customers who bought at least one product that was bought by another customer who responded responded more often, the larger their share the more so.",
+		"responses_target(c) => EXIST o orders_customer_id(o, c).":                                               "A rule that always holds, and has no short reading.",
+		"1 responses_target(c) <=> customers_newsletter(c)":                                                      "A rule that has no short reading.",
+	} {
+		m, err := resolwe.ParseModel("m.mln", []byte(shop+formula+"\n"), resolwe.ModelOptions{})
+		check.OK(t, err)
+		check.Equal(t, formula, render.InWords(m.Schema, m.Formulas[0]).String(), want)
+	}
+}

@@ -125,3 +125,34 @@ func TestTell_AllModels(t *testing.T) {
 		t.Errorf("only %d groups were told", told)
 	}
 }
+
+// FuzzTell checks that any formula over any names and words is told or has no short reading, in both directions, with nothing hidden.
+func FuzzTell(f *testing.F) {
+	for _, schema := range []string{bank, shop, races, wiki} {
+		f.Add([]byte(schema))
+	}
+	f.Add([]byte(shop + "1 lines_product(c, p) ^ c != e ^ lines_product(e, p) ^ responses_target(e) => responses_target(c)\n"))
+	f.Add([]byte("number n\nr(s, s, n)\nq3(s, s, s)\nb(s, n)\n_p(s)\ntarget q(s)\ntarget pair(s, s)\n//= type s: ?, ??\n//= q3: {1} {2}\n1 once: q3(x, x, x) ^ r(x, y, z) ^ q(x)\n" +
+		"1 #{y, n: r(x, y, n) ^ b(y, n)} >= 3 ^ !_p(@center) ^ q(x)\n1 last{n, m, y: b(x, n) ^ b(y, m)} < 3 ^ _p(x) ^ pair(x, y)\n2 share{y: _p(y) | q3(x, y, y)} > .3 => q(x)\n1 pair(x, x) ^ q(x)\n"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		m, err := mln.Parse("f.mln", src, mln.Options{})
+		if err != nil {
+			return
+		}
+		s := render.NewSpeaker(&m.Schema)
+		for _, g := range m.Formulas {
+			for _, inverse := range []bool{false, true} {
+				told := s.Tell(g, inverse)
+				if told.Plain != (told.Group == nil) || strings.ContainsAny(told.Group.String()+told.Short.String()+told.Name.String(), "\x01\x02\n\u202e") {
+					t.Errorf("%s: %q %q %q", mln.FormatFormula(g), told.Group, told.Short, told.Name)
+				}
+			}
+			_ = render.InWords(&m.Schema, g)
+		}
+		for pred, p := range m.Schema.Predicates {
+			if p.Role.IsTarget() {
+				_ = s.Question(pred)
+			}
+		}
+	})
+}
