@@ -21,8 +21,8 @@ import (
 )
 
 // A checkpoint is written with package wire, with the fields of properties and of records in order. It lists the trials by fold and
-// system, then the checkpoint of the discovery in progress, and ends with the pooled AUC-ROC of each trial, then the doubts of each, and
-// then the atoms of each, which earlier versions did not have.
+// system, then the checkpoint of the discovery in progress, and ends with the pooled AUC-ROC of each trial, then the doubts of each, then
+// the atoms of each, and then the model of each, which earlier versions did not have.
 var form = checkpoint.Form{Magic: "\x93RSWCV", Version: "\x03\n", Stage: "a cross-validation"}
 
 // properties lists what the results depend on.
@@ -115,7 +115,7 @@ func (r *run) encode() []byte {
 		r.done[t].cases.Write(w)
 	}
 	for _, t := range done {
-		r.done[t].writeModel(w)
+		w.Code(&r.done[t].model)
 	}
 	return w.Sealed()
 }
@@ -164,7 +164,7 @@ func (r *run) resume(data []byte) error {
 	}
 	if !in.Done() {
 		for _, t := range slices.SortedFunc(maps.Keys(done), trial.compare) {
-			in.Refuse(!done[t].readModel(in.String()))
+			done[t].model, done[t].modeled = in.String(), true
 		}
 	}
 	if !in.Done() {
@@ -202,26 +202,6 @@ func (d *record) codeDoubts(c wire.Coder) {
 	wire.Items(c, &d.doubts, 16, func(o *selecting.Doubt) { c.Code(&o.Formula, &o.Reason) })
 }
 
-// writeModel writes the model as a task file, or nothing.
-func (d *record) writeModel(c wire.Coder) {
-	var text strings.Builder
-	if d.model != nil && d.model.Write(&text, nil) != nil {
-		text.Reset() // a model that does not read back as itself is not kept
-	}
-	model := text.String()
-	c.Code(&model)
-}
-
-// readModel reads the text of a model, and reports whether it is one.
-func (d *record) readModel(text string) bool {
-	if text == "" {
-		return true
-	}
-	var err error
-	d.model, err = resolwe.ParseModel("checkpoint", []byte(text), resolwe.ModelOptions{})
-	return err == nil
-}
-
 // readCases reads the atoms of the test subgraphs.
 func (d *record) readCases(in *wire.Reader) {
 	sizes := make([]int, len(d.figures))
@@ -233,9 +213,9 @@ func (d *record) readCases(in *wire.Reader) {
 	d.pooled.LogLoss, d.pooled.Accuracy = of.LogLoss, of.Accuracy
 }
 
-// whole reports whether a trial has its atoms, which checkpoints of earlier versions lack.
+// whole reports whether a trial has its atoms and its model, which checkpoints of earlier versions lack.
 func (d *record) whole() bool {
-	return len(d.cases.Atoms) > 0 || !slices.ContainsFunc(d.figures, func(f inferring.Figures) bool { return f.Atoms > 0 })
+	return d.modeled && (len(d.cases.Atoms) > 0 || !slices.ContainsFunc(d.figures, func(f inferring.Figures) bool { return f.Atoms > 0 }))
 }
 
 func readRecord(r *wire.Reader) *record {

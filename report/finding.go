@@ -141,14 +141,30 @@ func (r *Report) corrects(s *telling) bool {
 	return ok && float64((with-without)*(s.in.share()-s.out.share())) < 0
 }
 
-// foldModels returns the models of the folds, nil if they are not kept.
+// foldModels returns the models of the folds, those that are kept.
 func (r *Report) foldModels() (out []*resolwe.Model) {
-	for _, m := range r.Cross.Systems[0].Models {
-		if m != nil {
+	for fold := range r.Cross.Systems[0].Models {
+		if m := r.foldModel(fold); m != nil {
 			out = append(out, m)
 		}
 	}
 	return out
+}
+
+// foldModel returns the model of a fold, nil if it is not kept.
+func (r *Report) foldModel(fold int) *resolwe.Model {
+	if !r.Task {
+		return r.Final
+	}
+	models := r.Cross.Systems[0].Models
+	if fold >= len(models) || models[fold] == "" {
+		return nil
+	}
+	m, err := resolwe.ParseModel("", []byte(models[fold]), resolwe.ModelOptions{})
+	if err != nil { // it was read when it was written
+		return nil
+	}
+	return m
 }
 
 // foundAgain counts the models that hold a formula about a quantity.
