@@ -5,6 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"resolwe"
+	"resolwe/format/mln"
+	"resolwe/internal/elementary"
 	"resolwe/internal/render"
 )
 
@@ -18,20 +21,16 @@ func (r *Report) listCases(c *Content) {
 		return
 	}
 	s := &c.Cases
-	s.List, s.Total, s.Scale, s.Levels = r.listed, int64(n), r.population.scale(), r.population == nil || r.population.known
-	for i := range s.List {
-		s.Timed = s.Timed || s.List[i].Time.Known
+	s.Columns, s.Total, s.Trues, s.Scale, s.Levels = r.fields().names, int64(n), int64(r.trues()), r.population.scale(), r.population == nil || r.population.known
+	for i := range r.listed {
+		s.List = append(s.List, r.inPopulation(r.listed[i]))
 	}
-	for i := range r.outOfFold {
-		if r.outOfFold[i].truth {
-			s.Trues++
-		}
+	for i := range r.undecided {
+		s.Undecided = append(s.Undecided, r.inPopulation(r.undecided[i].Case))
 	}
+	s.Timed = slices.ContainsFunc(s.List, func(x Case) bool { return x.Time.Known })
 	r.bins(s)
 	s.Start = int(min(max(s.Trues, 1), s.Total))
-	for i := range s.List {
-		s.List[i].P = r.population.share(s.List[i].P)
-	}
 	for _, k := range s.ranks() {
 		s.Table = append(s.Table, r.threshold(k))
 	}
@@ -41,21 +40,11 @@ func (r *Report) listCases(c *Content) {
 	}
 }
 
-// ranked returns the cases, most probable first.
-func (r *Report) ranked() []predicted {
-	out := slices.Clone(r.outOfFold)
-	slices.SortStableFunc(out, func(a, b predicted) int { return -compareFloat(a.p[0], b.p[0]) })
-	return out
-}
-
-func compareFloat(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
+// inPopulation returns a case with its probability at the rate of the population, to which its reasons still add up.
+func (r *Report) inPopulation(x Case) Case {
+	x.P = r.population.share(x.P)
+	x.Start += elementary.Log(r.population.scale())
+	return x
 }
 
 // bins divides all cases by rank, if not all are listed.
@@ -65,11 +54,11 @@ func (r *Report) bins(s *Cases) {
 		return
 	}
 	ranked := r.ranked()
-	for b := range min(mostBins, n) {
+	for b := range mostBins {
 		from, to := b*n/mostBins, (b+1)*n/mostBins
-		bin := Bin{Cases: int64(to - from), Least: r.population.share(ranked[to-1].p[0])}
-		for _, p := range ranked[from:to] {
-			if p.truth {
+		bin := Bin{Cases: int64(to - from), Least: r.population.share(r.outOfFold[ranked[to-1]].p[0])}
+		for _, i := range ranked[from:to] {
+			if r.outOfFold[i].truth {
 				bin.True++
 			}
 		}
@@ -90,15 +79,11 @@ func (s *Cases) ranks() (out []int) {
 
 // threshold says what checking the k most probable cases finds.
 func (r *Report) threshold(k int) Threshold {
-	ranked := r.ranked()
-	out := Threshold{Checked: int64(k), Least: r.population.share(ranked[k-1].p[0])}
-	trues := int64(0)
-	for i, p := range ranked {
-		if p.truth {
-			trues++
-			if i < k {
-				out.Found++
-			}
+	ranked, trues := r.ranked(), int64(r.trues())
+	out := Threshold{Checked: int64(k), Least: r.population.share(r.outOfFold[ranked[k-1]].p[0])}
+	for _, i := range ranked[:k] {
+		if r.outOfFold[i].truth {
+			out.Found++
 		}
 	}
 	out.Precision = r.corrected(wilson(out.Found, out.Checked))
@@ -114,4 +99,61 @@ func wilson(k, n int64) Interval {
 	middle := (share + z*z/(2*size)) / (1 + z*z/size)
 	half := z / (1 + z*z/size) * math.Sqrt(share*(1-share)/size+z*z/(4*size*size))
 	return Interval{share, max(0, middle-half), min(1, middle+half)}
+}
+
+// fields are the columns of a case's own row: what is known of its first argument.
+type fields struct {
+	preds   []int
+	names   []string
+	schema  *mln.Schema
+	speaker *render.Speaker
+	digits  int
+}
+
+// mostFields is the number of columns of a case's own row.
+const mostFields = 3
+
+// fields returns the first numbers and properties that are declared for what the cases are about.
+func (r *Report) fields() *fields {
+	schema := r.Model.Schema
+	f := &fields{schema: schema, speaker: render.NewSpeaker(schema), digits: r.options.digits(15)}
+	if len(r.outOfFold) == 0 {
+		return f
+	}
+	head := schema.Predicates[r.outOfFold[0].pred].Args[0]
+	for i, p := range schema.Predicates {
+		own := len(p.Args) == 1 || len(p.Args) == 2 && schema.IsNumber(p.Args[1])
+		if len(f.preds) < mostFields && !p.Role.IsTarget() && own && p.Args[0] == head {
+			f.preds, f.names = append(f.preds, i), append(f.names, f.speaker.Field(i))
+		}
+	}
+	return f
+}
+
+// of returns the values for a query atom, "" where one is not stated.
+func (f *fields) of(rows *resolwe.FeatureRows, i int) []string {
+	sub := rows.Atoms.Sub
+	pred, args := rows.Atoms.Args(i, nil)
+	out := make([]string, len(f.preds))
+	for k, p := range f.preds {
+		of, facts := f.schema.Predicates[p].Args, &sub.Relations[p].True
+		if f.schema.Predicates[pred].Args[0] != of[0] {
+			continue
+		}
+		at, found := 0, false
+		if facts.Len() > 0 {
+			at, found = slices.BinarySearch(facts.Cols[0], args[0])
+		}
+		switch {
+		case len(of) == 1:
+			out[k] = render.Either(found, "yes", "no")
+		case found:
+			name := sub.Domains[of[1]].Names.Name(facts.Cols[1][at])
+			if v, ok := mln.ParseNumber(name); ok {
+				name = f.speaker.Stated(p, v, f.digits)
+			}
+			out[k] = name
+		}
+	}
+	return out
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"resolwe"
 	"resolwe/format/mln"
@@ -93,7 +94,7 @@ func (r *Report) small(s *telling) render.Phrase {
 		}
 		text += "."
 	}
-	if k, n, ok := foundAgain(s.Quantity, r.foldModels()); ok {
+	if k, n, ok := foundAgain(s.Quantity, r.models); ok {
 		text += fmt.Sprintf(" Found again in %d of %d folds.", k, n)
 	}
 	return plain(text)
@@ -141,44 +142,19 @@ func (r *Report) corrects(s *telling) bool {
 	return ok && float64((with-without)*(s.in.share()-s.out.share())) < 0
 }
 
-// foldModels returns the models of the folds, those that are kept.
-func (r *Report) foldModels() (out []*resolwe.Model) {
-	for fold := range r.Cross.Systems[0].Models {
-		if m := r.foldModel(fold); m != nil {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-// foldModel returns the model of a fold, nil if it is not kept.
-func (r *Report) foldModel(fold int) *resolwe.Model {
-	if !r.Task {
-		return r.Final
-	}
-	models := r.Cross.Systems[0].Models
-	if fold >= len(models) || models[fold] == "" {
-		return nil
-	}
-	m, err := resolwe.ParseModel("", []byte(models[fold]), resolwe.ModelOptions{})
-	if err != nil { // it was read when it was written
-		return nil
-	}
-	return m
-}
-
-// foundAgain counts the models that hold a formula about a quantity.
+// foundAgain counts the models that hold a formula about a quantity, of those that are kept.
 func foundAgain(quantity string, models []*resolwe.Model) (k, n int, ok bool) {
 	for _, m := range models {
+		if m == nil {
+			continue
+		}
+		n++
 		speaker := render.NewSpeaker(m.Schema)
-		for _, f := range m.Formulas {
-			if f.HasWeight && speaker.Tell(f, false).Quantity == quantity {
-				k++
-				break
-			}
+		if slices.ContainsFunc(m.Formulas, func(f *mln.Formula) bool { return f.HasWeight && speaker.Tell(f, false).Quantity == quantity }) {
+			k++
 		}
 	}
-	return k, len(models), len(models) > 0
+	return k, n, n > 0
 }
 
 // common returns how many cases are in the groups of both.

@@ -76,7 +76,7 @@ func (r *Report) lead(f *Findings, weighted bool, nouns render.Nouns) {
 		f.Lead = plain(fmt.Sprintf("%s established: of all that was tried, %s would hardly look as good by chance.",
 			render.Count(n, "pattern is", "patterns are"), render.Either(n == 1, "it", "they")))
 	}
-	f.Lead = render.Join(f.Lead, " Intervals are 95% intervals over "+render.Either(r.Cross != nil && r.Cross.RowTask() && len(nouns.Many) > 0, render.Clip(nouns.Many, render.MostName), "subgraphs")+
+	f.Lead = render.Join(f.Lead, " Intervals are 95% intervals over "+render.Either(r.Cross != nil && r.Cross.RowTask() && len(nouns.Many) > 0, render.Clip(nouns.Many, render.MostName), "groups of cases")+
 		", each for one share alone.")
 }
 

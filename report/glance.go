@@ -25,7 +25,7 @@ func (r *Report) about(c *Content) {
 	speaker := render.NewSpeaker(r.Model.Schema)
 	c.Title, c.Nouns = speaker.Question(pred), speaker.Nouns(pred)
 	sample := float64(r.trues()) / float64(len(r.outOfFold))
-	r.population = populationOf(r.origin, r.Model.Schema.Predicates[pred].Name, sample)
+	r.population = populationOf(r.origin, r.Model.Schema.Predicates[pred].Name, sample, r.options.Rate)
 	over := fmt.Sprintf("%s %s", render.Grouped(int64(len(r.outOfFold))), c.Nouns.Many)
 	if first, last := r.Data.span(); first != last {
 		over += fmt.Sprintf(", from %v to %v", first, last)

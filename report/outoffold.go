@@ -16,6 +16,17 @@ func (r *Report) gather(ctx context.Context, s *resolwe.Stream) error {
 		r.gatherFitted()
 		return nil
 	}
+	for _, text := range r.Cross.Systems[0].Models {
+		var m *resolwe.Model
+		if text != "" {
+			read, err := resolwe.ParseModel("model of a fold", []byte(text), resolwe.ModelOptions{})
+			if err != nil {
+				return err
+			}
+			m = r.Model.With(read.Formulas)
+		}
+		r.models = append(r.models, m)
+	}
 	tested := -1
 	opt := r.options.Cross.Infer
 	opt.Run = r.options.Begin("cases", len(r.Cross.Tested))

@@ -12,14 +12,20 @@ type population struct {
 	known        bool
 }
 
-// populationOf returns the population of a target's cases, of which a share is true here; nil if all that were eligible are here.
-func populationOf(o *origin.Origin, target string, sample float64) *population {
-	if o == nil || !(sample > 0 && sample < 1) {
+// populationOf returns the population of a target's cases, of which a share is true here, and a rate in the population, or 0 for what the
+// stream says; nil if all that were eligible are here.
+func populationOf(o *origin.Origin, target string, sample, rate float64) *population {
+	if !(sample > 0 && sample < 1) {
 		return nil
 	}
-	rate, drawn := o.Rate(target)
-	if !drawn {
-		return nil
+	if rate == 0 {
+		if o == nil {
+			return nil
+		}
+		var drawn bool
+		if rate, drawn = o.Rate(target); !drawn {
+			return nil
+		}
 	}
 	return &population{rate, sample, rate > 0 && rate < 1}
 }

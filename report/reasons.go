@@ -7,10 +7,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"resolwe"
 	"resolwe/format/mln"
+	"resolwe/format/subgraph"
 	"resolwe/internal/elementary"
 	"resolwe/internal/render"
 	"resolwe/internal/stage/inferring"
@@ -19,20 +19,29 @@ import (
 // Numbers of cases on the page: all, if there are at most mostCases; else the most probable ones, the true ones that were least probable, and
 // others drawn at random.
 const (
-	mostProbable = 2000
-	mostMissed   = 500
-	mostDrawn    = 500
-	mostCases    = mostProbable + mostMissed + mostDrawn
-	mostReasons  = 3 // for a case, and against it
+	mostProbable  = 2000
+	mostMissed    = 500
+	mostDrawn     = 500
+	mostCases     = mostProbable + mostMissed + mostDrawn
+	mostUndecided = 500
+	mostReasons   = 3 // for a case, and against it
 )
+
+// ranked returns the places in outOfFold, most probable first.
+func (r *Report) ranked() []int {
+	if len(r.order) != len(r.outOfFold) {
+		r.order = make([]int, len(r.outOfFold))
+		for i := range r.order {
+			r.order[i] = i
+		}
+		slices.SortStableFunc(r.order, func(a, b int) int { return cmp.Compare(r.outOfFold[b].p[0], r.outOfFold[a].p[0]) })
+	}
+	return r.order
+}
 
 // picked returns the places in outOfFold of the cases to list, most probable first.
 func (r *Report) picked() []int {
-	order := make([]int, len(r.outOfFold))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.outOfFold[b].p[0], r.outOfFold[a].p[0]) })
+	order := r.ranked()
 	if len(order) <= mostCases {
 		return order
 	}
@@ -63,29 +72,40 @@ func (r *Report) picked() []int {
 	return out
 }
 
+// caseKey is a query atom: the position of its subgraph in the stream, and its number there.
+type caseKey struct{ index, atom int }
+
 // reasoner turns the features of cases into reasons, by one model.
 type reasoner struct {
 	speaker *render.Speaker
-	model   *resolwe.Model
+	schema  *mln.Schema
 	columns []reasonColumn
-	groups  map[string]int // by quantity
-	n       int            // of groups
-	mean    []float64      // by column
-	cases   float64
+	groups  int                // quantities
+	means   map[int]*caseMeans // by target
+	rest    render.Phrase      // what is left comes from; nil if nothing is left
+	digits  int                // of numbers
+}
+
+// caseMeans are the means of the features of a target's cases.
+type caseMeans struct {
+	n   float64
+	sum []float64 // by column
 }
 
 // reasonColumn is a formula of the model that has a feature.
 type reasonColumn struct {
 	formula *mln.Formula
 	weight  float64 // of the log-odds, for each unit of the feature
-	group   int
+	group   int     // its quantity
+	number  bool    // it is about a number
 	told    render.Told
 }
 
-func newReasoner(m *resolwe.Model) *reasoner {
-	at, _ := resolwe.FeatureColumns(m, resolwe.FeatureOptions{})
-	w := &reasoner{speaker: render.NewSpeaker(m.Schema), model: m, columns: make([]reasonColumn, len(at)), groups: map[string]int{}, mean: make([]float64, len(at))}
-	for c, i := range at {
+func newReasoner(m *resolwe.Model, digits int) *reasoner {
+	at, leftOut := resolwe.FeatureColumns(m, resolwe.FeatureOptions{})
+	w := &reasoner{speaker: render.NewSpeaker(m.Schema), schema: m.Schema, means: map[int]*caseMeans{}, digits: digits}
+	groups := map[string]int{}
+	for _, i := range at {
 		f := m.Formulas[i]
 		col := reasonColumn{formula: f, weight: f.Weight, told: w.speaker.Tell(f, false)}
 		if headed, ok := f.Headed(m.Schema); ok {
@@ -93,70 +113,102 @@ func newReasoner(m *resolwe.Model) *reasoner {
 				col.weight = -col.weight
 			}
 		}
-		key := col.told.Quantity
-		group, ok := w.groups[key]
-		if !ok {
-			group = w.n
-			w.groups[key] = group
-			w.n++
+		if f.Hard {
+			col.weight, w.rest = 0, render.Join("rules of the model")
+		}
+		if f.Shape == mln.ShapeNone {
+			_, _, col.number = f.Quantity(m.Schema)
+		}
+		group, known := groups[col.told.Quantity]
+		if !known {
+			group = len(groups)
+			groups[col.told.Quantity] = group
 		}
 		col.group = group
-		w.columns[c] = col
+		w.columns = append(w.columns, col)
+	}
+	w.groups = len(groups)
+	for _, e := range leftOut {
+		w.rest = render.Join(render.Either(e.Tied, "answers of other cases", "rules of the model"))
+		if e.Tied {
+			break
+		}
 	}
 	return w
 }
 
-// explain fills in the reasons of a case: what each quantity adds to the log-odds, beside the mean of the cases that the model predicted.
-func (w *reasoner) explain(x *Case, values []float64) {
-	sums, most := make([]float64, w.n), make([]int, w.n)
-	largest := make([]float64, w.n)
-	for g := range most {
-		most[g] = -1
+// learn adds a case of the training data.
+func (w *reasoner) learn(pred int, row []float64) {
+	of := w.means[pred]
+	if of == nil {
+		of = &caseMeans{sum: make([]float64, len(w.columns))}
+		w.means[pred] = of
 	}
+	of.n++
+	for c, v := range row {
+		of.sum[c] += v
+	}
+}
+
+// explained are the features of a case.
+type explained struct {
+	pred    int
+	row     []float64
+	numbers []float64 // NaN where a formula is about none
+}
+
+// explain fills in the reasons of a case: what each quantity adds to the log-odds, beside the average case of the training data.
+func (w *reasoner) explain(x *Case, of explained) {
+	sums, most, largest := make([]float64, w.groups), make([]int, w.groups), make([]float64, w.groups)
+	means := w.means[of.pred]
 	for c := range w.columns {
-		col := &w.columns[c]
-		x.Start += float64(col.weight * w.mean[c])
-		v := float64(col.weight * (values[c] - w.mean[c]))
+		col, mean := &w.columns[c], 0.
+		if means != nil {
+			mean = means.sum[c] / means.n
+		}
+		x.Start += float64(col.weight * mean)
+		v := float64(col.weight * (of.row[c] - mean))
 		sums[col.group] += v
-		if most[col.group] < 0 || math.Abs(v) > largest[col.group] {
+		if math.Abs(v) > largest[col.group] {
 			most[col.group], largest[col.group] = c, math.Abs(v)
 		}
 	}
-	order := make([]int, 0, w.n)
-	total := x.Start
+	order, total := make([]int, 0, w.groups), x.Start
 	for g, v := range sums {
-		if total += v; math.Abs(v) > 1e-12 {
+		if total += v; v != 0 {
 			order = append(order, g)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(sums[b]), math.Abs(sums[a])) })
-	taken := [2]int{}
+	taken := map[bool]int{}
 	for _, g := range order {
-		side := 0
-		if sums[g] < 0 {
-			side = 1
-		}
-		if taken[side] == mostReasons {
+		if against := sums[g] < 0; taken[against] == mostReasons {
 			x.Smaller++
 			x.Rest += sums[g]
-			continue
+		} else {
+			taken[against]++
+			x.Reasons = append(x.Reasons, ReasonContent{Words: w.words(&w.columns[most[g]], of.row[most[g]], of.numbers[most[g]]), Value: sums[g]})
 		}
-		taken[side]++
-		x.Reasons = append(x.Reasons, ReasonContent{Words: w.words(&w.columns[most[g]], values[most[g]]), Value: sums[g]})
 	}
-	p := min(max(x.P, 1e-12), 1-1e-12)
-	x.Rest += elementary.Log(p/(1-p)) - total // what ties to other cases add
+	if w.rest != nil {
+		p := min(max(x.P, 1e-12), 1-1e-12)
+		x.Reasons = append(x.Reasons, ReasonContent{Words: w.rest, Value: elementary.Log(p/(1-p)) - total})
+	}
 }
 
 // words says what a case's own value of a quantity is.
-func (w *reasoner) words(c *reasonColumn, value float64) render.Phrase {
+func (w *reasoner) words(c *reasonColumn, feature, number float64) render.Phrase {
 	told := c.told
 	switch {
 	case told.Plain:
 		return render.Join(render.Name(render.Clip(mln.FormatFormula(c.formula), render.MostName)))
+	case c.number && !math.IsNaN(number):
+		return render.Join(told.Name, ": "+render.Measured(number, told.Unit, w.digits))
+	case c.number:
+		return render.Join(told.Name, ": none")
 	case c.formula.Compares():
-		return render.Join(told.Name, render.Either(value <= 1./3, ": low", render.Either(value >= 2./3, ": high", ": middling")))
-	case value == 0:
+		return render.Join(told.Name, render.Either(feature <= 1./3, ": low", render.Either(feature >= 2./3, ": high", ": middling")))
+	case feature == 0:
 		if other := w.speaker.Tell(c.formula, true); !other.Plain && other.Short != nil {
 			return other.Short
 		}
@@ -168,70 +220,97 @@ func (w *reasoner) words(c *reasonColumn, value float64) render.Phrase {
 // explainCases lists cases with their reasons. Each is explained by the model that predicted it.
 func (r *Report) explainCases(ctx context.Context, s *resolwe.Stream) error {
 	picked := r.picked()
-	place := map[[2]int]int{} // by tested subgraph and atom
 	r.listed = make([]Case, len(picked))
+	folds := make([]map[caseKey]*Case, r.Cross.Finished)
 	for k, i := range picked {
 		p := &r.outOfFold[i]
-		place[[2]int{p.tested, p.atom}] = k
-		r.listed[k] = Case{P: p.p[0], True: p.truth}
-	}
-	models := r.Cross.Systems[0].Models
-	if !r.Task {
-		models = []*resolwe.Model{r.Final}
-	}
-	known := map[[2]int]bool{}
-	for _, p := range r.outOfFold {
-		known[[2]int{p.tested, p.atom}] = true
-	}
-	for fold, m := range models {
-		if m == nil {
-			continue
+		t := &r.Cross.Tested[p.tested]
+		r.listed[k] = Case{P: p.p[0], True: p.truth, Fold: t.In, Subgraph: t.Name, Time: t.Time}
+		if folds[t.In] == nil {
+			folds[t.In] = map[caseKey]*Case{}
 		}
-		tested := map[int]int{} // by position in the stream
-		var list []int
-		for t := range r.Cross.Tested {
-			if at := &r.Cross.Tested[t]; !r.Task || at.In == fold {
-				tested[at.Index] = t
-				list = append(list, at.Index)
+		folds[t.In][caseKey{t.Index, p.atom}] = &r.listed[k]
+	}
+	for fold, cases := range folds {
+		m, train := r.Final, []int(nil)
+		if r.Task {
+			m, train = r.models[fold], r.Cross.Train(fold)
+		}
+		if err := r.explain(ctx, s, m, train, cases); err != nil {
+			return err
+		}
+	}
+	r.sortUndecided()
+	cases := map[caseKey]*Case{}
+	for i := range r.undecided {
+		cases[r.undecided[i].key] = &r.undecided[i].Case
+	}
+	return r.explain(ctx, s, r.Final, nil, cases)
+}
+
+// explain names cases, and explains them by the model that predicted them, which was trained at some positions, or everywhere for nil.
+// Without a model, or when the budget is over, it only names them.
+func (r *Report) explain(ctx context.Context, s *resolwe.Stream, m *resolwe.Model, train []int, cases map[caseKey]*Case) error {
+	if len(cases) == 0 {
+		return nil
+	}
+	named := m == nil || r.options.Budget.Over()
+	if named {
+		m, train = r.Model.With(nil), []int{}
+	}
+	var list []int
+	for k := range cases {
+		list = append(list, k.index)
+	}
+	slices.Sort(list)
+	own := s.Pick(slices.Compact(list))
+	all := s
+	if train != nil {
+		list = slices.Concat(list, train)
+		slices.Sort(list)
+		all = s.Pick(slices.Compact(list))
+	}
+	w, fields := newReasoner(m, r.options.digits(6)), r.fields()
+	values := map[caseKey]*explained{}
+	var row []float64
+	err := inferring.Features(ctx, m, all, resolwe.FeatureOptions{Run: r.options.Begin("reasons", all.Len())}, func(rows *resolwe.FeatureRows) error {
+		_, learned := slices.BinarySearch(train, rows.Index)
+		learned = learned || train == nil
+		for i := range rows.Len() {
+			key := caseKey{rows.Index, i}
+			x := cases[key]
+			if x == nil && (!learned || rows.Truth(i) == subgraph.Unknown) {
+				continue
+			}
+			pred, names := rows.Args(i)
+			row = rows.Values(i, row)
+			if learned && rows.Truth(i) != subgraph.Unknown {
+				w.learn(pred, row)
+			}
+			if x != nil {
+				x.Name, x.Values = w.speaker.Case(pred, names), fields.of(rows, i)
+				values[key] = &explained{pred: pred, row: slices.Clone(row)}
 			}
 		}
-		slices.Sort(list)
-		w := newReasoner(m)
-		values := map[int][]float64{} // by place in listed
-		var row []float64
-		run := r.options.Begin("reasons", len(list))
-		err := inferring.Features(ctx, m, s.Pick(list), resolwe.FeatureOptions{Run: run}, func(rows *resolwe.FeatureRows) error {
-			t := tested[rows.Index]
+		return nil
+	})
+	if err == nil && !named {
+		opt := resolwe.FeatureOptions{Quantities: true, Run: r.options.Begin("reasons", own.Len())}
+		err = inferring.Features(ctx, m, own, opt, func(rows *resolwe.FeatureRows) error {
 			for i := range rows.Len() {
-				if !known[[2]int{t, i}] {
-					continue
+				if of := values[caseKey{rows.Index, i}]; of != nil {
+					of.numbers = rows.Values(i, nil)
 				}
-				row = rows.Values(i, row)
-				w.cases++
-				for c, v := range row {
-					w.mean[c] += v
-				}
-				k, ok := place[[2]int{t, i}]
-				if !ok {
-					continue
-				}
-				values[k] = slices.Clone(row)
-				x := &r.listed[k]
-				_, names := rows.Args(i)
-				x.Name, x.Subgraph, x.Time, x.Fold = render.Join(render.Name(strings.Join(names, ", "))), strings.Clone(rows.Subgraph), r.Cross.Tested[t].Time, fold
 			}
 			return nil
 		})
-		if err != nil {
-			return fmt.Errorf("reasons of cases: %w", err)
-		}
-		for c := range w.mean {
-			w.mean[c] /= max(1, w.cases)
-		}
-		for k := range r.listed {
-			if v := values[k]; v != nil {
-				w.explain(&r.listed[k], v)
-			}
+	}
+	if err != nil {
+		return fmt.Errorf("reasons of cases: %w", err)
+	}
+	if !named {
+		for key, of := range values {
+			w.explain(cases[key], *of)
 		}
 	}
 	return nil

@@ -34,7 +34,17 @@ type Options struct {
 	Now     func() time.Time
 	Watched *Watched    // how a model performed on an ordered stream; nil for none
 	Grown   *GrownCurve // how a policy of what to fetch performed; nil for none
+	Rate    float64     // the share of true cases in the population, where it is known better than by the stream; 0 if it is not
+	Private bool        // leave out the names of cases, and what would tell single ones
 	About   About
+}
+
+// digits returns how many significant digits numbers of single cases have, of at most so many.
+func (o *Options) digits(most int) int {
+	if o.Private {
+		return 2
+	}
+	return most
 }
 
 // About describes how a report was made.
@@ -72,7 +82,10 @@ type Report struct {
 	About      About
 	options    *Options
 	fitted     []fitted
+	models     []*resolwe.Model // of the folds; nil where one is not kept
+	order      []int            // of outOfFold, most probable first
 	listed     []Case
+	undecided  []undecided
 	numbers    numbers
 	outOfFold  []predicted    // by fold, then in stream order
 	origin     *origin.Origin // nil if the stream does not say
@@ -93,7 +106,7 @@ func IsTask(m *resolwe.Model, opt *Options) bool {
 
 // Make computes a report. A task is cross-validated, and then formulas are selected on the whole stream; a model with weights is
 // evaluated on the stream as it is. The stream is read several times, and must have been opened with StreamOptions.Names. Errors
-// are ErrNoTruth, a *resolwe.OptionError if the first system for a task is not gain, and those of the steps.
+// are ErrNoTruth, a *resolwe.OptionError if the first system for a task is not gain or Rate is no share, and those of the steps.
 func Make(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) (*Report, error) {
 	if s.ReadOnce() {
 		return nil, resolwe.ErrReadOnce
@@ -103,6 +116,9 @@ func Make(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options)
 	}
 	if list := opt.Cross.Systems; IsTask(m, &opt) && len(list) > 0 && list[0].Name != "gain" {
 		return nil, &resolwe.OptionError{Option: "crossval.Options.Systems", Reason: "the first system must be gain, which a report describes"}
+	}
+	if opt.Rate != 0 && !(opt.Rate > 0 && opt.Rate < 1) {
+		return nil, &resolwe.OptionError{Option: "report.Options.Rate", Reason: "between 0 and 1, both excluded"}
 	}
 	r := &Report{Task: IsTask(m, &opt), Model: m, Final: m, About: opt.About, options: &opt}
 	steps := []struct {
