@@ -45,6 +45,9 @@ func (r *Report) Content() *Content {
 	r.trust(c)
 	r.dictionary(c)
 	r.atAGlance(c)
+	if r.options.Private {
+		c.hide()
+	}
 	return c
 }
 

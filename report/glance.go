@@ -19,6 +19,7 @@ func (r *Report) about(c *Content) {
 		c.Again.Commands = []string{r.About.Command}
 	}
 	if len(r.outOfFold) == 0 {
+		c.Title = render.Join("What predicts ", render.Name(r.targets()), "?")
 		return
 	}
 	pred := r.outOfFold[0].pred

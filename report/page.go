@@ -211,12 +211,6 @@ const mostBytes = 1_900_000
 // Write writes the page.
 func (r *Report) Write(w io.Writer) error {
 	c := r.Content()
-	if len(c.Title) == 0 {
-		c.Title = render.Join("What predicts ", render.Name(r.targets()), "?")
-	}
-	if len(c.Again.Commands) == 0 && r.About.Command != "" {
-		c.Again = Again{[]string{r.About.Command}, r.About.Inputs, r.About.Version}
-	}
 	further := []section{{"watch", "Over the stream", "Over the stream", r.watched()}, {"grow", "What to fetch", "What to fetch", r.grown()}}
 	return c.write(w, further, r.specialists())
 }

@@ -101,7 +101,9 @@ func TestContent_Reasons(t *testing.T) {
 			check.Near(t, x.Start, startByHand(t, r, x.Fold, subs), 1e-9, "%v: start", x.Name)
 		}
 		check.Equal(t, "content, again", texts(r.Content()), texts(c))
-		rated := loanReport(t, model, subs, func(o *report.Options) { o.Rate = .01 }).Content()
+		r = loanReport(t, model, subs, func(o *report.Options) { o.Rate = .01 })
+		rated := r.Content()
+		check.Equal(t, "content, again", texts(r.Content()), texts(rated))
 		for i, x := range rated.Cases.List {
 			sum := x.Start + x.Rest
 			for _, why := range x.Reasons {

@@ -162,7 +162,9 @@ func (r *Report) diagnostics() []block {
 				return text("–")
 			}
 			c := number(w.Value, digits)
-			c.Note = "in " + render.Clip(w.Subgraph, render.MostName)
+			if !r.options.Private {
+				c.Note = "in " + render.Clip(w.Subgraph, render.MostName)
+			}
 			return c
 		}
 		t.row(name, q.Subgraphs, q.Sampled, worst(q.RHat, 3), worst(q.ESS, 0), worst(q.Error, 4))
