@@ -118,11 +118,10 @@ func (m *measured) count(from, to int) (out ratio) {
 	return out
 }
 
-// with adds the cases of another ratio.
-func (r ratio) with(o *ratio) ratio {
+// merge adds the cases of another ratio.
+func (r *ratio) merge(o *ratio) {
 	r.clusters, r.k, r.n = r.clusters+o.clusters, r.k+o.k, r.n+o.n
 	r.kk, r.kn, r.nn = r.kk+o.kk, r.kn+o.kn, r.nn+o.nn
-	return r
 }
 
 // cut returns the number at the boundary of groups that separates the shares most, and the cases on its sides: from it on, and below it or
@@ -130,7 +129,8 @@ func (r ratio) with(o *ratio) ratio {
 func (m *measured) cut() (at float64, above, below ratio, ok bool) {
 	ends, best := m.groups(), 0.
 	for _, end := range ends[:max(0, len(ends)-1)] {
-		high, low := m.count(end, len(m.values)), m.count(0, end).with(&m.none)
+		high, low := m.count(end, len(m.values)), m.count(0, end)
+		low.merge(&m.none)
 		apart := (&telling{in: high, out: low}).apart()
 		if !ok || apart > best {
 			at, above, below, best, ok = m.values[end].value, high, low, apart, true

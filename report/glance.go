@@ -151,31 +151,7 @@ func roundedCount(n int) int {
 func (r *Report) verdict(c *Content, sample float64) render.Phrase {
 	base := r.population.share(sample)
 	text := fmt.Sprintf("%s of %s %s. ", render.Percent(base), c.Nouns.Many, c.Nouns.True)
-	adjusted := holm(r.Cross.Tests)
-	against := func(name string) (better, clear, known bool) {
-		for i, t := range r.Cross.Tests {
-			if t.Against == name && t.Measure == "cll" && !math.IsNaN(t.P) {
-				return t.MeanDifference > 0, adjusted[i] < .05, true
-			}
-		}
-		return false, false, false
-	}
-	better, clear, known := against("base")
-	plain, clearly, compared := against("logistic")
-	switch {
-	case !r.Task:
-		text += "The model came with its weights: its figures are of the data given, which it may have seen."
-	case known && clear && !better:
-		text += "The model predicts worse than the base rate."
-	case known && (!clear || !better):
-		text += "The model predicts no better than the base rate."
-	case compared && clearly && plain:
-		text += "The model predicts better than the base rate and than plain logistic regression."
-	case compared:
-		text += "The model predicts better than the base rate, not clearly better than plain logistic regression."
-	default:
-		text += "The model predicts better than the base rate."
-	}
+	text += r.compared()
 	var open []string
 	for _, check := range c.Trust {
 		if check.State == CheckLook && len(open) < 2 {
@@ -186,4 +162,52 @@ func (r *Report) verdict(c *Content, sample float64) render.Phrase {
 		text += " To be settled first: " + strings.Join(open, "; ") + "."
 	}
 	return render.Join(text)
+}
+
+// compared says whether the model predicts better than the base rate and than plain logistic regression, by tests that allow for their number.
+func (r *Report) compared() string {
+	if !r.Task {
+		return "The model came with its weights: its figures are of the data given, which it may have seen."
+	}
+	base, logistic := r.standing("base"), r.standing("logistic")
+	switch {
+	case base == untested:
+		return "No test compares the model with the base rate."
+	case base == worse:
+		return "The model predicts worse than the base rate."
+	case base == alike:
+		return "The model predicts no better than the base rate."
+	case logistic == better:
+		return "The model predicts better than the base rate and than plain logistic regression."
+	case logistic != untested:
+		return "The model predicts better than the base rate, not clearly better than plain logistic regression."
+	}
+	return "The model predicts better than the base rate."
+}
+
+// standing is how the model compares with another system.
+type standing uint8
+
+const (
+	untested standing = iota
+	worse
+	alike // no difference is established
+	better
+)
+
+// standing compares the model with a system by the conditional log-likelihood.
+func (r *Report) standing(name string) standing {
+	adjusted := holm(r.Cross.Tests)
+	for i, t := range r.Cross.Tests {
+		switch {
+		case t.Against != name || t.Measure != "cll" || math.IsNaN(t.P):
+		case adjusted[i] >= .05:
+			return alike
+		case t.MeanDifference > 0:
+			return better
+		default:
+			return worse
+		}
+	}
+	return untested
 }

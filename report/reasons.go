@@ -274,17 +274,17 @@ func (r *Report) explain(ctx context.Context, s *resolwe.Stream, m *resolwe.Mode
 	values := map[caseKey]*explained{}
 	var row []float64
 	err := inferring.Features(ctx, m, all, resolwe.FeatureOptions{Run: r.options.Begin("reasons", all.Len())}, func(rows *resolwe.FeatureRows) error {
-		_, learned := slices.BinarySearch(train, rows.Index)
-		learned = learned || train == nil
+		_, trained := slices.BinarySearch(train, rows.Index)
+		trained = trained || train == nil
 		for i := range rows.Len() {
 			key := caseKey{rows.Index, i}
-			x := cases[key]
-			if x == nil && (!learned || rows.Truth(i) == subgraph.Unknown) {
+			x, learned := cases[key], trained && rows.Truth(i) != subgraph.Unknown
+			if x == nil && !learned {
 				continue
 			}
 			pred, names := rows.Args(i)
 			row = rows.Values(i, row)
-			if learned && rows.Truth(i) != subgraph.Unknown {
+			if learned {
 				w.learn(pred, row)
 			}
 			if x != nil {
@@ -295,15 +295,7 @@ func (r *Report) explain(ctx context.Context, s *resolwe.Stream, m *resolwe.Mode
 		return nil
 	})
 	if err == nil && !named {
-		opt := resolwe.FeatureOptions{Quantities: true, Run: r.options.Begin("reasons", own.Len())}
-		err = inferring.Features(ctx, m, own, opt, func(rows *resolwe.FeatureRows) error {
-			for i := range rows.Len() {
-				if of := values[caseKey{rows.Index, i}]; of != nil {
-					of.numbers = rows.Values(i, nil)
-				}
-			}
-			return nil
-		})
+		err = r.measureCases(ctx, m, own, values)
 	}
 	if err != nil {
 		return fmt.Errorf("reasons of cases: %w", err)
@@ -314,4 +306,17 @@ func (r *Report) explain(ctx context.Context, s *resolwe.Stream, m *resolwe.Mode
 		}
 	}
 	return nil
+}
+
+// measureCases adds the numbers that formulas are about.
+func (r *Report) measureCases(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, values map[caseKey]*explained) error {
+	opt := resolwe.FeatureOptions{Quantities: true, Run: r.options.Begin("reasons", s.Len())}
+	return inferring.Features(ctx, m, s, opt, func(rows *resolwe.FeatureRows) error {
+		for i := range rows.Len() {
+			if of := values[caseKey{rows.Index, i}]; of != nil {
+				of.numbers = rows.Values(i, nil)
+			}
+		}
+		return nil
+	})
 }

@@ -179,15 +179,6 @@ func (r *Report) curvesOf(title, xLabel, yLabel string, curve func([]rank.Run, f
 	return p
 }
 
-// baseOf returns the outcome of the base rates, or nil if these were not compared.
-func (r *Report) baseOf() *crossval.Outcome {
-	at := slices.IndexFunc(r.Cross.Systems, func(o crossval.Outcome) bool { return o.Name == "base" || o.Name == "base rate" })
-	if at < 1 {
-		return nil
-	}
-	return &r.Cross.Systems[at]
-}
-
 // targets names the target predicates.
 func (r *Report) targets() string {
 	var names []string

@@ -129,7 +129,7 @@ func isPage(path string) error {
 	if err != nil {
 		return pathError(path, err)
 	}
-	defer f.Close() //nolint:errcheck // it was read
+	defer f.Close()
 	head, err := io.ReadAll(io.LimitReader(f, 4096))
 	if err == nil && !bytes.Contains(head, []byte(`<meta name="generator" content="resolwe"/>`)) {
 		return usageError("output " + path + ": it exists, and is not a page of resolwe: name another file")

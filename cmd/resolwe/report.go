@@ -25,13 +25,13 @@ type reportCmd struct {
 	Output  string `help:"Page to write; may be left out with --json." short:"o" placeholder:"FILE.html"`
 	JSON    bool   `help:"Print what the page says as JSON, with the same figures." name:"json"`
 	Test    int    `help:"For a task, maximum number of subgraphs to test in each fold, drawn at random, the same for all systems; 0 for all, as in a task with one query atom a subgraph." default:"100" placeholder:"N"`
-	Watch   string `help:"Draw the curve written by watch --curve: figures over the stream, alarms, weights." placeholder:"FILE.csv"`
-	Grow    string `help:"Draw the curves written by grow eval --csv: figures by the cost of look-ups." placeholder:"FILE.csv"`
+	Watch   string `help:"Draw the curve written by watch --curve: figures over the stream, alarms, weights." placeholder:"FILE.csv" rare:""`
+	Grow    string `help:"Draw the curves written by grow eval --csv: figures by the cost of look-ups." placeholder:"FILE.csv" rare:""`
 	Timings bool   `help:"Add seconds to the page. Without them it is the same in every run."`
 
 	PopulationRate float64 `help:"Share of true cases in the population that the cases were drawn from, if the stream does not say it: shares and probabilities are given at this rate." placeholder:"X"`
 	Private        bool    `help:"Leave the names of cases out of the page: they are case 1, case 2, and so on. Numbers of single cases have two digits, files no folders."`
-	Names          string  `help:"With --private, table to write of the numbers of the cases and their names." placeholder:"FILE.csv"`
+	Names          string  `help:"With --private, table to write of the numbers of the cases and their names." placeholder:"FILE.csv" rare:""`
 }
 
 func (*reportCmd) Help() string {
@@ -55,7 +55,7 @@ trust, course, data, again. Texts are as on the page, shares between 0 and 1; un
 Examples:
 
 	resolwe report task.mln --stream s.rsg --systems gain,base -o report.html
-	resolwe report task.mln --stream s.rsg --private --names names.csv -o report.html
+	resolwe report task.mln --stream s.rsg --private --names n.csv -o r.html
 	resolwe report model.mln --stream test.rsg -o report.html`
 }
 
