@@ -192,3 +192,29 @@ func TestContent_Figures(t *testing.T) {
 		check.Near(t, row.Recall, float64(row.Found)/float64(c.Cases.Trues), 1e-12, "recall")
 	}
 }
+
+// The verdict is told by tests that allow for their number, and says no more than they do.
+func TestContent_Verdict(t *testing.T) {
+	t.Parallel()
+	r := loanReport(t, loans, streamtest.Subgraphs(t, streamtest.Parse(t, loans), loansDB(1, 60)), nil)
+	test := func(against string, difference, p float64) crossval.Comparison {
+		return crossval.Comparison{Measure: "cll", Against: against, Test: rank.Test{MeanDifference: difference, P: p}}
+	}
+	for _, x := range []struct {
+		want  string
+		tests []crossval.Comparison
+	}{
+		{"better than the base rate and than plain logistic regression.", []crossval.Comparison{test("base", 1, .001), test("logistic", 1, .01)}},
+		{"better than the base rate, not clearly better than plain logistic regression.", []crossval.Comparison{test("base", 1, .001), test("logistic", 1, .2)}},
+		{"better than the base rate, not clearly better than plain logistic regression.", []crossval.Comparison{test("base", 1, .001), test("logistic", -1, .01)}},
+		{"no better than the base rate.", []crossval.Comparison{test("base", 1, .2), test("logistic", 1, .001)}},
+		{"no better than the base rate.", []crossval.Comparison{test("base", 1, .03), test("logistic", 1, .04)}}, // of two tests
+		{"better than the base rate.", []crossval.Comparison{test("base", 1, .04)}},
+		{"worse than the base rate.", []crossval.Comparison{test("base", -1, .001), test("logistic", 1, .001)}},
+		{"No test compares the model with the base rate.", []crossval.Comparison{test("logistic", 1, .001), test("base", 1, math.NaN())}},
+	} {
+		r.Cross.Tests = x.tests
+		check.Contains(t, r.Content().Glance.Lead.String(), x.want, "verdict")
+		check.AtMost(t, len(strings.Fields(r.Content().Glance.Lead.String())), 60, "words")
+	}
+}
