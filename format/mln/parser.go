@@ -67,7 +67,7 @@ func (p *parser) statements() []statement {
 // words parses the lines of words before the current token.
 func (p *parser) words() (list []statement) {
 	for _, m := range p.Tok.Marks {
-		if !isWord(m) {
+		if standingOf(m.Text) != StandingNone {
 			continue
 		}
 		w, wrong := parseWord(m)

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"resolwe/format/lex"
+	"resolwe/internal/printable"
 )
 
 // Word says how people call a type, a predicate, or a value of a predicate's second argument. It is stated by a line that other readers of a
@@ -14,14 +14,13 @@ import (
 //
 //	//= [type] NAME ["VALUE"]: words [unit]; flag; flag
 type Word struct {
-	IsType   bool
-	Name     string // "use" for what the model is meant for
-	Value    string // "" for the predicate itself
-	HasValue bool
-	Text     string // at most 80 characters, none of them hidden
-	Unit     string
-	Flags    []string
-	Pos      Position
+	IsType bool
+	Name   string // "use" for what the model is meant for
+	Value  string // "" for the predicate itself
+	Text   string // at most 80 characters, none of them hidden
+	Unit   string
+	Flags  []string
+	Pos    Position
 }
 
 // mostWord is the maximum number of characters of a text in a [Word].
@@ -37,7 +36,7 @@ func (w Word) String() string {
 		b.WriteString("type ")
 	}
 	b.WriteString(w.Name)
-	if w.HasValue {
+	if w.Value != "" {
 		b.WriteString(" " + lex.Quote(w.Value))
 	}
 	b.WriteString(": " + w.Text)
@@ -49,9 +48,6 @@ func (w Word) String() string {
 	}
 	return b.String()
 }
-
-// isWord reports whether a marked line is to state words.
-func isWord(m lex.Mark) bool { return standingOf(m.Text) == StandingNone }
 
 // parseWord reads a marked line. The error says what is wrong with it, "" if nothing is.
 func parseWord(m lex.Mark) (w Word, wrong string) {
@@ -66,8 +62,8 @@ func parseWord(m lex.Mark) (w Word, wrong string) {
 		return w, `"//= " begins a line of words, as in //= loan: loan, loans`
 	}
 	w.Name, rest = rest[:end], strings.TrimSpace(rest[end:])
-	if !strings.HasPrefix(rest, ":") {
-		w.HasValue = true
+	valued := !strings.HasPrefix(rest, ":")
+	if valued {
 		if strings.HasPrefix(rest, `"`) {
 			w.Value, rest = cutConstant(rest)
 		} else {
@@ -76,7 +72,7 @@ func parseWord(m lex.Mark) (w Word, wrong string) {
 		}
 	}
 	rest, ok := strings.CutPrefix(rest, ":")
-	if !ok || w.HasValue && (w.Value == "" || w.IsType) {
+	if !ok || valued && (w.Value == "" || w.IsType) {
 		return w, `words follow a colon, as in //= type loan: loan, loans or //= region "N": in the north`
 	}
 	parts := strings.Split(rest, ";")
@@ -103,9 +99,7 @@ func parseWord(m lex.Mark) (w Word, wrong string) {
 func visible(text string) string {
 	out := []rune(strings.ToValidUTF8(text, "\ufffd"))
 	for i, r := range out {
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) {
-			out[i] = unicode.ReplacementChar
-		}
+		out[i] = printable.Shown(r)
 	}
 	return strings.TrimSpace(string(out[:min(len(out), mostWord)]))
 }
@@ -114,26 +108,16 @@ func visible(text string) string {
 func (c *checker) addWords(list []Word) {
 	s := &c.model.Schema
 	for _, w := range list {
-		known := w.Name == "use"
+		known, what, among := w.Name == "use" || s.Predicate(w.Name) >= 0, "predicate", s.PredicateNames()
 		if w.IsType {
-			_, known = c.types[w.Name]
-			known = known || slices.Contains(s.Types, w.Name)
-		} else if !known {
-			_, known = c.declared[w.Name]
+			known, what, among = s.Type(w.Name) >= 0, "type", s.Types
 		}
 		if !known {
-			what, among := "predicate", make([]string, 0, len(s.Predicates))
-			for _, p := range s.Predicates {
-				among = append(among, p.Name)
-			}
-			if w.IsType {
-				what, among = "type", s.Types
-			}
 			c.report(c.model.sources.Near(w.Name, among, w.Pos, "these words are of a %s that is not declared: %s", what, w.Name))
 			continue
 		}
 		s.Words = slices.DeleteFunc(s.Words, func(o Word) bool {
-			return o.IsType == w.IsType && o.Name == w.Name && o.Value == w.Value && o.HasValue == w.HasValue
+			return o.IsType == w.IsType && o.Name == w.Name && o.Value == w.Value
 		})
 		s.Words = append(s.Words, w)
 	}

@@ -35,12 +35,6 @@ func (s *Speaker) Nouns(pred int) Nouns {
 	return n
 }
 
-// Question returns the question that a target asks, such as "Which loans went bad?".
-func (s *Speaker) Question(pred int) Phrase {
-	n := s.Nouns(pred)
-	return Join("Which ", Name(n.Many), " ", Name(n.True), "?")
-}
-
 // noun returns the words for the entities of a type; True and False are empty.
 func (s *Speaker) noun(typ int) Nouns {
 	name := s.schema.Types[typ]
@@ -165,16 +159,15 @@ func denied(verb string) string {
 
 // wordKey is what a word is about.
 type wordKey struct {
-	isType   bool
-	name     string
-	value    string
-	hasValue bool
+	isType bool
+	name   string
+	value  string // "" for the predicate itself
 }
 
 func wordsOf(schema *mln.Schema) map[wordKey]mln.Word {
 	out := map[wordKey]mln.Word{}
 	for _, w := range schema.Words {
-		out[wordKey{w.IsType, w.Name, w.Value, w.HasValue}] = w
+		out[wordKey{w.IsType, w.Name, w.Value}] = w
 	}
 	return out
 }

@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"resolwe/format/mln"
@@ -21,39 +20,27 @@ func NewSpeaker(schema *mln.Schema) *Speaker { return &Speaker{schema, wordsOf(s
 
 // Told is a formula in words.
 type Told struct {
-	Quantity string // equal for formulas about one number, or one condition however it is counted: they are told in one line
-	Group    string // the cases told about: "loans whose account had been charged overdraft interest"; "" where Number and only Name says what
-	Name     string // of a number: "account's lowest balance in the last 365 days"; of others what Group says of its cases
-	Unit     string // of the number, "" if none
-	Cut      *Cut   // of a number, where the group is told by one
+	Group    string // the cases told about: "loans whose account had been charged overdraft interest"; "" where Number
+	Name     string // what Group says of its cases, without a comparison: "account's lowest balance in the last 365 days"
+	Compared bool   // a number is compared with a threshold
 	Number   bool   // the formula uses a number as it is, in ranks or relative to others: Name says which
-	Tie      bool   // it uses the answers of other cases
 	Plain    bool   // it has no short reading: Group and Name are empty, and the text of the formula has to do
-}
-
-// Cut is a comparison of a number with a threshold.
-type Cut struct {
-	Op    mln.Comparison
-	Value float64
 }
 
 // mostConditions is the maximum number of conditions in a text.
 const mostConditions = 3
 
-// Tell puts a formula with a head into words: the group of cases for which it holds or, inverse, of the others. Several conditions have no
-// inverse in words: such a Told is Plain.
-func (s *Speaker) Tell(f *mln.Formula, inverse bool) Told {
+// Tell puts a formula with a head into words: the group of cases for which it holds.
+func (s *Speaker) Tell(f *mln.Formula) Told {
 	headed, ok := f.Headed(s.schema)
-	if !ok || f.Hard {
+	if !ok || f.Hard || f.Shape == mln.ShapeMean {
 		return Told{Plain: true}
 	}
 	rest, head := headed.Head()
-	t := &teller{Speaker: s, f: headed, literals: rest, used: make([]bool, len(rest)), quantity: map[int]string{}, inverse: inverse}
-	isTie := func(l mln.Literal) bool { return l.Atom != nil && s.schema.Predicates[l.Atom.Pred].Role.IsTarget() }
-	out := Told{Plain: f.Shape == mln.ShapeMean, Tie: slices.ContainsFunc(rest, isTie)}
-	if out.Plain = out.Plain || !mln.DistinctVariables(head.Atom.Args); out.Plain {
-		return out
+	if !mln.DistinctVariables(head.Atom.Args) {
+		return Told{Plain: true}
 	}
+	t := &teller{Speaker: s, f: headed, literals: rest, used: make([]bool, len(rest)), quantity: map[int]string{}}
 	for i, a := range head.Atom.Args {
 		t.met = append(t.met, a.Var)
 		t.roots = append(t.roots, root{a.Var, t.ownerOf(head.Atom.Args, i)})
@@ -62,22 +49,16 @@ func (s *Speaker) Tell(f *mln.Formula, inverse bool) Told {
 	for _, r := range t.roots {
 		conditions = append(conditions, t.about(r.variable, r.owner)...)
 	}
-	if t.failed || slices.Contains(t.used, false) || len(conditions) == 0 || inverse && len(conditions) > 1 {
-		return Told{Plain: true, Tie: out.Tie}
+	if t.failed || slices.Contains(t.used, false) || len(conditions) == 0 {
+		return Told{Plain: true}
 	}
-	out.Number = f.Compares() && len(conditions) == 1 && conditions[0].form == formNumber && t.cut == nil
-	n := s.Nouns(head.Atom.Pred)
-	out.Quantity = keyOf(conditions)
-	out.Unit, out.Cut = t.unit, t.cut
-	if len(conditions) > 1 {
-		out.Cut, out.Unit = nil, ""
+	names := make([]string, len(conditions))
+	for i, c := range conditions {
+		names[i] = c.name()
 	}
-	var names []string
-	for _, c := range conditions {
-		names = append(names, c.name())
-	}
-	out.Name = strings.Join(names, ", ")
-	if !out.Number {
+	alone := len(conditions) == 1
+	out := Told{Name: strings.Join(names, ", "), Compared: alone && t.compares, Number: f.Compares() && alone && conditions[0].form == formNumber && !t.compares}
+	if n := s.Nouns(head.Atom.Pred); !out.Number {
 		out.Group = n.Many + modifiers(conditions, len(t.roots) > 1, true, n.Who)
 	}
 	return out
@@ -112,7 +93,6 @@ type condition struct {
 	form  form
 	text  string // of formNumber its name
 	is    string // of formNumber what it is: "is 5 or more"
-	key   string // the text without thresholds and quantities
 }
 
 type form uint8
@@ -188,14 +168,6 @@ func modifiers(list []condition, apart, many, who bool) string {
 	return " " + strings.Join(parts, " and ")
 }
 
-func keyOf(list []condition) string {
-	keys := make([]string, len(list))
-	for i, c := range list {
-		keys[i] = c.owner + "\x00" + c.key
-	}
-	return strings.Join(keys, "\x01")
-}
-
 // teller puts the literals beside a head into conditions, outwards from its variables.
 type teller struct {
 	*Speaker
@@ -206,10 +178,9 @@ type teller struct {
 	roots    []root
 	quantity map[int]string // by counted variable: "3 or more"
 	value    *aggregated    // what is told of the rows of an aggregate
-	inverse  bool
-	failed   bool
-	unit     string
-	cut      *Cut
+	failed   bool           // the formula has no short reading
+	unit     string         // of the number of an aggregate
+	compares bool           // a number is compared with a threshold
 }
 
 // aggregated is an aggregate over the rows of a variable.
@@ -245,10 +216,9 @@ func (t *teller) about(v int, owner string) (out []condition) {
 
 // atom returns the conditions on a variable that an atom and what hangs on it state.
 func (t *teller) atom(l mln.Literal, v int) []condition {
-	a := l.Atom
-	negated := l.Negated != (t.inverse && len(t.literals) == 1)
+	a, negated := l.Atom, l.Negated
 	if len(a.Args) == 1 {
-		return []condition{{form: formVerb, text: t.unary(a, negated), key: a.Name}}
+		return []condition{{form: formVerb, text: t.unary(a, negated)}}
 	}
 	if len(a.Args) != 2 {
 		t.failed = true
@@ -269,25 +239,25 @@ func (t *teller) atom(l mln.Literal, v int) []condition {
 	case slices.Contains(t.met, other.Var):
 		return []condition{t.again(a, place, negated)}
 	}
+	if t.failed = t.failed || negated; t.failed { // those to whom it does not relate are not nobody
+		return nil
+	}
 	another := slices.ContainsFunc(t.met, func(m int) bool { return t.f.Vars[m].Type == other.Type })
 	t.met = append(t.met, other.Var)
-	if place == 0 && t.isOne(a) && !negated {
+	if place == 0 && t.isOne(a) {
 		return t.possessed(a, other)
 	}
 	if t.value != nil && t.value.row == other.Var {
 		return []condition{t.ofRows(other, a, place)}
 	}
 	noun := t.noun(other.Type)
-	quantity, counted := t.quantity[other.Var]
-	if !counted {
-		quantity = Either(negated, "no", "at least one")
+	quantity, many := t.quantity[other.Var]
+	if !many {
+		quantity = "at least one"
 	}
-	many := counted || negated
 	window, own := t.window(other.Var), t.about(other.Var, "")
 	text := quantity + " " + Either(another, "other ", "") + Either(many, noun.Many, noun.One) + window + modifiers(own, false, many, noun.Who)
-	c := t.related(a, place, text, false)
-	c.key = a.Name + strconv.Itoa(place) + keyOf(own) + window
-	return []condition{c}
+	return []condition{t.related(a, place, text, false)}
 }
 
 // unary returns what an atom of one argument says of it.
@@ -323,28 +293,28 @@ func (t *teller) possessed(a *mln.Atom, other mln.Term) []condition {
 	}
 	list := t.about(other.Var, name)
 	if list == nil {
-		return []condition{{form: formNumber, text: name, is: Either(t.inverse, "is missing", "is known"), key: a.Name}}
+		return []condition{{form: formNumber, text: name, is: "is known"}}
 	}
 	return list
 }
 
 // related says that a relation holds with what a text names, seen from one of its two places.
 func (t *teller) related(a *mln.Atom, place int, with string, negated bool) condition {
-	p := t.schema.Predicates[a.Pred]
-	c := condition{form: formVerb, key: a.Name + strconv.Itoa(place) + with}
-	placeholder := func(i int) []string { return []string{fmt.Sprintf("{%d}", i+1), "{" + t.schema.Types[p.Args[i]] + "}"} }
+	types := t.schema.Predicates[a.Pred].Args
+	c := condition{form: formVerb}
+	names := func(i int) []string { return []string{fmt.Sprintf("{%d}", i+1), "{" + t.schema.Types[types[i]] + "}"} } // of an argument, in words
 	w := t.words[wordKey{name: a.Name}]
 	for alternative := range strings.SplitSeq(w.Text, "|") {
 		alternative = strings.TrimSpace(alternative)
-		for _, own := range placeholder(place) {
+		for _, own := range names(place) {
 			verb, ok := strings.CutPrefix(alternative, own+" ")
 			if !ok {
 				continue
 			}
-			for _, other := range placeholder(1 - place) {
+			for _, other := range names(1 - place) {
 				if before, after, ok := strings.Cut(verb, other); ok {
 					if before = strings.TrimSpace(before); before == "has" && !negated {
-						return condition{form: formWith, text: strings.TrimSpace(with + after), key: c.key}
+						return condition{form: formWith, text: strings.TrimSpace(with + after)}
 					}
 					c.text = strings.TrimSpace(before + " " + with + after)
 				}
@@ -366,15 +336,14 @@ func (t *teller) related(a *mln.Atom, place int, with string, negated bool) cond
 
 // constant says that a relation holds with a constant.
 func (t *teller) constant(a *mln.Atom, value mln.Term, place int, negated bool) condition {
-	key := a.Name + "\x00" + value.Name
 	name := Clip(value.Name, MostName)
 	if place == 1 {
 		return t.related(a, place, name, negated)
 	}
-	if w, ok := t.words[wordKey{name: a.Name, value: value.Name, hasValue: true}]; ok {
-		return condition{form: formVerb, text: Either(negated, denied(w.Text), w.Text), key: key}
+	if w, ok := t.words[wordKey{name: a.Name, value: value.Name}]; ok {
+		return condition{form: formVerb, text: Either(negated, denied(w.Text), w.Text)}
 	}
-	return condition{form: formNumber, text: t.column(a), is: Either(negated, "is not ", "is ") + name, key: key}
+	return condition{form: formNumber, text: t.column(a), is: Either(negated, "is not ", "is ") + name}
 }
 
 // column returns how the second argument of a predicate is called: by its words, or its name without that of the first type.

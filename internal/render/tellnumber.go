@@ -10,11 +10,12 @@ import (
 
 // number says what a number of a variable is, with the comparisons of it.
 func (t *teller) number(a *mln.Atom, value mln.Term, negated bool) condition {
-	c := condition{form: formNumber, text: t.column(a), key: a.Name}
+	c := condition{form: formNumber, text: t.column(a)}
 	if value.Kind != mln.TermVariable {
 		c.is = Either(negated, "is not ", "is ") + t.amount(value.Name, t.words[wordKey{name: a.Name}].Unit)
 		return c
 	}
+	t.failed = t.failed || negated // all numbers but its own are not no number
 	t.met = append(t.met, value.Var)
 	var tests []*mln.Compare
 	for i, l := range t.literals {
@@ -26,19 +27,18 @@ func (t *teller) number(a *mln.Atom, value mln.Term, negated bool) condition {
 		}
 	}
 	unit := t.words[wordKey{name: a.Name}].Unit
-	inverse := t.inverse && len(t.literals) == len(tests)+1
 	switch len(tests) {
 	case 0:
-		c.is = Either(negated, "is missing", "is known")
+		c.is = "is known"
 	case 1:
 		k, _ := mln.ParseNumber(tests[0].Value.Name)
-		c.is = "is " + t.compared(tests[0].Op, k, unit, inverse)
+		c.is = "is " + t.compared(tests[0].Op, k, unit)
 	case 2:
 		low, high := tests[0], tests[1]
 		if low.Op == mln.AtMost || low.Op == mln.Less {
 			low, high = high, low
 		}
-		c.is = Either(inverse, "is outside ", "is between ") + t.amount(low.Value.Name, "") + " and " + t.amount(high.Value.Name, unit)
+		c.is = "is between " + t.amount(low.Value.Name, "") + " and " + t.amount(high.Value.Name, unit)
 		if low.Op != mln.AtLeast || high.Op != mln.AtMost {
 			t.failed = true
 		}
@@ -54,11 +54,8 @@ var opposites = map[mln.Comparison]mln.Comparison{
 }
 
 // compared puts a comparison into words, and records it.
-func (t *teller) compared(op mln.Comparison, k float64, unit string, inverse bool) string {
-	if inverse {
-		op = opposites[op]
-	}
-	t.unit, t.cut = unit, &Cut{op, k}
+func (t *teller) compared(op mln.Comparison, k float64, unit string) string {
+	t.compares = true
 	amount := t.amount(mln.FormatNumber(k), unit)
 	switch op {
 	case mln.AtLeast:
@@ -125,13 +122,19 @@ func (t *teller) counting(l mln.Literal, v int) condition {
 	c := l.Count
 	literals, part := c.Parts()
 	in := &teller{Speaker: t.Speaker, f: t.f, literals: literals, used: make([]bool, len(literals)), met: slices.Clone(t.met), roots: t.roots, quantity: map[int]string{}}
-	inverse := l.Negated != (t.inverse && len(t.literals) == 1)
+	op := c.Op
+	if l.Negated {
+		op = opposites[op]
+	}
 	defer func() {
-		t.failed = t.failed || in.failed || slices.Contains(in.used, false)
-		t.unit, t.cut = in.unit, in.cut
+		t.failed, t.compares = t.failed || in.failed || slices.Contains(in.used, false), t.compares || in.compares
 	}()
 	if c.Kind != mln.AggregateCount {
-		return in.aggregate(c, part, v, inverse)
+		out := in.aggregate(c, part, v, op)
+		if l.Negated { // false, too, where there is nothing
+			out.is += Either(strings.HasSuffix(out.is, " ago"), ", or never", ", or there is none")
+		}
+		return out
 	}
 	var counted []int
 	for _, x := range c.Listed {
@@ -143,10 +146,6 @@ func (t *teller) counting(l mln.Literal, v int) condition {
 		in.failed = true
 		return condition{}
 	}
-	op := c.Op
-	if inverse {
-		op = opposites[op]
-	}
 	k := in.amount(mln.FormatNumber(c.K), "")
 	text, ok := map[mln.Comparison]string{
 		mln.AtLeast: k + " or more", mln.Less: "fewer than " + k, mln.Greater: "more than " + k, mln.AtMost: "at most " + k, mln.SameAs: "exactly " + k,
@@ -156,7 +155,7 @@ func (t *teller) counting(l mln.Literal, v int) condition {
 		text = "no"
 	case op == mln.AtLeast && c.K == 1:
 		text = "at least one"
-	case c.Op == 0:
+	case op == 0:
 		text, ok = "more", true
 	}
 	in.failed = !ok
@@ -165,9 +164,7 @@ func (t *teller) counting(l mln.Literal, v int) condition {
 		delete(in.quantity, counted[0])
 	}
 	list := in.about(v, "")
-	if in.cut = nil; c.Op != 0 {
-		in.cut = &Cut{op, c.K}
-	}
+	in.compares = op != 0
 	if len(list) != 1 {
 		in.failed = true
 		return condition{}
@@ -200,7 +197,7 @@ var aggregates = map[mln.Aggregate]string{
 }
 
 // aggregate says what an aggregate over rows is.
-func (t *teller) aggregate(c *mln.Count, part []mln.Literal, v int, inverse bool) condition {
+func (t *teller) aggregate(c *mln.Count, part []mln.Literal, v int, op mln.Comparison) condition {
 	rows := c.Listed[c.Kind.Leading():]
 	rows = slices.DeleteFunc(slices.Clone(rows), t.isReference)
 	if len(rows) != 1 || c.Kind == mln.AggregateLast || c.Kind == mln.AggregateTrend && c.Kind.Leading() > 2 {
@@ -218,36 +215,24 @@ func (t *teller) aggregate(c *mln.Count, part []mln.Literal, v int, inverse bool
 		return condition{}
 	}
 	out := list[0]
-	out.key = c.Kind.String() + out.key
-	if c.Op != 0 {
-		if c.Kind == mln.AggregateMin && strings.HasPrefix(out.text, "latest ") {
-			out.is = "was " + recency(opIf(c.Op, inverse), t.amount(mln.FormatNumber(c.K), "days"))
-			t.cut, t.unit = &Cut{opIf(c.Op, inverse), c.K}, "days"
-		} else {
-			unit := t.unit
-			if c.Kind == mln.AggregateShare {
-				out.is = "is " + t.compared(c.Op, 100*c.K, "%", inverse)
-			} else {
-				out.is = "was " + t.compared(c.Op, c.K, unit, inverse)
-			}
-		}
+	k := mln.FormatNumber(c.K)
+	switch {
+	case op == 0:
+	case c.Kind == mln.AggregateMin && strings.HasPrefix(out.text, "latest "):
+		out.is, t.compares = "was "+recency(op, t.amount(k, "days")), true
+	case c.Kind == mln.AggregateShare:
+		out.is = "is " + t.compared(op, 100*c.K, "%")
+	default:
+		out.is = "was " + t.compared(op, c.K, t.unit)
 	}
 	return out
-}
-
-func opIf(op mln.Comparison, inverse bool) mln.Comparison {
-	if inverse {
-		return opposites[op]
-	}
-	return op
 }
 
 // recency says how long ago something was.
 func recency(op mln.Comparison, days string) string {
 	return map[mln.Comparison]string{
-		mln.AtMost: "at most " + days + " ago", mln.Less: "less than " + days + " ago", mln.AtLeast: "at least " + days + " ago, or never",
-		mln.Greater: "more than " + days + " ago, or never", mln.SameAs: days + " ago", mln.OtherThan: "not " + days + " ago",
-	}[op]
+		mln.AtMost: "at most ", mln.Less: "less than ", mln.AtLeast: "at least ", mln.Greater: "more than ", mln.OtherThan: "not ",
+	}[op] + days + " ago"
 }
 
 // ofRows names the aggregate over the rows that a relation leads to, seen from one of its places.
@@ -257,7 +242,6 @@ func (t *teller) ofRows(row mln.Term, by *mln.Atom, place int) condition {
 	window := t.window(t.value.row)
 	if c.Kind == mln.AggregateShare {
 		out.text = t.share(noun, window)
-		out.key = out.text
 		return out
 	}
 	at := t.stating(c.Listed[0])
@@ -287,7 +271,6 @@ func (t *teller) ofRows(row mln.Term, by *mln.Atom, place int) condition {
 	default:
 		out.text = aggregates[c.Kind] + t.column(a) + of + window
 	}
-	out.key = a.Name + out.text
 	return out
 }
 

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"resolwe/format/mln"
+	"resolwe/internal/printable"
 )
 
 // Phrase is text in which names of predicates, and of entities in the data, are marked.
@@ -51,10 +52,7 @@ func Clip(text string, most int) string {
 			b.WriteString("…")
 			break
 		}
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) {
-			r = unicode.ReplacementChar
-		}
-		b.WriteRune(r)
+		b.WriteRune(printable.Shown(r))
 	}
 	return b.String()
 }
@@ -151,7 +149,7 @@ func sentence(schema *mln.Schema, f *mln.Formula, often string) Phrase {
 	if len(rest) == 0 {
 		return Join("Base rate: the share of " + nouns.Many + Either(nouns.Who, " who ", " that ") + verb + ".")
 	}
-	told := s.Tell(f, false)
+	told := s.Tell(f)
 	switch {
 	case told.Plain:
 		return n.formula(f, headed, rest, head, often)
@@ -165,7 +163,7 @@ func sentence(schema *mln.Schema, f *mln.Formula, often string) Phrase {
 	case often == "":
 		return Join(capital(told.Group) + compared + ".")
 	}
-	more := Either(f.Shape == mln.ShapeLog && told.Cut == nil, ", the more so the more there are", "")
+	more := Either(f.Shape == mln.ShapeLog && !told.Compared, ", the more so the more there are", "")
 	return Join(capital(told.Group) + " " + verb + often + compared + more + ".")
 }
 
