@@ -31,6 +31,14 @@ func Escape(s string) string {
 	return b.String()
 }
 
+// Shown returns a character as text may hold it: U+FFFD in place of control characters, line ends, and marks that change the direction.
+func Shown(r rune) rune {
+	if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) {
+		return unicode.ReplacementChar
+	}
+	return r
+}
+
 // Valid returns the beginning of a text, up to the first byte that is not UTF-8.
 func Valid(text string) string {
 	for i, r := range text {
