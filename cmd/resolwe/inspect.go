@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -156,7 +155,10 @@ func (c *inspectCmd) tables(ctx context.Context, e *environment, f *rsg.File) er
 	}
 	if made := f.Origin(); made != nil {
 		text, err := made.Text()
-		if err = cmp.Or(err, os.WriteFile(folder.Path(originFile), text, 0o600)); err != nil {
+		if err == nil {
+			err = os.WriteFile(folder.Path(originFile), text, 0o600)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -83,9 +83,6 @@ func (f *Facts) Files() []string {
 	return paths
 }
 
-// Len returns the number of subgraphs.
-func (f *Facts) Len() int { return f.names.Len() }
-
 // Close removes temporary files.
 func (f *Facts) Close() error { return f.records.Close() }
 

@@ -11,6 +11,7 @@ import (
 
 	"resolwe/format/lex"
 	"resolwe/format/mln"
+	"resolwe/format/tablefile"
 	"resolwe/internal/input"
 	"resolwe/internal/printable"
 )
@@ -44,13 +45,7 @@ type Error struct {
 
 // Error says where the fault is, what it is, and what to do.
 func (e *Error) Error() string {
-	where := e.Pos.File
-	switch {
-	case e.Pos.Column > 0:
-		where += fmt.Sprintf(":%d:%d", e.Pos.Line, e.Pos.Column)
-	case e.Pos.Line > 0:
-		where += fmt.Sprintf(": row %d", e.Pos.Line)
-	}
+	where := tablefile.Place(e.Pos)
 	if e.Column != "" {
 		where += ": column " + strconv.Quote(printable.Clip(e.Column, clipped))
 	}

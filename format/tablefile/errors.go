@@ -90,15 +90,17 @@ type DamageError struct {
 var ErrChanged = errors.New("the file changed while it was read; run this again once nothing writes to it")
 
 // Error says where the damage is, what it is, and what to do.
-func (e *DamageError) Error() string {
-	head := e.Pos.File
+func (e *DamageError) Error() string { return Place(e.Pos) + ": " + e.Message }
+
+// Place returns a place in a table as messages have it: file.csv:3:5, or file.parquet: row 3 where there are no columns of a text.
+func Place(at mln.Position) string {
 	switch {
-	case e.Pos.Column > 0:
-		head += fmt.Sprintf(":%d:%d", e.Pos.Line, e.Pos.Column)
-	case e.Pos.Line > 0:
-		head += fmt.Sprintf(": row %d", e.Pos.Line)
+	case at.Column > 0:
+		return fmt.Sprintf("%s:%d:%d", at.File, at.Line, at.Column)
+	case at.Line > 0:
+		return fmt.Sprintf("%s: row %d", at.File, at.Line)
 	}
-	return head + ": " + e.Message
+	return at.File
 }
 
 // Unwrap returns the cause.

@@ -358,10 +358,10 @@ func (c *column) setCentury(w *reading.Reading, others int) {
 	if from+99 < last {
 		from = first
 	}
-	if first >= 1969 && last < 2069 {
-		from = 1969
+	if first >= isotime.FirstYear && last < isotime.FirstYear+100 {
+		from = isotime.FirstYear
 	}
-	if w.Lo, w.Hi = w.Short.Since(from); from != 1969 {
+	if w.Lo, w.Hi = w.Short.Since(from); from != isotime.FirstYear {
 		c.form = string(isotime.Form(c.form).From(from))
 		c.why += fmt.Sprintf(", years of two digits from %d to %d", first, last)
 	}

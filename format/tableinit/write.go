@@ -275,17 +275,6 @@ func layoutOf(t *tabular) (text string) {
 	return text + nullsText(t.spec.Nulls) + flag(l.NoHeader, "noheader") + flag(l.Trim, "trim") + flag(l.Escape, "escape") + flag(l.Ragged, "ragged")
 }
 
-// nullsText formats texts that are read as empty cells for the recipe.
-func nullsText(nulls []string) (text string) {
-	for i, null := range nulls {
-		if i == 0 {
-			text = " null"
-		}
-		text += " " + lex.Quote(null)
-	}
-	return text
-}
-
 // columnOf formats a column for the recipe, and returns its type.
 func (w *writer) columnOf(c *column) (text, typ string) {
 	function := ""

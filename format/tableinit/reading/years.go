@@ -35,7 +35,7 @@ func (y *ShortYears) Run() (first, last int, ok bool) {
 	var years []int
 	for year, s := range y.spans {
 		if s.seen {
-			years = append(years, isotime.LongYear(year, 1969))
+			years = append(years, isotime.LongYear(year, isotime.FirstYear))
 		}
 	}
 	if y.long || years == nil {
@@ -58,7 +58,7 @@ func (y *ShortYears) Since(first int) (lo, hi int64) {
 		if !s.seen {
 			continue
 		}
-		years := isotime.LongYear(year, first) - isotime.LongYear(year, 1969)
+		years := isotime.LongYear(year, first) - isotime.LongYear(year, isotime.FirstYear)
 		from, to := time.Unix(s.lo, 0).UTC().AddDate(years, 0, 0).Unix(), time.Unix(s.hi, 0).UTC().AddDate(years, 0, 0).Unix()
 		if !begun {
 			lo, hi, begun = from, to, true

@@ -15,6 +15,7 @@ import (
 	"resolwe/format/recipe"
 	"resolwe/format/table"
 	"resolwe/internal/isotime"
+	"resolwe/internal/printable"
 )
 
 // Limits of what is told of a column.
@@ -92,12 +93,7 @@ func reads(r *recipe.Recipe, of, column int) bool {
 	})
 }
 
-func clip(text string) string {
-	if len(text) <= mostText {
-		return text
-	}
-	return strings.ToValidUTF8(text[:mostText], "") + ".."
-}
+func clip(text string) string { return printable.Clip(text, mostText) }
 
 // profile tells what is in a column of a table with rows.
 func profile(u *table.Universe, c *table.Column, rows int) (out origin.Column) {

@@ -4,16 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
-	"math"
 	"runtime/debug"
 	"slices"
 
 	"resolwe/format/checkpoint"
 	"resolwe/format/mln"
-	made "resolwe/format/origin"
+	"resolwe/format/origin"
 	"resolwe/format/rsg"
 	"resolwe/format/source"
 	"resolwe/format/subgraph"
@@ -23,14 +21,14 @@ import (
 // Stream is a sequence of subgraphs that fit a model. It can be read many times, unless a part of it is a pipe, which can be read
 // only once. It holds at most a few subgraphs per worker in memory, whatever its length. It must be used from one goroutine.
 type Stream struct {
-	*origin
+	*common
 	only    source.Positions
 	repeats bool                // of names are allowed
 	domains *subgraph.Constants // those in every domain; nil for those of the stage's model
 }
 
-// origin is what a stream and its subsets share.
-type origin struct {
+// common is what a stream and its subsets share.
+type common struct {
 	model   *Model
 	opt     StreamOptions
 	sources *source.Set
@@ -81,12 +79,12 @@ var ErrReadOnce = source.ErrReadOnce
 // NewStream makes a stream of subgraphs in memory, which it retains. Their relations must be in the order of the model's schema,
 // and their names distinct. Positions count from 0, whatever Subgraph.Index is.
 func NewStream(m *Model, subgraphs []*subgraph.Subgraph) *Stream {
-	return (&origin{model: m, sources: source.Memory(m.mapped(), subgraphs)}).whole()
+	return (&common{model: m, sources: source.Memory(m.mapped(), subgraphs)}).whole()
 }
 
 // StreamOf is described with resolwe.StreamOf.
 func StreamOf(m *Model, subgraphs iter.Seq2[*subgraph.Subgraph, error]) *Stream {
-	return (&origin{model: m, sources: source.Sequence(m.mapped(), subgraphs)}).whole()
+	return (&common{model: m, sources: source.Sequence(m.mapped(), subgraphs)}).whole()
 }
 
 // OpenStream is described with resolwe.OpenStream.
@@ -103,11 +101,11 @@ func OpenStream(m *Model, paths []string, opt StreamOptions) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&origin{model: m, opt: opt, sources: sources}).whole(), nil
+	return (&common{model: m, opt: opt, sources: sources}).whole(), nil
 }
 
 // whole returns the stream of all subgraphs.
-func (o *origin) whole() *Stream { return &Stream{origin: o, only: source.PositionsFrom(o.opt.First)} }
+func (c *common) whole() *Stream { return &Stream{common: c, only: source.PositionsFrom(c.opt.First)} }
 
 // Files returns the paths of the stream's files, with "-" for standard input.
 func (s *Stream) Files() []string { return slices.Clone(s.sources.Files) }
@@ -115,9 +113,8 @@ func (s *Stream) Files() []string { return slices.Clone(s.sources.Files) }
 // Manifests returns the paths of the manifests that listed files of the stream.
 func (s *Stream) Manifests() []string { return slices.Clone(s.sources.Manifests) }
 
-// Origin returns what the whole stream was made of: how query atoms were drawn, and the columns of the tables. It is nil if the stream does not
-// say; a pipe, or a packed file, says so only once it has been read to its end. It is read-only.
-func (s *Stream) Origin() *made.Origin { return s.sources.Origin() }
+// Origin returns what the whole stream was made of, nil if it does not say; a pipe or packed file says so once it was read. It is read-only.
+func (s *Stream) Origin() *origin.Origin { return s.sources.Origin() }
 
 // Range returns the subgraphs of a stream at positions begin <= i < end, and Pick those at listed positions. Both share the
 // stream's sources and keep the subgraphs' positions, but options that use or skip a number of subgraphs count within the subset.
@@ -178,99 +175,6 @@ func (s *Stream) settled(domains [][]string) *Stream {
 
 // NoTimes is the reason of an error if an option needs subgraphs with times.
 const NoTimes = "the subgraphs have no times; a recipe writes them if a date or time orders its centers, as in: center c by t"
-
-// Part is the purpose of a Subset.
-type Part uint8
-
-// The parts.
-const (
-	Train Part = iota
-	Test
-)
-
-// String names the part.
-func (p Part) String() string { return [...]string{"train", "test"}[p] }
-
-// Subset is one of two parts of a stream: to train on, and to test on. The zero value is the whole stream.
-type Subset struct {
-	Part  Part
-	Fold  *int    // if not nil, the subgraphs of this fold are the test part, all others the training part
-	Split float64 // if not 0, the share of the stream, from its first subgraph, that is the training part; below 1
-	From  Time    // if known, the test part begins with the first subgraph at or after that time
-}
-
-// Subset returns a part of a stream, as Range and Pick do. If a part would be empty, a fold or share is invalid, or From is given
-// but the stream is not ordered by time, the error is an *OptionError; other errors are those of Entries.
-func (s *Stream) Subset(ctx context.Context, sub Subset) (*Stream, error) {
-	switch {
-	case sub.Fold == nil && sub.Split == 0 && !sub.From.Known:
-		return s, nil
-	case sub.Split != 0 && sub.From.Known:
-		return nil, &OptionError{"Subset.Split", "the stream is already divided by a time"}
-	case sub.Fold != nil && (sub.Split != 0 || sub.From.Known):
-		return nil, &OptionError{"Subset.Split", "the stream is already divided by a fold"}
-	case sub.Fold != nil && *sub.Fold < 0:
-		return nil, &OptionError{"Subset.Fold", "at least 0"}
-	case !(sub.Split >= 0 && sub.Split < 1): // NaN too
-		return nil, &OptionError{"Subset.Split", "above 0 and below 1"}
-	}
-	entries, err := s.Entries(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if sub.Fold == nil {
-		n, err := sub.first(entries)
-		if err != nil {
-			return nil, err
-		}
-		ends := [...]int{0, entries[n].Index, math.MaxInt}
-		return s.Range(ends[sub.Part], ends[sub.Part+1]), nil
-	}
-	var in [2][]int // by part
-	for _, e := range entries {
-		part := Train
-		if e.Fold == *sub.Fold {
-			part = Test
-		}
-		in[part] = append(in[part], e.Index)
-	}
-	if len(in[Train]) == 0 || len(in[Test]) == 0 {
-		return nil, &OptionError{"Subset.Fold", fmt.Sprintf("fold %d has %d of %d subgraphs", *sub.Fold, len(in[Test]), len(entries))}
-	}
-	return s.Pick(in[sub.Part]), nil
-}
-
-// first returns the number of entries before the test part.
-func (sub *Subset) first(entries []Entry) (int, error) {
-	at, n := fmt.Sprint(sub.Split), int(math.Round(sub.Split*float64(len(entries))))
-	if sub.From.Known {
-		if err := InTime(entries, "Subset.Split"); err != nil {
-			return 0, err
-		}
-		at = sub.From.String()
-		n, _ = slices.BinarySearchFunc(entries, sub.From, func(e Entry, t Time) int { return e.Time.Compare(t) })
-	}
-	if n == 0 || n == len(entries) {
-		return 0, &OptionError{"Subset.Split", fmt.Sprintf("%s of %d subgraphs leaves none to train or to test on", at, len(entries))}
-	}
-	return n, nil
-}
-
-// InTime returns an *OptionError unless all subgraphs of a stream have times, in ascending order, as the given option requires.
-func InTime(entries []Entry, option string) error {
-	for i, e := range entries {
-		switch {
-		case !e.Time.Known && !slices.ContainsFunc(entries, func(e Entry) bool { return e.Time.Known }):
-			return &OptionError{option, NoTimes}
-		case !e.Time.Known:
-			return &OptionError{option, fmt.Sprintf("subgraph %s has no time, but others have one", subgraph.Shown(e.Name))}
-		case i > 0 && e.Time.Compare(entries[i-1].Time) < 0:
-			return &OptionError{option, fmt.Sprintf("the stream must be ordered by time: subgraph %s has time %v and follows one with %v",
-				subgraph.Shown(e.Name), e.Time, entries[i-1].Time)}
-		}
-	}
-	return nil
-}
 
 // Close releases the files of the stream and of its subsets. Their subgraphs and Marginals must not be used any more.
 func (s *Stream) Close() error { return s.sources.Close() }
