@@ -19,7 +19,6 @@ import (
 	_ "github.com/go-sql-driver/mysql"
 	_ "github.com/jackc/pgx/v5/stdlib"
 	_ "modernc.org/sqlite"
-
 	"resolwe/internal/test/check"
 )
 
