@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"resolwe"
@@ -19,7 +20,7 @@ import (
 const (
 	mostNumbers  = 40
 	mostMeasured = 200_000
-	mostPoints   = 16
+	mostPoints   = 10
 )
 
 // numbers are the values of the quantities of formulas, by formula of the final model.
@@ -40,7 +41,8 @@ type valued struct {
 // measure reads the numbers that formulas of the final model are about.
 func (r *Report) measure(ctx context.Context, s *resolwe.Stream) error {
 	opt := resolwe.FeatureOptions{Quantities: true, Run: r.options.Begin("numbers", s.Len())}
-	columns, _ := resolwe.FeatureColumns(r.Final, opt)
+	model := uncompared(r.Final)
+	columns, _ := resolwe.FeatureColumns(model, opt)
 	r.numbers = numbers{}
 	heads := make([]int, len(columns))
 	for c, i := range columns {
@@ -57,7 +59,7 @@ func (r *Report) measure(ctx context.Context, s *resolwe.Stream) error {
 	}
 	var row []float64
 	cases := 0
-	err := inferring.Features(ctx, r.Final, s, opt, func(rows *resolwe.FeatureRows) error {
+	err := inferring.Features(ctx, model, s, opt, func(rows *resolwe.FeatureRows) error {
 		for a := range rows.Len() {
 			truth := rows.Truth(a)
 			if truth == subgraph.Unknown || cases == mostMeasured {
@@ -85,6 +87,19 @@ func (r *Report) measure(ctx context.Context, s *resolwe.Stream) error {
 		slices.SortStableFunc(m.values, func(a, b valued) int { return cmp.Compare(a.value, b.value) })
 	}
 	return err
+}
+
+// uncompared returns a model whose formulas use numbers as they are: those that rank them, or compare them with others, do not.
+func uncompared(m *resolwe.Model) *resolwe.Model {
+	list := slices.Clone(m.Formulas)
+	for i, f := range list {
+		if f.Compares() {
+			plain := *f
+			plain.Shape, plain.Numbers = mln.ShapeNone, nil
+			list[i] = &plain
+		}
+	}
+	return m.With(list)
 }
 
 // groups divides the values into groups of at least leastCases, of about equal size; equal values are in one group.
@@ -133,10 +148,20 @@ func (m *measured) cut() (at float64, above, below ratio, ok bool) {
 		low.merge(&m.none)
 		apart := (&telling{in: high, out: low}).apart()
 		if !ok || apart > best {
-			at, above, below, best, ok = m.values[end].value, high, low, apart, true
+			at, above, below, best, ok = simplest(m.values[end-1].value, m.values[end].value), high, low, apart, true
 		}
 	}
 	return at, above, below, ok
+}
+
+// simplest returns the number of fewest digits that is above one number and at most another.
+func simplest(above, most float64) float64 {
+	for digits := range 17 {
+		if v, err := strconv.ParseFloat(strconv.FormatFloat(most, 'e', digits, 64), 64); err == nil && v > above && v <= most {
+			return v
+		}
+	}
+	return most
 }
 
 // atLeast returns a formula about a number as one that compares it with a boundary.
@@ -175,13 +200,16 @@ func (r *Report) curve(m *measured, told *render.Told) *Curve {
 	if len(ends) < 2 {
 		return nil
 	}
-	out := &Curve{Title: told.Name.String() + render.Either(told.Unit != "", ", "+told.Unit, "")}
+	out := &Curve{Title: "The number of a pattern without a short reading"}
+	if !told.Plain {
+		out.Title = told.Name.String() + render.Either(told.Unit != "" && !told.Share, ", "+told.Unit, "")
+	}
 	all, from := m.count(0, len(m.values)), 0
 	out.Base = r.population.share(all.share())
 	var counts []string
 	for _, end := range ends {
 		of := m.count(from, end)
-		out.Groups = append(out.Groups, r.group(fmt.Sprintf("%.3g", m.values[end-1].value), of, math.NaN()))
+		out.Groups = append(out.Groups, r.group(told.Value(m.values[end-1].value, 3, false), of, math.NaN()))
 		counts, from = append(counts, fmt.Sprintf("%d of %d", of.k, of.n)), end
 	}
 	out.Counts = strings.Join(counts, " · ")

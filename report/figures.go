@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"strings"
 	"unicode/utf8"
 
 	"resolwe/internal/render"
@@ -74,7 +75,7 @@ func (g *Glance) systemsFigure() *plot {
 			p.line(class+"whisker", point{s.Low, y}, point{s.High, y})
 			at = s.Low
 		}
-		p.dot(class+"dot", point{s.Value, y}, 4.5, "")
+		p.dot(class+"dot", point{s.Value, y}, 4.5)
 		left := max(min(p.x.place(at), 334-float64(6.6*float64(utf8.RuneCountInString(name)))), 2)
 		p.text("lab", left, p.y.place(y)-10, "start", name)
 		p.Alt += name + " " + s.brackets(3) + "; "
@@ -119,9 +120,9 @@ func groupsFigure(title string, groups []Group, base float64, bars bool) *plot {
 		points = append(points, point{x, g.Share.Value})
 		if bars && !math.IsNaN(g.Share.Value) {
 			top := p.y.place(g.Share.Value)
-			p.Bars = append(p.Bars, bar{decimal(at - .3*gap), decimal(top), decimal(.6 * gap), decimal(p.y.at - top), about})
+			p.Bars = append(p.Bars, bar{decimal(at - .3*gap), decimal(top), decimal(.6 * gap), decimal(p.y.at - top)})
 		} else {
-			p.dot("dot", points[i], 3.5, about)
+			p.dot("dot", points[i], 3.5)
 		}
 		if i%every == 0 {
 			p.text("", at, p.y.at+14, "middle", render.Clip(g.Label, mostLabel))
@@ -197,7 +198,7 @@ func at(points []point, x float64) float64 {
 
 // foundFigure draws figure B, with a point that the panel moves.
 func (c *Content) foundFigure() *plot {
-	p := linesFigure(c.words().trues+" found by "+c.words().many+" checked", "share checked, most probable first", "share found", c.Quality.Found)
+	p := linesFigure("True cases found by cases checked", "share checked, most probable first", "share found", c.Quality.Found)
 	if p == nil {
 		return nil
 	}
@@ -205,7 +206,7 @@ func (c *Content) foundFigure() *plot {
 	p.Note = c.Quality.FoundNote.String()
 	for _, l := range c.Quality.Found {
 		if s := c.Cases.shareChecked(); l.This && !math.IsNaN(s) {
-			p.dot("dot chosen", point{s, at(l.Points, s)}, 5, "")
+			p.dot("dot chosen", point{s, at(l.Points, s)}, 5)
 		}
 	}
 	return p
@@ -245,7 +246,7 @@ func (c *Content) calibrationFigure() *plot {
 		g := &groups[i]
 		about := fmt.Sprintf("predicted %s, %s %s", percent(g.Mean), g.counted(), c.words().yes)
 		p.whisker(g.Mean, g.Share)
-		p.dot("dot", point{g.Mean, g.Share.Value}, 4, about)
+		p.dot("dot", point{g.Mean, g.Share.Value}, 4)
 		p.Alt += about + "; "
 		p.Table.Rows[i].Cells[0].Text = plain(percent(g.Mean))
 	}
@@ -257,10 +258,12 @@ func spark(values []float64) *plot {
 	if len(values) == 0 {
 		return nil
 	}
+	var bars strings.Builder
 	p := &plot{Class: "spark", W: 60, H: 18}
 	for i, v := range values[:min(len(values), 12)] {
 		h := 1 + float64(16*min(max(v, 0), 1))
-		p.Bars = append(p.Bars, bar{X: decimal(float64(5 * i)), Y: decimal(18 - h), W: "4", H: decimal(h)})
+		fmt.Fprintf(&bars, "M%d 18V%s", 5*i+2, decimal(18-h))
 	}
+	p.Lines = []stroke{{Class: "bars", Path: bars.String()}}
 	return p
 }

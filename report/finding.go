@@ -159,6 +159,9 @@ func foundAgain(quantity string, models []*resolwe.Model) (k, n int, ok bool) {
 
 // common returns how many cases are in the groups of both.
 func (r *Report) common(s, o *telling) (int64, bool) {
+	if s.measured || o.measured {
+		return 0, false
+	}
 	n, ok := r.beside.both(s.formulas[0], o.formulas[0])
 	a, b := r.Formulas[s.formulas[0]].on.n, r.Formulas[o.formulas[0]].on.n
 	switch all := s.in.n + s.out.n; {

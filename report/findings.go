@@ -25,6 +25,7 @@ type telling struct {
 	render.Told
 	formulas []int // of the model, first the one that is told
 	in, out  ratio // cases of the group, and others
+	measured bool  // the group is a side of a number's boundary, not the cases for which the formula has a feature
 	gain     float64
 	standing mln.Standing
 }
@@ -41,8 +42,10 @@ func (r *Report) findings(c *Content) {
 		switch redundant := r.redundant(s, told); {
 		case s.Tie || s.in.n+s.out.n == 0:
 			f.Also = append(f.Also, sentence(s.title(), " uses the answers of other cases"))
+		case s.Number && min(s.in.n, s.out.n) == 0:
+			f.Also = append(f.Also, sentence(s.Name))
 		case s.in.n == 0:
-			f.Also = append(f.Also, sentence(s.title(), ": no case has this"))
+			f.Also = append(f.Also, sentence(s.title(), ": no case is so"))
 		case min(s.in.n, s.out.n) < leastCases:
 			f.Rare = append(f.Rare, sentence("Rare: ", counted(c.Nouns, s.in.n), " with ", s.title(), ": ", fmt.Sprintf("%d of %d", s.in.k, s.in.n), " ", render.Name(c.Nouns.True)))
 		case r.corrects(s):
@@ -98,10 +101,11 @@ func (r *Report) quantities() (list []telling, rules []render.Phrase) {
 		if r.unit(f) || !f.HasWeight {
 			continue
 		}
-		t, in, out := speaker.Tell(f, false), w.on, w.off
+		t, in, out, cut := speaker.Tell(f, false), w.on, w.off, false
 		if m := r.numbers[i]; m != nil && t.Cut == nil {
 			if at, above, below, ok := m.cut(); ok {
 				key := t.Quantity
+				cut = true
 				t, in, out = speaker.Tell(atLeast(f, r.Final.Schema, at), false), above, below
 				if in.n > out.n {
 					t, in, out = speaker.Tell(atLeast(f, r.Final.Schema, at), true), below, above
@@ -109,10 +113,10 @@ func (r *Report) quantities() (list []telling, rules []render.Phrase) {
 				t.Quantity, t.Cut = key, nil
 			}
 		}
-		if t.Cut != nil && in.n > out.n {
+		if !cut && in.n > out.n && (t.Cut != nil || out.n < leastCases) {
 			t, in, out = speaker.Tell(f, true), out, in
 		}
-		s := telling{t, []int{i}, in, out, w.Gain, f.Standing}
+		s := telling{t, []int{i}, in, out, cut, w.Gain, f.Standing}
 		if math.IsNaN(s.gain) {
 			s.gain = math.Abs(w.Weight.Value * w.Deviation)
 		}

@@ -60,7 +60,7 @@ func TestFindings_ByHand(t *testing.T) {
 	}
 	all := f.Cards[0].Words.String() + f.Cards[1].Words.String()
 	check.Contains(t, all, "more often: 80% of 30, against 6.7% of the other 90.", "f") // 24 of 30; 30, 45, .. 105 are 6 of 90
-	check.Contains(t, f.Also[0].String(), "no case has this", "g")
+	check.Contains(t, f.Also[0].String(), "no case is so", "g")
 	for _, c := range f.Cards {
 		if n := len(strings.Fields(c.Words.String())); n > 30 {
 			t.Errorf("%d words: %v", n, c.Words)

@@ -109,13 +109,23 @@ func (r *Report) tiles(c *Content, trues int) {
 		}
 		return "95% interval " + format(v.Low) + " to " + format(v.High)
 	}
-	if v := r.pooledAUC(); !math.IsNaN(v.Value) {
+	if !r.Cross.RowTask() {
+		if v := measuresOf(r.first().Figures)[1]; !math.IsNaN(v.Value) {
+			add(render.Percent(v.Value), "of pairs of a true and a false case of one group are ranked rightly", strings.Trim(between(v, render.Percent)+"; chance 50%", "; "))
+		}
+		if k, share := r.firstOfGroup(); k > 0 {
+			add(render.Percent(share), render.Either(k == 1, "of the most probable case", fmt.Sprintf("of the %d most probable cases", k))+" of each group "+c.Nouns.True, "of all cases "+render.Percent(float64(trues)/float64(len(r.outOfFold))))
+		}
+	} else if v := r.pooledAUC(); !math.IsNaN(v.Value) {
 		add(render.Percent(v.Value), "of pairs of a true and a false case are ranked rightly", strings.Trim(between(v, render.Percent)+"; chance 50%", "; "))
 	}
-	if k := roundedCount(trues); k <= len(r.outOfFold) && (r.population == nil || r.population.known) {
+	if k := roundedCount(trues); r.Cross.RowTask() && k <= len(r.outOfFold) && (r.population == nil || r.population.known) {
 		t := r.threshold(k)
-		add(fmt.Sprintf("%d of %d", t.Found, k), "of the most probable "+c.Nouns.Many+" "+c.Nouns.True,
-			fmt.Sprintf("%s; at random about %s", between(t.Precision, render.Percent), render.Fixed(float64(k*trues)/float64(len(r.outOfFold)), 1)))
+		value, text, random := fmt.Sprintf("%d of %d", t.Found, k), "of the most probable ", render.Fixed(float64(k*trues)/float64(len(r.outOfFold)), 1)
+		if r.population != nil {
+			value, text, random = render.Percent(t.Precision.Value), fmt.Sprintf("of the %s most probable ", render.Grouped(int64(k))), render.Percent(r.population.share(float64(trues)/float64(len(r.outOfFold))))
+		}
+		add(value, text+c.Nouns.Many+" "+c.Nouns.True, fmt.Sprintf("%s; at random about %s", between(t.Precision, render.Percent), random))
 	}
 	if base := slices.IndexFunc(r.Cross.Systems, func(o crossval.Outcome) bool { return o.Name == "base" || o.Name == "base rate" }); base > 0 {
 		loss := func(i int) float64 { return pooledOf(&r.Cross.Systems[i])[2].Value }
@@ -132,6 +142,45 @@ func (r *Report) tiles(c *Content, trues int) {
 	if n := len(c.Findings.Cards); used > 0 {
 		add(render.Count(n, "finding", "findings"), "established, of "+render.Count(used, "formula", "formulas")+" used", "")
 	}
+}
+
+// firstOfGroup returns how many cases of a subgraph are looked at first, by the median number of its cases, and the mean share of true ones
+// among the most probable so many, over subgraphs that have as many; 0 without any.
+func (r *Report) firstOfGroup() (k int, share float64) {
+	groups := map[int][]int{} // by subgraph, most probable first
+	for _, i := range r.ranked() {
+		t := r.outOfFold[i].tested
+		groups[t] = append(groups[t], i)
+	}
+	sizes := make([]int, 0, len(groups))
+	for _, g := range groups {
+		sizes = append(sizes, len(g))
+	}
+	if len(sizes) == 0 {
+		return 0, 0
+	}
+	slices.Sort(sizes)
+	switch median := sizes[len(sizes)/2]; {
+	case median >= 20:
+		k = 10
+	case median >= 5:
+		k = 5
+	default:
+		k = 1
+	}
+	found, of := 0, 0
+	for _, g := range groups {
+		if len(g) < k {
+			continue
+		}
+		of += k
+		for _, i := range g[:k] {
+			if r.outOfFold[i].truth {
+				found++
+			}
+		}
+	}
+	return k, float64(found) / float64(of)
 }
 
 // roundedCount returns the number of true cases as 1, 2 or 5 times a power of ten, at least 10.

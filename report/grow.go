@@ -109,6 +109,6 @@ func (g *GrownCurve) plot(title, label string, of func(*grownPoint) Interval) *p
 	for k, name := range grow.Systems {
 		p.note(seriesClass(k), name)
 	}
-	p.dot("dot", point{100 * g.policy.share, of(&g.policy).Value}, 5, "")
+	p.dot("dot", point{100 * g.policy.share, of(&g.policy).Value}, 5)
 	return p
 }

@@ -45,8 +45,8 @@ func (a axis) place(v float64) float64 {
 
 type (
 	stroke struct{ Class, Path string }
-	dot    struct{ Class, X, Y, R, Title string }
-	bar    struct{ X, Y, W, H, Title string }
+	dot    struct{ Class, X, Y, R string }
+	bar    struct{ X, Y, W, H string }
 	label  struct{ Class, X, Y, Anchor, Text string }
 	legend struct{ Class, Text string }
 	tick   struct {
@@ -157,9 +157,9 @@ func (p *plot) line(class string, points ...point) {
 }
 
 // dot draws a point with a radius.
-func (p *plot) dot(class string, q point, radius float64, title string) {
+func (p *plot) dot(class string, q point, radius float64) {
 	if !math.IsNaN(q.X + q.Y) {
-		p.Dots = append(p.Dots, dot{class, decimal(p.x.place(q.X)), decimal(p.y.place(q.Y)), decimal(radius), title})
+		p.Dots = append(p.Dots, dot{class, decimal(p.x.place(q.X)), decimal(p.y.place(q.Y)), decimal(radius)})
 	}
 }
 

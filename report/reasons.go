@@ -116,7 +116,7 @@ func newReasoner(m *resolwe.Model, digits int) *reasoner {
 		if f.Hard {
 			col.weight, w.rest = 0, render.Join("rules of the model")
 		}
-		if f.Shape == mln.ShapeNone {
+		if f.Shape == mln.ShapeNone || f.Compares() {
 			_, _, col.number = f.Quantity(m.Schema)
 		}
 		group, known := groups[col.told.Quantity]
@@ -203,11 +203,9 @@ func (w *reasoner) words(c *reasonColumn, feature, number float64) render.Phrase
 	case told.Plain:
 		return render.Join(render.Name(render.Clip(mln.FormatFormula(c.formula), render.MostName)))
 	case c.number && !math.IsNaN(number):
-		return render.Join(told.Name, ": "+render.Measured(number, told.Unit, w.digits))
+		return render.Join(told.Name, ": "+told.Value(number, w.digits, true))
 	case c.number:
 		return render.Join(told.Name, ": none")
-	case c.formula.Compares():
-		return render.Join(told.Name, render.Either(feature <= 1./3, ": low", render.Either(feature >= 2./3, ": high", ": middling")))
 	case feature == 0:
 		if other := w.speaker.Tell(c.formula, true); !other.Plain && other.Short != nil {
 			return other.Short
@@ -311,7 +309,7 @@ func (r *Report) explain(ctx context.Context, s *resolwe.Stream, m *resolwe.Mode
 // measureCases adds the numbers that formulas are about.
 func (r *Report) measureCases(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, values map[caseKey]*explained) error {
 	opt := resolwe.FeatureOptions{Quantities: true, Run: r.options.Begin("reasons", s.Len())}
-	return inferring.Features(ctx, m, s, opt, func(rows *resolwe.FeatureRows) error {
+	return inferring.Features(ctx, uncompared(m), s, opt, func(rows *resolwe.FeatureRows) error {
 		for i := range rows.Len() {
 			if of := values[caseKey{rows.Index, i}]; of != nil {
 				of.numbers = rows.Values(i, nil)

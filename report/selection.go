@@ -16,7 +16,7 @@ import (
 // mostFormulas is the maximum number of formulas listed on the page, mostSteps that of steps of a path.
 const (
 	mostFormulas = 150
-	mostSteps    = 120
+	mostSteps    = 20
 )
 
 // paths draws how well each number of formulas predicts held-out atoms.
@@ -99,7 +99,7 @@ func pathPlot(title, label string, g *selecting.GainSelection, measure func(sele
 	p.line("s0", points...)
 	kept := points[g.Size]
 	p.line("base", point{kept.X, low}, point{kept.X, high})
-	p.dot("dot", kept, 5, "")
+	p.dot("dot", kept, 5)
 	p.Note = fmt.Sprintf("The point is the number that is kept: %d.", g.Size)
 	p.Alt = fmt.Sprintf("%s from %s without a formula to %s with %d, which are kept, and %s with %d.",
 		label, render.Fixed(points[0].Y, 3), render.Fixed(kept.Y, 3), g.Size, render.Fixed(points[len(points)-1].Y, 3), len(g.Path))

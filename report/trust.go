@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"resolwe"
 	"resolwe/internal/render"
-	"resolwe/internal/stage/selecting"
 )
 
 // fewCases, fewClusters, manyFormulas and mostRHat are where a check says to look.
@@ -43,7 +43,7 @@ func (r *Report) trust(c *Content) {
 	default:
 		add(CheckPassed, "Change over time", "The share of true cases at the beginning and at the end do not differ clearly.")
 	}
-	r.leaks(add)
+	r.leaks(c, add)
 	r.drawn(add)
 	used := 0
 	for _, f := range r.Final.Formulas {
@@ -54,10 +54,10 @@ func (r *Report) trust(c *Content) {
 	add(state(used > manyFormulas), "Many formulas", fmt.Sprintf("The model has %s, and %s above.", render.Count(used, "formula", "formulas"), render.Count(len(c.Findings.Cards), "finding is told", "findings are told")))
 	if q := &r.Quality; q.Sampled > 0 {
 		look := q.Disagree+q.Stuck+q.Imprecise > 0 || q.RHat.Value > mostRHat
-		add(state(look), "Sampling", fmt.Sprintf("Probabilities of %s come from random samples%s.", render.Count(q.Sampled, "subgraph", "subgraphs"),
+		add(state(look), "Sampling", fmt.Sprintf("Probabilities of %s come from random samples%s.", render.Count(q.Sampled, "group of cases", "groups of cases"),
 			render.Either(look, ", and some are imprecise", ", which agree with each other")))
 	}
-	add(CheckOpen, "Intended use", "Who may use this, and for what, is for its makers to say.")
+	add(CheckOpen, "Intended use", cmp.Or(r.Model.Schema.Use, "Who may use this, and for what, is for its makers to say."))
 	slices.SortStableFunc(c.Trust, func(a, b Check) int { return cmp.Compare(a.State, b.State) })
 }
 
@@ -72,7 +72,7 @@ func (r *Report) howTested(add func(CheckState, string, string), state func(bool
 	n := len(r.Cross.Tested)
 	switch mixed := first != last && !r.inTime(); {
 	case n < fewClusters:
-		add(CheckLook, name, "Only "+render.Count(n, "subgraph was", "subgraphs were")+" tested: too few for tests.")
+		add(CheckLook, name, "Only "+render.Count(n, "group of cases was", "groups of cases were")+" tested: too few for tests.")
 	case mixed:
 		add(CheckLook, name, "Cases were also predicted by models of later cases. With folds forward in time, all training data are earlier.")
 	default:
@@ -81,16 +81,17 @@ func (r *Report) howTested(add func(CheckState, string, string), state func(bool
 }
 
 // leaks says which columns may give the answer away, which were taken on trust, and whether later data were kept out.
-func (r *Report) leaks(add func(CheckState, string, string)) {
-	var doubts []string
-	if r.Cross != nil {
-		selecting.TellDoubts(r.Cross.Doubts, func(text string) { doubts = append(doubts, render.Clip(text, 300)) })
-	}
+func (r *Report) leaks(c *Content, add func(CheckState, string, string)) {
 	const gives = "A column gives the answer away"
-	if len(doubts) == 0 {
+	if r.Cross == nil || len(r.Cross.Doubts) == 0 {
 		add(CheckPassed, gives, "No column alone tells nearly all true cases from false ones.")
 	} else {
-		add(CheckLook, gives, doubts[0]+"."+render.Either(len(doubts) > 1, " There are "+render.Count(len(doubts)-1, "more such doubt.", "more such doubts."), ""))
+		d, more := r.Cross.Doubts[0], len(r.Cross.Doubts)-1
+		text := render.Join(render.Name(d.Formula), " "+strings.ReplaceAll(d.Reason, " atoms", " cases")+": it may be the answer in disguise.")
+		if more > 0 {
+			text = render.Join(text, " There are "+render.Count(more, "more such doubt.", "more such doubts."))
+		}
+		c.Trust = append(c.Trust, Check{CheckLook, gives, text})
 	}
 	switch o := r.origin; {
 	case o == nil:

@@ -147,7 +147,7 @@ func (w *Watched) plot(title, label string, low, high float64) *plot {
 			p.line("base", point{x.end, low - room}, point{x.end, high + room})
 		}
 		if x.model > before.model && len(p.Dots) < mostPaths {
-			p.dot("dot", point{x.end, high + room}, 4, "")
+			p.dot("dot", point{x.end, high + room}, 4)
 		}
 	}
 	return p

@@ -128,7 +128,7 @@ func (r *Report) calibrate(q *QualityContent, nouns render.Nouns) {
 	}
 	q.CalibNote = plain("In each group the share of true cases agrees with the probabilities.")
 	if len(off) > 0 {
-		q.CalibNote = plain(fmt.Sprintf("Of %s with a predicted probability of %s, another share is true than predicted.", render.Clip(nouns.Many, render.MostName), strings.Join(off, ", or of ")))
+		q.CalibNote = plain(fmt.Sprintf("Of %s with a predicted probability of %s, another share is true than predicted.", render.Clip(nouns.Many, render.MostName), strings.Join(off[:min(len(off), 2)], ", or of ")+render.Either(len(off) > 2, fmt.Sprintf(", and in %s more groups", render.Grouped(int64(len(off)-2))), "")))
 	}
 }
 

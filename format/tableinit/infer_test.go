@@ -254,6 +254,7 @@ func ExampleInfer() {
 	// //= buys_customer: its customer; one
 	// //= buys_product: its product; one
 	// //= buys_days: age
+	// //= buys_product_customer: {1} has a buy with {2} | {2} has a buy with {1}  // CHECK
 }
 
 // A table that changes between its first reading and the last of any gives an error that names it.

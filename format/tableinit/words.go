@@ -174,10 +174,7 @@ func (w *writer) wording(most int) (lines []string) {
 	stated := map[string]bool{}
 	for _, p := range w.predicates {
 		for typ := range strings.SplitSeq(p.types, ", ") {
-			i := slices.IndexFunc(w.types, func(t *entityType) bool {
-				return t.name == typ && (t.key != nil || t == w.group.typ || t == w.member.typ)
-			})
-			if i < 0 || stated[typ] {
+			if !w.isThing(typ) || stated[typ] {
 				continue
 			}
 			stated[typ] = true
@@ -206,6 +203,13 @@ func (w *writer) wording(most int) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// isThing reports whether a type is of things that have a key or are predicted.
+func (w *writer) isThing(typ string) bool {
+	return slices.ContainsFunc(w.types, func(t *entityType) bool {
+		return t.name == typ && (t.key != nil || t == w.group.typ || t == w.member.typ)
+	})
 }
 
 // truncated reports whether a noun may be the beginning of one: it is short, or has no vowel.
@@ -269,6 +273,9 @@ func (w *writer) wordsFor(p *predicate) (words string, doubtful bool) {
 			name = name[:n]
 		}
 		return "its " + strings.Join(name, " ") + "; one", false
+	case c.isThing() && w.isThing(types[0]) && w.isThing(last):
+		row := english.Article(strings.Join(wordsOf(p.table.name), " "))
+		return "{1} has " + row + " with {2} | {2} has " + row + " with {1}", true
 	case !c.isValue() || !own:
 		return "", false
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"resolwe/format/mln"
-	"resolwe/internal/english"
 )
 
 // window tells which rows a variable stands for by their age and their rank by time, "" for all.
@@ -83,6 +82,10 @@ func (t *teller) count(c *mln.Count, not bool, v int) (out []clause) {
 	chain, n, verb := u.aggregate(c, part, v)
 	t.after(u)
 	if t.cut, t.number, t.name = nil, n.number, chain[max(0, len(chain)-1)]; c.Op == 0 {
+		if n.ago {
+			chain[len(chain)-1] = "days since its " + chain[len(chain)-1]
+			t.name = chain[len(chain)-1]
+		}
 		return []clause{{chain: chain, verb: "is known", value: true}}
 	}
 	cut := Cut{c.Op, c.K}
@@ -92,9 +95,9 @@ func (t *teller) count(c *mln.Count, not bool, v int) (out []clause) {
 	t.cut = &cut
 	text := n.cut(cut)
 	switch {
-	case n.share != "":
+	case n.share:
 		text = n.cut(Cut{cut.Op, percent(cut.Value)})
-		return []clause{{chain: chain, verb: verb + text, post: "where " + text + " of " + n.share, value: true}}
+		return []clause{{chain: chain, verb: verb + text, post: "where " + text + " of " + n.rows, value: true}}
 	case n.ago:
 		text = ago(cut) + Either(not, ", or never", "")
 	}
@@ -109,8 +112,8 @@ func percent(share float64) float64 {
 // aggregated is the value of an aggregate.
 type aggregated struct {
 	number
-	ago   bool
-	share string // "the orders in the last 90 days are paid", "" of others
+	ago  bool
+	rows string // of a share: "the orders in the last 90 days are paid"
 }
 
 // aggregate returns what an aggregate is of, and the verb before its value.
@@ -121,10 +124,10 @@ func (t *teller) aggregate(c *mln.Count, part []mln.Literal, v int) (chain []str
 		u.deep = true
 		list := u.clauses(c.Listed[0])
 		t.after(u)
-		if t.bad = t.bad || len(c.Listed) > 1 || len(list) != 1 || len(list[0].chain) > 0; t.bad {
+		if t.bad = t.bad || len(c.Listed) > 1 || len(list) != 1; t.bad {
 			return []string{""}, n, ""
 		}
-		n.number, n.share = number{unit: "%"}, "the "+name.nouns.Many+name.which+name.of+name.when+" "+english.ForMany(list[0].verb)
+		n.number, n.rows = number{unit: "%", share: true}, "the "+name.nouns.Many+name.which+name.of+name.when+" "+list[0].ofMany()
 		return append(rows, "share of "+name.all()+u.join(list, name.nouns.Who, true)), n, "was "
 	}
 	lead := c.Kind.Leading()
@@ -147,7 +150,7 @@ func (t *teller) aggregate(c *mln.Count, part []mln.Literal, v int) (chain []str
 	case of.single:
 		return append(chain, n.name), n, "is "
 	case t.schema.IsAge(pred) && (c.Kind == mln.AggregateMin || c.Kind == mln.AggregateMax):
-		n.ago = true
+		n.ago, n.unit = true, "days"
 		return append(chain, Either(c.Kind == mln.AggregateMin, "latest ", "first ")+of.one()), n, "was "
 	case t.schema.IsAge(pred):
 		n.unit = "days"

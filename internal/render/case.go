@@ -22,9 +22,12 @@ func (s *Speaker) Stated(pred int, v float64, digits int) string {
 	return s.numberOf(pred).text(significant(v, digits))
 }
 
-// Measured prints a number with a unit, "" for none, in a number of significant digits.
-func Measured(v float64, unit string, digits int) string {
-	return number{unit: unit}.text(significant(v, digits))
+// Value prints a value of the quantity, to a number of significant digits, with its unit or without; shares are in per cent.
+func (t *Told) Value(v float64, digits int, unit bool) string {
+	if t.Share {
+		return number{unit: "%"}.text(significant(100*v, min(digits, 3)))
+	}
+	return number{unit: Either(unit || t.Unit == "year", t.Unit, "")}.text(significant(v, digits))
 }
 
 // significant rounds to a number of significant digits.

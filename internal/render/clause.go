@@ -32,6 +32,14 @@ func (c clause) behind(who string, many bool) string {
 	return who + " " + c.verb
 }
 
+// ofMany returns the clause as it stands behind many things.
+func (c clause) ofMany() string {
+	if len(c.chain) > 0 {
+		return "are ones whose " + possessed(c.chain) + " " + c.verb
+	}
+	return english.ForMany(c.verb)
+}
+
 // possessed joins a chain: "account's district", "region of its account's district".
 func possessed(chain []string) string {
 	last := len(chain) - 1
@@ -270,6 +278,9 @@ func (t *teller) stated(l mln.Literal, w int) []clause {
 		c.post = prefix + text
 	} else if !strings.Contains(n.name, " of ") && n.unit != "year" {
 		c.post = "with " + english.Article(n.name) + " of " + text
+		if english.Singular(n.name) != n.name {
+			c.post = "with " + n.name + " of " + text
+		}
 	}
 	return []clause{c}
 }
@@ -292,7 +303,7 @@ func (t *teller) many(l mln.Literal, v int) []clause {
 			others = append(others, text)
 		}
 	}
-	text := fmt.Sprintf(`is in "%s" with `, spoken(l.Atom.Name))
+	text := fmt.Sprintf(`is in "%s" with `, marked(spoken(l.Atom.Name)))
 	if others == nil {
 		others = []string{"itself"}
 	}

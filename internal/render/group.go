@@ -77,7 +77,7 @@ func (t *teller) group(f *mln.Formula, rest []mln.Literal, head mln.Literal, inv
 	told.Inverse, told.Group, told.Short = inverse, phrase(lead+" "+text), phrase(short)
 	told.Name = told.Short
 	if len(list) == 1 {
-		told.Cut, told.Unit = u.cut, u.number.unit
+		told.Cut, told.Unit, told.Share = u.cut, u.number.unit, u.number.share
 		switch chain := list[0].chain; {
 		case list[0].value && len(chain) > 0 && u.name == "":
 			told.Name = phrase(chain[len(chain)-1])
@@ -85,7 +85,7 @@ func (t *teller) group(f *mln.Formula, rest []mln.Literal, head mln.Literal, inv
 			told.Name = phrase(u.name)
 		}
 	}
-	told.Number = f.Shape != mln.ShapeNone && f.Shape != mln.ShapeOnce || f.Shape == mln.ShapeNone && t.local(rest, head)
+	told.Number = f.Compares() || f.Shape == mln.ShapeMean || f.Shape != mln.ShapeOnce && t.local(rest, head)
 	return told, true
 }
 
@@ -129,6 +129,8 @@ func InWords(schema *mln.Schema, f *mln.Formula) Phrase {
 	switch more := (f.Weight >= 0) != head.Negated; {
 	case f.UnitOf() >= 0:
 		return Join("How often ", n.Many, " ", n.True, " at all.")
+	case f.Standing == mln.StandingAlso && f.Measures():
+		return Join("By ", t.Name, ".")
 	case f.Standing == mln.StandingAlso:
 		return Join(group, ".")
 	case f.Measures():

@@ -14,13 +14,14 @@ import (
 type number struct {
 	name, unit string
 	low        bool // the lower, the better
+	share      bool // it is told in per cent
 }
 
 // numberOf returns the number that a predicate states by its last argument.
 func (s *Speaker) numberOf(pred int) number {
 	p := s.schema.Predicates[pred]
 	if w := s.schema.WordsOf(false, p.Name, nil); w != nil {
-		return number{strings.TrimPrefix(w.One, "its "), w.Unit, w.Flags.Is(mln.WordLow)}
+		return number{name: strings.TrimPrefix(w.One, "its "), unit: w.Unit, low: w.Flags.Is(mln.WordLow)}
 	}
 	return number{name: s.column(pred)}
 }

@@ -23,6 +23,16 @@ func (p Phrase) String() string {
 	return b.String()
 }
 
+// words returns the number of words, in which a name counts as one.
+func (p Phrase) words() (n int) {
+	for _, piece := range p {
+		if n++; !piece.Name {
+			n += len(strings.Fields(piece.Text)) - 1
+		}
+	}
+	return n
+}
+
 // MostName, MostPath and MostText bound the length of names in the data, file paths, and formulas on the page, in characters.
 const (
 	MostName = 80

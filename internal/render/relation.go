@@ -88,6 +88,8 @@ func (t *teller) relation(pred, at int, other string) clause {
 		if rest, has := strings.CutPrefix(c.post, "with "); has {
 			c.verb = "has " + rest
 		}
+	case at == 1 && t.isOne(pred):
+		c.verb = "has " + other
 	case at == 1 && worded && template == "":
 		template = t.relation(pred, 0, "").verb
 		c.post = "that " + other + " " + strings.TrimSpace(template)
@@ -99,7 +101,7 @@ func (t *teller) relation(pred, at int, other string) clause {
 	case strings.HasPrefix(t.column(pred)+" ", t.noun(p.Args[1]).One+" "):
 		c.verb, c.post = "is of "+other, "of "+other
 	default:
-		c.verb = fmt.Sprintf(`is linked by "%s" to %s`, spoken(p.Name), other)
+		c.verb = fmt.Sprintf(`is linked by "%s" to %s`, marked(spoken(p.Name)), other)
 	}
 	if rest, has := strings.CutPrefix(c.verb, "has "); has && c.post == "" {
 		c.post = "with " + rest

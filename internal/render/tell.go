@@ -85,6 +85,7 @@ type Told struct {
 	Short    Phrase // the same without their noun: "account had been charged overdraft interest"
 	Name     Phrase // of the quantity: "lowest balance in the last 365 days"
 	Unit     string // of its values, "" if none
+	Share    bool   // its values are shares, told in per cent
 	Cut      *Cut   // of a number, where the group is told by one
 	Inverse  bool   // the group is the cases for which the formula does not hold
 	Number   bool   // the formula uses a number as it is, or its logarithm or ranks: its group is the cases where it is not 0
@@ -98,7 +99,7 @@ type Cut struct {
 	Value float64
 }
 
-// mostGroup is the most words of a group: with its shares a sentence has at most 30.
+// mostGroup is the most words of a group, in which a name from the data counts as one: with its shares a sentence has at most 30.
 const mostGroup = 20
 
 // Tell puts a formula with a head into words: the group of cases for which it holds or, inverse, of the others. Of a number that is
@@ -127,7 +128,7 @@ func (s *Speaker) Tell(f *mln.Formula, inverse bool) Told {
 		if !ok {
 			return plain
 		}
-		if len(strings.Fields(told.Group.String())) <= mostGroup {
+		if told.Group.words()+len(head.Atom.Args) <= mostGroup+1 {
 			told.Quantity, told.Tie = plain.Quantity, plain.Tie
 			return told
 		}
