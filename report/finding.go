@@ -90,7 +90,7 @@ func (r *Report) small(s *telling) render.Phrase {
 			if s.Inverse {
 				v = Interval{-v.Value, -v.High, -v.Low}
 			}
-			text += fmt.Sprintf(", odds x%s [%s, %s]", odds(v.Value), odds(v.Low), odds(v.High))
+			text += fmt.Sprintf(", odds ×%s [%s, %s]", odds(v.Value), odds(v.Low), odds(v.High))
 		}
 		text += "."
 	}

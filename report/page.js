@@ -93,10 +93,10 @@ function cases(data) {
     for (const [what, v] of c.reasons) {
       const against = v < 0 ? 1 : 0;
       if (++sides[against] > 3 - against) continue;
-      const li = element("li", undefined, against ? "against" : ""), bar = element("i");
-      bar.style.width = Math.min(4, Math.abs(v)) * 9 + "px";
-      bar.title = hundredths(v);
-      li.append(bar, element("bdi", text(what)));
+      const li = element("li", undefined, against ? "against" : "");
+      li.style.setProperty("--w", Math.min(4, Math.abs(v)) * 9 + "px");
+      li.title = hundredths(v);
+      li.append(element("bdi", text(what)));
       ul.append(li);
     }
     td.append(ul);

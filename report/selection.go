@@ -16,7 +16,7 @@ import (
 // mostFormulas is the maximum number of formulas listed on the page, mostSteps that of steps of a path.
 const (
 	mostFormulas = 150
-	mostSteps    = 20
+	mostSteps    = 10
 )
 
 // paths draws how well each number of formulas predicts held-out atoms.
