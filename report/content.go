@@ -146,7 +146,6 @@ type Case struct {
 	Reasons  []ReasonContent // largest first, for and against
 	Smaller  int             // reasons that are left out
 	Rest     float64         // the sum of their contributions
-	Without  render.Phrase   // what would change the answer
 }
 
 // ReasonContent is what a quantity adds to the log-odds of a case, beside the average case.

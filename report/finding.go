@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"resolwe"
+	"resolwe/format/export"
 	"resolwe/format/mln"
 	"resolwe/internal/elementary"
 	"resolwe/internal/render"
@@ -28,9 +30,23 @@ func (r *Report) finding(c *Content, s *telling, others []*telling) Finding {
 		if m := r.numbers[i]; m != nil && f.Curve == nil {
 			f.Curve = r.curve(m, &s.Told)
 		}
+		if f.SQL == "" {
+			f.SQL = r.query(w.Formula)
+		}
 		f.Formulas = append(f.Formulas, FormulaContent{w.Formula, w.Weight, w.Support, r.corrected(w.Rate), r.corrected(w.Elsewhere), w.Gain})
 	}
 	return f
+}
+
+// query returns a formula as a query in SQL, "" if it has none.
+func (r *Report) query(f *mln.Formula) string {
+	var text strings.Builder
+	m := r.Final
+	if export.Write(&text, "sql", &export.Model{Schema: m.Schema, Constants: m.Constants, Formulas: []*mln.Formula{f}}) != nil {
+		return ""
+	}
+	query := strings.TrimSpace(text.String())
+	return query[strings.LastIndex(query, "\n\n")+1:] // behind the tables
 }
 
 // counted counts cases.

@@ -62,6 +62,35 @@ func (r *Report) findings(c *Content) {
 		f.Cards = append(f.Cards, r.finding(c, s, told))
 	}
 	r.lead(f, weighted, c.Nouns)
+	f.Note = r.reconciled(told)
+}
+
+// reconciled says how the findings go with the models that were tested.
+func (r *Report) reconciled(told []*telling) render.Phrase {
+	if !r.Task || len(told) == 0 || len(r.first().Formulas) == 0 {
+		return nil
+	}
+	again, folds := make([]string, len(told)), 0
+	for i, s := range told {
+		var k int
+		if k, folds, _ = foundAgain(s.Quantity, r.models); folds == 0 {
+			return nil
+		}
+		again[i] = fmt.Sprint(k)
+	}
+	list := strings.Join(again[:min(len(again), 10)], ", ")
+	return plain(fmt.Sprintf("The models tested had %s formulas; the one described has %d. Its findings were found again in %s of %s.",
+		strings.Replace(r.sizes(r.first()), "–", " to ", 1), r.used(), list, render.Count(folds, "fold", "folds")))
+}
+
+// used returns the number of weighted formulas of the model beside its unit clauses.
+func (r *Report) used() (n int) {
+	for _, f := range r.Final.Formulas {
+		if f.HasWeight && !r.unit(f) {
+			n++
+		}
+	}
+	return n
 }
 
 // lead says how many findings there are, or that there are none.

@@ -133,12 +133,7 @@ func (r *Report) tiles(c *Content, trues int) {
 			add(render.Percent(math.Abs(less)), render.Either(less >= 0, "lower", "higher")+" log-loss than the base rate's", render.Fixed(loss(0), 3)+" against "+render.Fixed(loss(base), 3))
 		}
 	}
-	used := 0
-	for _, f := range r.Final.Formulas {
-		if f.HasWeight && !r.unit(f) {
-			used++
-		}
-	}
+	used := r.used()
 	if n := len(c.Findings.Cards); used > 0 {
 		add(render.Count(n, "finding", "findings"), "established, of "+render.Count(used, "formula", "formulas")+" used", "")
 	}

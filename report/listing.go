@@ -102,7 +102,7 @@ func (l *listing) row(c *Case, rank int64) []any {
 	if c.True {
 		truth = 1
 	}
-	return []any{nameOf(c), c.Time.String(), values, predictedText(c.P), truth, rank, reasons, hundredths(c.Start), c.Smaller, hundredths(c.Rest), said(c.Without)}
+	return []any{nameOf(c), c.Time.String(), values, predictedText(c.P), truth, rank, reasons, hundredths(c.Start), c.Smaller, hundredths(c.Rest)}
 }
 
 // hundredths rounds what a reason adds.

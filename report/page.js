@@ -44,8 +44,8 @@ function cases(data) {
   const [one, many, yes, no, that] = data.words, text = i => data.texts[i], most = 300, table = $("list"), body = table.tBodies[0];
   const grouped = n => n.toLocaleString("en"), hundredths = v => (v < 0 ? "\u2212" : "+") + Math.abs(v).toFixed(2);
   const percent = v => v < .1 && v > 0 ? (Math.floor(1000 * v + .5) / 10).toFixed(1) + "%" : Math.floor(100 * v + .5) + "%";
-  const list = data.cases.map(([name, time, values, predicted, truth, rank, reasons, start, smaller, rest, without], place) => (
-    {name, time, values, predicted, truth, rank, reasons, start, smaller, rest, without, place, words: [name, ...values, ...reasons.map(r => text(r[0]))].join(" ").toLowerCase()}));
+  const list = data.cases.map(([name, time, values, predicted, truth, rank, reasons, start, smaller, rest], place) => (
+    {name, time, values, predicted, truth, rank, reasons, start, smaller, rest, place, words: [name, ...values, ...reasons.map(r => text(r[0]))].join(" ").toLowerCase()}));
   // Cases checked, and true ones among them, down to each step.
   const checked = [], found = [];
   data.steps.forEach(([n, k], i) => { checked.push(n + (checked[i - 1] || 0)); found.push(k + (found[i - 1] || 0)); });
@@ -106,7 +106,6 @@ function cases(data) {
       more.addEventListener("toggle", () => {
         if (more.childNodes.length > 1) return;
         more.append(whole(c));
-        if (c.without) more.append(element("p", c.without));
       });
       td.append(more);
     }

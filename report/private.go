@@ -20,7 +20,7 @@ func (c *Content) hide() {
 		for i := range list {
 			x := &list[i]
 			number++
-			x.Name, x.Subgraph, x.Without = plain(fmt.Sprintf("case %d", number)), "", nil
+			x.Name, x.Subgraph = plain(fmt.Sprintf("case %d", number)), ""
 			for k := range x.Reasons {
 				x.Reasons[k].Facts = nil
 			}

@@ -45,12 +45,7 @@ func (r *Report) trust(c *Content) {
 	}
 	r.leaks(c, add)
 	r.drawn(add)
-	used := 0
-	for _, f := range r.Final.Formulas {
-		if f.HasWeight && !r.unit(f) {
-			used++
-		}
-	}
+	used := r.used()
 	add(state(used > manyFormulas), "Many formulas", fmt.Sprintf("The model has %s, and %s above.", render.Count(used, "formula", "formulas"), render.Count(len(c.Findings.Cards), "finding is told", "findings are told")))
 	if q := &r.Quality; q.Sampled > 0 {
 		look := q.Disagree+q.Stuck+q.Imprecise > 0 || q.RHat.Value > mostRHat
