@@ -2,7 +2,6 @@ package render
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -303,7 +302,7 @@ func (t *teller) many(l mln.Literal, v int) []clause {
 			others = append(others, text)
 		}
 	}
-	text := fmt.Sprintf(`is in "%s" with `, marked(spoken(l.Atom.Name)))
+	text := "is in " + marked(`"`+spoken(l.Atom.Name)+`"`) + " with "
 	if others == nil {
 		others = []string{"itself"}
 	}

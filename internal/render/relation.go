@@ -101,7 +101,7 @@ func (t *teller) relation(pred, at int, other string) clause {
 	case strings.HasPrefix(t.column(pred)+" ", t.noun(p.Args[1]).One+" "):
 		c.verb, c.post = "is of "+other, "of "+other
 	default:
-		c.verb = fmt.Sprintf(`is linked by "%s" to %s`, marked(spoken(p.Name)), other)
+		c.verb = "is linked by " + marked(`"`+spoken(p.Name)+`"`) + " to " + other
 	}
 	if rest, has := strings.CutPrefix(c.verb, "has "); has && c.post == "" {
 		c.post = "with " + rest
