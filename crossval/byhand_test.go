@@ -93,6 +93,9 @@ func byHand(t *testing.T, m *resolwe.Model, subs []*subgraph.Subgraph, folds [][
 			got := eval.Evaluation()
 			s.Formulas = append(s.Formulas, trained.formulas)
 			s.Reached = append(s.Reached, trained.reached)
+			var text strings.Builder
+			check.OK(t, trained.model.Write(&text, nil))
+			s.Models = append(s.Models, text.String())
 			s.Subgraphs += got.Subgraphs
 			s.Ranked += got.Ranked
 			s.MAP += got.MAP * float64(got.Ranked)

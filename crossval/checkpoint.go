@@ -21,8 +21,8 @@ import (
 )
 
 // A checkpoint is written with package wire, with the fields of properties and of records in order. It lists the trials by fold and
-// system, then the checkpoint of the discovery in progress, and ends with the pooled AUC-ROC of each trial, then the doubts of each, and
-// then the atoms of each, which earlier versions did not have.
+// system, then the checkpoint of the discovery in progress, and ends with the pooled AUC-ROC of each trial, then the doubts of each, then
+// the atoms of each, and then the model of each, which earlier versions did not have.
 var form = checkpoint.Form{Magic: "\x93RSWCV", Version: "\x03\n", Stage: "a cross-validation"}
 
 // properties lists what the results depend on.
@@ -114,6 +114,9 @@ func (r *run) encode() []byte {
 	for _, t := range done {
 		r.done[t].cases.Write(w)
 	}
+	for _, t := range done {
+		w.Code(&r.done[t].model)
+	}
 	return w.Sealed()
 }
 
@@ -157,6 +160,11 @@ func (r *run) resume(data []byte) error {
 	if !in.Done() {
 		for _, t := range slices.SortedFunc(maps.Keys(done), trial.compare) {
 			done[t].readCases(in)
+		}
+	}
+	if !in.Done() {
+		for _, t := range slices.SortedFunc(maps.Keys(done), trial.compare) {
+			done[t].model, done[t].modeled = in.String(), true
 		}
 	}
 	if !in.Done() {
@@ -205,9 +213,9 @@ func (d *record) readCases(in *wire.Reader) {
 	d.pooled.LogLoss, d.pooled.Accuracy = of.LogLoss, of.Accuracy
 }
 
-// whole reports whether a trial has its atoms, which checkpoints of earlier versions lack.
+// whole reports whether a trial has its atoms and its model, which checkpoints of earlier versions lack.
 func (d *record) whole() bool {
-	return len(d.cases.Atoms) > 0 || !slices.ContainsFunc(d.figures, func(f inferring.Figures) bool { return f.Atoms > 0 })
+	return d.modeled && (len(d.cases.Atoms) > 0 || !slices.ContainsFunc(d.figures, func(f inferring.Figures) bool { return f.Atoms > 0 }))
 }
 
 func readRecord(r *wire.Reader) *record {

@@ -119,6 +119,34 @@ func TestRun_Partial(t *testing.T) {
 	}
 }
 
+// models returns the length of the models at the end of the last checkpoint.
+func models(r *crossval.Result) (n int) {
+	for i := range r.Systems {
+		for _, text := range r.Systems[i].Models {
+			n += 8 + len(text)
+		}
+	}
+	return n
+}
+
+// Trials of a checkpoint of an earlier version, which has no models, are repeated, with a warning.
+func TestRun_ResumeWithoutModels(t *testing.T) {
+	t.Parallel()
+	whole := newJob()
+	want, err := whole.run(t.Context(), t)
+	check.OK(t, err)
+	body := wire.Unsealed(whole.last())
+	again, warnings := newJob(), []string(nil)
+	again.Checkpoints.Resume = wire.Seal(bytes.Clone(body[:len(body)-models(want)]))
+	again.Warn = func(text string) { warnings = append(warnings, text) }
+	got, err := again.run(t.Context(), t)
+	check.OK(t, err)
+	check.Equal(t, "result", got, want, cmpopts.EquateNaNs())
+	check.Equal(t, "trials", again.predicted(), trials)
+	check.Equal(t, "last checkpoint", again.last(), whole.last())
+	check.Equal(t, "warnings", warnings, []string{"the checkpoint is of an earlier version, which did not keep predictions or models: 24 trials are repeated"})
+}
+
 // An error from saving ends the run.
 func TestRun_SaveFails(t *testing.T) {
 	t.Parallel()
@@ -208,7 +236,9 @@ func FuzzResume(f *testing.F) {
 	f.Add(whole.checkpoints[0][:100])
 	f.Add([]byte{})
 	body := wire.Unsealed(whole.checkpoints[trials-1])
-	withoutCases := len(body) // each record ends with its numbers of atoms and units, and these
+	withoutModels := len(body) - models(last)
+	f.Add(wire.Seal(bytes.Clone(body[:withoutModels])))
+	withoutCases := withoutModels // each record ends with its numbers of atoms and units, and these
 	for _, s := range last.Systems {
 		for _, f := range s.Figures {
 			withoutCases -= 2 * 8 * f.Atoms

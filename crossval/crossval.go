@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"resolwe"
@@ -130,7 +131,7 @@ func prepare(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt *Opti
 	kept := len(r.done)
 	maps.DeleteFunc(r.done, func(_ trial, d *record) bool { return !d.whole() })
 	if n := kept - len(r.done); n > 0 {
-		opt.Warn(fmt.Sprintf("the checkpoint is of an earlier version, which did not keep predictions: %d trials are repeated", n))
+		opt.Warn(fmt.Sprintf("the checkpoint is of an earlier version, which did not keep predictions or models: %d trials are repeated", n))
 	}
 	return r, nil
 }
@@ -284,16 +285,21 @@ type record struct {
 	quality  resolwe.Quality
 	pooled   inferring.Pooled
 	cases    inferring.Cases
+	model    string              // its text, "" if that does not read back as the same model
+	modeled  bool                // false in checkpoints of earlier versions
 	short    bool                // the fold's discovery was cut short: not for checkpoints
 	tested   []int               // positions of the test subgraphs, in stream order
 	figures  []inferring.Figures // by test subgraph
 }
 
 // train returns the positions of a fold's training subgraphs, ascending.
-func (r *run) train(fold int) []int {
-	train := slices.Concat(r.folds[:fold]...)
-	if r.first == 0 {
-		train = append(train, slices.Concat(r.folds[fold+1:]...)...)
+func (r *run) train(fold int) []int { return trainOn(r.folds, fold, r.first > 0) }
+
+// trainOn returns the positions in all other folds or, in time, in those before.
+func trainOn(folds [][]int, fold int, inTime bool) []int {
+	train := slices.Concat(folds[:fold]...)
+	if !inTime {
+		train = append(train, slices.Concat(folds[fold+1:]...)...)
 	}
 	slices.Sort(train)
 	return train
@@ -350,7 +356,11 @@ func (r *run) try(ctx context.Context, s System, fold int, m *resolwe.Model, tra
 		return nil, err
 	}
 	stage("predict")
-	out := &record{formulas: trained.Formulas, reached: trained.Reached, seconds: trained.Seconds, doubts: trained.Doubts}
+	out := &record{formulas: trained.Formulas, reached: trained.Reached, seconds: trained.Seconds, doubts: trained.Doubts, modeled: true}
+	var text strings.Builder
+	if err := trained.Model.Write(&text, nil); err == nil {
+		out.model = text.String()
+	}
 	var eval inferring.Evaluator
 	err = inferring.Infer(ctx, trained.Model, r.stream.Pick(r.tests[fold]), r.opt.Infer, func(m *resolwe.Marginals) error {
 		out.tested, out.figures = append(out.tested, m.Index), append(out.figures, eval.Add(m))

@@ -29,6 +29,13 @@ type Result struct {
 	Overlap     float64           // mean over the finished folds of the number of test subgraphs over that of training ones, which folds share; 0 in time, and without training
 	Tests       []Comparison      // of the first system against the second, then the third, ..: MAP, AUC-ROC and CLL each; of a row task CLL alone
 	Tested      []Tested          // the test subgraphs of the finished folds, without damaged ones, by fold, then in stream order
+	Parts       [][]int           // positions of the subgraphs of each fold, ascending; in time, before them those that none tests
+}
+
+// Train returns the positions of the subgraphs that a fold's systems were trained on, ascending.
+func (r *Result) Train(fold int) []int {
+	first := len(r.Parts) - r.Folds
+	return trainOn(r.Parts, fold+first, first > 0)
 }
 
 // Tested is a test subgraph.
@@ -48,6 +55,7 @@ type Outcome struct {
 	Pooled   []inferring.Pooled   // by fold
 	Cases    []inferring.Cases    // by fold: the atoms with their predictions
 	Figures  []inferring.Figures  // by test subgraph, as Result.Tested has them
+	Models   []string             // by fold: the model, as a task file; "" if it has no text that reads back as the same model
 }
 
 // Reached says how near learned weights are to the optimum; its fields are those of resolwe.Learned. If nothing was learned, it is
@@ -82,6 +90,7 @@ func (r *run) result(finished int) *Result {
 	sel := r.opt.byThreshold()
 	out := &Result{
 		Folds: len(r.folds) - r.first, Finished: finished - r.first, Subgraphs: sel.First(), Threshold: *sel.Threshold, Criterion: sel.Criterion,
+		Parts: r.folds,
 	}
 	for fold := r.first; fold < len(r.folds); fold++ {
 		out.LearnedOn = max(out.LearnedOn, r.opt.learnOn(len(r.train(fold))))
@@ -117,7 +126,7 @@ func (r *run) result(finished int) *Result {
 			o.Pooled, o.Figures = append(o.Pooled, done.pooled), append(o.Figures, done.figures...)
 			eval.Quality.Merge(&done.quality)
 			o.Formulas, o.Reached = append(o.Formulas, done.formulas), append(o.Reached, done.reached)
-			o.Seconds = append(o.Seconds, done.seconds)
+			o.Seconds, o.Models = append(o.Seconds, done.seconds), append(o.Models, done.model)
 		}
 		o.Evaluation = *eval.Evaluation()
 		out.Systems = append(out.Systems, o)

@@ -85,6 +85,5 @@ func TestMake_Budget_Weighted(t *testing.T) {
 	check.Equal(t, "said", said, map[string]bool{
 		"the budget expired: this model predicted":                         true,
 		"the budget expired: the figures of the formulas are of the first": true,
-		"the budget expired: examples are not explained":                   true,
 	})
 }

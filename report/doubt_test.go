@@ -14,7 +14,7 @@ import (
 	"resolwe/report"
 )
 
-// TestDoubts checks that doubts about a result are in the first paragraph and the null stream in the table of systems, and that neither
+// TestDoubts checks that doubts about a result are among the diagnostics and the null stream is in the table of systems, and that neither
 // appears without cause.
 func TestDoubts(t *testing.T) {
 	t.Parallel()
@@ -36,24 +36,24 @@ func TestDoubts(t *testing.T) {
 		}
 		return streamtest.InMemory(t, m, b.String())
 	}
-	first := func(s, null *resolwe.Stream) (paragraph, page string) {
+	said := func(s, null *resolwe.Stream) (notes, page string) {
 		opt := report.Options{}
 		opt.Cross.Systems, opt.Cross.Null = streamtest.Try(crossval.Named("gain", "base")), null
 		r, err := report.Make(t.Context(), m, s, opt)
 		check.OK(t, err)
 		var out bytes.Buffer
 		check.OK(t, r.Write(&out))
-		_, brief, _ := strings.Cut(out.String(), `id="brief"`)
-		return regexp.MustCompile(`(?s)<p.*?</p>`).FindString(brief), out.String()
+		_, diagnostics, _ := strings.Cut(out.String(), "How marginals were computed")
+		return regexp.MustCompile(`(?s)<ul.*?</ul>`).FindString(diagnostics), out.String()
 	}
-	text, page := first(stream(20, 2), stream(20, 2))
+	text, page := said(stream(20, 2), stream(20, 2))
 	for _, want := range []string{"is stated only for true atoms, ", "it may be the answer in disguise", "How candidates were drawn tells true from false"} {
 		check.Contains(t, text, want, "text")
 	}
 	if !strings.Contains(page, "what comes from how candidates were drawn") || strings.Contains(page, "too coarse") {
 		t.Error("the null stream is no row, or 20 subgraphs are too few")
 	}
-	text, page = first(stream(8, 0), nil)
+	text, page = said(stream(8, 0), nil)
 	if strings.Contains(text, "disguise") || strings.Contains(page, "on the null stream") {
 		t.Errorf("got %s, want no doubt", text)
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -49,17 +50,18 @@ func (r *Report) fit(ctx context.Context, s *resolwe.Stream) error {
 	opt.Run = r.options.Begin("infer", r.Fitted)
 	opt.Stop = r.options.Budget.Part(.7).Stop()
 	known := 0
-	var best chooser
 	err = inferring.Infer(ctx, r.Final, s, opt, func(m *resolwe.Marginals) error {
 		r.Quality.Add(m)
 		f := fitted{entry: names[m.Index], p: slices.Clone(m.P)}
 		for i, p := range m.P {
-			if m.Truth(i) == subgraph.Unknown || m.Given(i) {
+			if m.Truth(i) == subgraph.Unknown {
+				r.decide(caseKey{m.Index, i}, Case{P: p, Subgraph: f.entry.Name, Time: f.entry.Time})
+			}
+			if !m.Predicted(i) {
 				f.p[i] = math.NaN()
 				continue
 			}
 			known++
-			best.look(m, i)
 			if pred, _ := m.Args(i); !r.Task {
 				f.known = append(f.known, fittedAtom{inferring.Prediction{P: p, True: m.Truth(i) == subgraph.True}, pred})
 			}
@@ -80,15 +82,29 @@ func (r *Report) fit(ctx context.Context, s *resolwe.Stream) error {
 	case known == 0:
 		return ErrNoTruth
 	}
-	for _, b := range best.best {
-		if b != nil {
-			r.Examples = append(r.Examples, *b)
-		}
-	}
 	if !r.Task {
 		r.evaluate()
 	}
 	return nil
+}
+
+// undecided is a case of unknown truth.
+type undecided struct {
+	Case
+	key caseKey
+}
+
+// decide keeps a case of unknown truth, if it is among the most probable ones.
+func (r *Report) decide(key caseKey, x Case) {
+	if r.undecided = append(r.undecided, undecided{x, key}); len(r.undecided) == 2*mostUndecided {
+		r.sortUndecided()
+	}
+}
+
+// sortUndecided keeps the most probable cases of unknown truth, in order.
+func (r *Report) sortUndecided() {
+	slices.SortStableFunc(r.undecided, func(a, b undecided) int { return cmp.Compare(b.P, a.P) })
+	r.undecided = r.undecided[:min(len(r.undecided), mostUndecided)]
 }
 
 // evaluate computes the figures of a model with weights, beside those of the base rates of the same data.

@@ -71,15 +71,15 @@ func (r *Report) grown() []block {
 			"These subgraphs were replayed: their facts were hidden until the policy asked for them.", g.policy.calls, render.Percent(g.policy.share), g.full.calls,
 			render.Fixed(g.policy.ap.Value, 3), render.Fixed(g.policy.cll.Value, 3), render.Fixed(g.full.ap.Value, 3), render.Fixed(g.full.cll.Value, 3)))},
 		{
-			Plots: []*plot{g.plot("grow-map", "Average precision by cost", "MAP", ap), g.plot("grow-cll", "Log-likelihood by cost", "CLL", cll)},
-			Small: "Dashed: the 95% interval of grow over subgraphs; the large point is the policy. prefix stops every subgraph after the same step, random has a random order, entropy stops when " +
-				"predictions are sure enough.",
+			Plots: []*plot{g.plot("Average precision by cost", "MAP", ap), g.plot("Log-likelihood by cost", "CLL", cll)},
+			Small: plain("Dashed: the 95% interval of grow over subgraphs; the large point is the policy. prefix stops every subgraph after the same step, random has a random order, entropy stops when " +
+				"predictions are sure enough."),
 		},
 	}
 }
 
 // plot draws a figure for all systems over cost.
-func (g *GrownCurve) plot(id, title, label string, of func(*grownPoint) Interval) *plot {
+func (g *GrownCurve) plot(title, label string, of func(*grownPoint) Interval) *plot {
 	low, high := math.Inf(1), math.Inf(-1)
 	draw := func(k int, y func(Interval) float64) (points []point) {
 		for i := range g.curves[k] {
@@ -98,17 +98,17 @@ func (g *GrownCurve) plot(id, title, label string, of func(*grownPoint) Interval
 	if !(low < high) {
 		low, high = -1, 1
 	}
-	p := newPlot(id, title, "% of the cost of everything", label, 100, low, high)
-	p.Desc = title
+	p := newPlot(title, "% of the cost of everything", label, 100, low, high)
+	p.Alt = title
 	for _, b := range bounds {
-		p.line("guide", b)
+		p.line("base", b...)
 	}
 	for k := len(lines) - 1; k >= 0; k-- { // so that the policy is on top
-		p.line(seriesClass(k), lines[k])
+		p.line(seriesClass(k), lines[k]...)
 	}
 	for k, name := range grow.Systems {
 		p.note(seriesClass(k), name)
 	}
-	p.dot("s0", point{100 * g.policy.share, of(&g.policy).Value}, 5)
+	p.dot("dot", point{100 * g.policy.share, of(&g.policy).Value}, 5)
 	return p
 }

@@ -78,12 +78,17 @@ func (r *ratio) interval() Interval {
 		}
 		return Interval{p, far, 1}
 	}
-	squares := r.kk - float64(2*p*r.kn) + float64(p*p*r.nn)
-	stderror := math.Sqrt(math.Max(squares, 0)*c/(c-1)) / float64(r.n)
-	half := rank.T95(r.clusters-1) * stderror / (p * (1 - p))
+	half := rank.T95(r.clusters-1) * r.stderror() / (p * (1 - p))
 	z := elementary.Log(p / (1 - p))
 	out.Low, out.High = elementary.Sigmoid(z-half), elementary.Sigmoid(z+half)
 	return out
+}
+
+// stderror returns the standard error of k/n.
+func (r *ratio) stderror() float64 {
+	p, c := float64(r.k)/float64(r.n), float64(r.clusters)
+	squares := r.kk - float64(2*p*r.kn) + float64(p*p*r.nn)
+	return math.Sqrt(math.Max(squares, 0)*c/(c-1)) / float64(r.n)
 }
 
 // holm returns the p-values of tests, adjusted for their number by Holm's step-down method (Scandinavian Journal of Statistics 6,

@@ -1,7 +1,7 @@
 package report
 
 import (
-	"bufio"
+	"bytes"
 	"crypto/sha256"
 	_ "embed" // the page
 	"encoding/base64"
@@ -22,57 +22,82 @@ var (
 	//go:embed page.js
 	pageScript string
 
-	pageTemplate = template.Must(template.New("page").Parse(pageText))
+	pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"identifier": identifier}).Parse(pageText))
 )
+
+// identifier reports whether a name is one for programs, or a formula.
+func identifier(name string) bool { return strings.ContainsAny(name, "_(") }
 
 // page is the data of the template. All text from the data is plain text here, which html/template escapes for its context.
 type page struct {
-	Title, Over, Footer string
-	Heading             render.Phrase
-	Style               template.CSS
-	Script              template.JS
-	Policy              string
-	Sections            []section
+	Title, Footer        string
+	Heading, Over, Drawn render.Phrase
+	Style                template.CSS
+	Script, Data         template.JS
+	Policy               string
+	Private, Named       bool // names were left out, or there are some
+	Sections             []section
+
+	listed int // cases in Data
 }
 
 type section struct {
-	ID, Title string
-	Blocks    []block
+	ID, Title, Link string
+	Blocks          []block
 }
 
 // block holds one of its fields, or several to show below one another, in the template's order.
 type block struct {
-	Heading string
-	Tiles   []tile
-	Text    render.Phrase
-	Small   string
-	List    []render.Phrase
-	Reading bool // explains what the figures mean
-	Code    string
-	Plots   []*plot
-	Table   *table
-	Card    *card
-	Fold    *fold
+	Heading  string
+	Lead     render.Phrase
+	Tiles    []Tile
+	Ask      render.Phrase
+	Text     render.Phrase
+	List     []render.Phrase
+	Code     string
+	Plots    []*plot
+	Cards    []card
+	Panel    *panel
+	Listed   *caseList
+	Checks   []Check
+	Table    *table
+	Small    render.Phrase
+	NoScript bool   // it is of use without scripts only
+	Missed   string // of a link to the cases that are missed
+	Terms    bool
+	Fold     *fold
 }
 
 type (
-	tile struct{ Label, Value, Note, Beside string }
 	fold struct {
 		Summary string
 		Blocks  []block
 	}
 	card struct {
-		Kind, Atom string
-		Text       render.Phrase
-		Table      *table
-		Notes      []render.Phrase
+		Words, Small, Overlap render.Phrase
+		Plot                  *plot
+		Fold                  *fold
+	}
+	panel struct {
+		Many, That string
+		Costs      bool
+		Table      *table // in place of it without scripts
+	}
+	caseList struct {
+		One, Many, That string
+		Table           *table
+	}
+	reason struct {
+		Words   string
+		Against bool
+		Width   string
 	}
 	table struct {
-		Caption  string
-		Sortable bool
-		Stack    bool // on narrow screens, show the cells of a row below one another, each with its title
-		Columns  []column
-		Rows     []tableRow
+		ID, Caption string
+		Sortable    bool
+		Stack       bool // on narrow screens, show the cells of a row below one another, each with its title
+		Columns     []column
+		Rows        []tableRow
 	}
 	column struct {
 		Title  string
@@ -87,6 +112,9 @@ type (
 	cell struct {
 		Text       render.Phrase
 		Code, Note string
+		Notes      []render.Phrase
+		Plot       *plot
+		Reasons    []reason
 		Sort       string // sort key, if it is not the text
 		Class      string
 		Head       bool
@@ -115,7 +143,7 @@ func (t *table) row(values ...any) {
 		if t.Columns[i].Number {
 			cells[i].Class = "number"
 		}
-		t.Stack = t.Stack || len(cells) > 3 && cells[i].Class != "" && cells[i].Class != "number"
+		t.Stack = t.Stack || len(cells) > 3 && cells[i].Class == "words"
 	}
 	t.Rows = append(t.Rows, tableRow{Cells: cells})
 	t.Sortable = len(t.Rows) > 2
@@ -177,15 +205,37 @@ func (v Interval) brackets(digits int) string {
 	return "[" + render.Fixed(v.Low, digits) + ",\u00a0" + render.Fixed(v.High, digits) + "]"
 }
 
+// mostBytes is the most that a page has: cases are left out first, then columns of the dictionary.
+const mostBytes = 1_900_000
+
 // Write writes the page.
 func (r *Report) Write(w io.Writer) error {
+	c := r.Content()
+	further := []section{{"watch", "Over the stream", "Over the stream", r.watched()}, {"grow", "What to fetch", "What to fetch", r.grown()}}
+	return c.write(w, further, r.specialists())
+}
+
+// write draws a content with further sections.
+func (c *Content) write(w io.Writer, further []section, experts []block) error {
 	sum := sha256.Sum256([]byte(pageScript))
-	p := r.page()
-	p.Style, p.Script = template.CSS(pageStyle), template.JS(pageScript) //nolint:gosec // both are the page's own
-	p.Policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-	out := bufio.NewWriter(w)
-	if err := pageTemplate.Execute(out, p); err != nil {
-		return err
+	var out bytes.Buffer
+	for room, columns := mostBytes, mostColumns; ; {
+		p := draw(c, further, experts, room, columns)
+		p.Style, p.Script = template.CSS(pageStyle), template.JS(pageScript) //nolint:gosec // both are the page's own
+		p.Policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+		out.Reset()
+		if err := pageTemplate.Execute(&out, p); err != nil {
+			return err
+		}
+		over := out.Len() - mostBytes
+		switch {
+		case over <= 0 || room == 0 && columns == 0:
+			_, err := out.WriteTo(w)
+			return err
+		case room > 0:
+			room = max(0, min(room, len(p.Data))-over)
+		default:
+			columns = 0
+		}
 	}
-	return out.Flush()
 }

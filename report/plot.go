@@ -6,44 +6,53 @@ import (
 	"strconv"
 	"strings"
 
+	"resolwe/internal/elementary"
 	"resolwe/internal/render"
 )
 
 // plot is a chart, which the page draws as SVG. Coordinates are in units of the drawing, roughly pixels on a phone. Colours and
 // dashes come from the page's style, by class, so that a chart follows the reader's colour scheme.
 type plot struct {
-	ID, Title, Desc string
-	W, H            float64
-	Left, Right     float64 // of the plot area
-	Top, Bottom     float64
-	XLabel, YLabel  string
-	XTicks, YTicks  []tick
-	Lines           []stroke
-	Dots            []dot
-	Bars            []bar
-	Legend          []legend
-	Note            string
+	Title, Note string
+	Alt         string // lists the numbers, for those who do not see it
+	Class       string
+	W, H        float64
+	Grid        string // path
+	Lines       []stroke
+	Dots        []dot
+	Bars        []bar
+	Labels      []label
+	Legend      []legend
+	Table       *table // the same numbers
 
 	x, y axis
 }
 
 // axis maps values to coordinates.
-type axis struct{ from, to, at, end float64 }
+type axis struct {
+	from, to, at, end float64
+	log               bool
+}
 
 func (a axis) place(v float64) float64 {
-	return a.at + float64((a.end-a.at)*(float64(v)-a.from)/(a.to-a.from)) // v may be a product
+	from, to := a.from, a.to
+	v = min(max(v, from), to)
+	if a.log {
+		v, from, to = elementary.Log(v), elementary.Log(from), elementary.Log(to)
+	}
+	return a.at + float64((a.end-a.at)*(v-from)/(to-from))
 }
 
 type (
-	tick struct {
-		At    string
-		Label string
-		Name  bool // for a row: the label is long, and there is no grid line
-	}
 	stroke struct{ Class, Path string }
 	dot    struct{ Class, X, Y, R string }
-	bar    struct{ X, Y, W, H, Title string }
+	bar    struct{ X, Y, W, H string }
+	label  struct{ Class, X, Y, Anchor, Text string }
 	legend struct{ Class, Text string }
+	tick   struct {
+		at    float64
+		label string
+	}
 )
 
 // decimal prints a coordinate.
@@ -56,20 +65,65 @@ func decimal(v float64) string {
 }
 
 // newPlot starts a chart with axes from 0 to far, and from low to high.
-func newPlot(id, title, xLabel, yLabel string, far, low, high float64) *plot {
-	p := &plot{ID: id, Title: title, W: 360, H: 270, Left: 58, Right: 350, Top: 10, Bottom: 226, XLabel: xLabel, YLabel: yLabel}
-	p.x, p.y = axis{0, far, p.Left, p.Right}, axis{low, high, p.Bottom, p.Top}
-	p.XTicks, p.YTicks = p.x.ticks(6), p.y.ticks(6)
+func newPlot(title, xLabel, yLabel string, far, low, high float64) *plot {
+	return framed(title, xLabel, yLabel, axis{from: 0, to: far}, axis{from: low, to: high}, nil, nil)
+}
+
+// frame has the left, right, bottom and top of a chart's area.
+var frame = [4]float64{54, 320, 204, 10}
+
+// framed starts a chart with axes, whose ticks are round numbers if none are given.
+func framed(title, xLabel, yLabel string, x, y axis, xTicks, yTicks []tick) *plot {
+	p := &plot{Title: title, W: 340, H: 250, x: x, y: y}
+	p.x.at, p.x.end, p.y.at, p.y.end = frame[0], frame[1], frame[2], frame[3]
+	if xTicks == nil {
+		xTicks = p.x.ticks(5)
+	}
+	if yTicks == nil {
+		yTicks = p.y.ticks(6)
+	}
+	for _, t := range xTicks {
+		p.Grid += "M" + decimal(p.x.place(t.at)) + " 10V204"
+		p.text("", p.x.place(t.at), 219, "middle", t.label)
+	}
+	p.levels(yTicks)
+	p.text("", (p.x.at+p.x.end)/2, 238, "middle", render.Clip(xLabel, 44))
+	p.Labels = append(p.Labels, label{Class: "up", Text: render.Clip(yLabel, 34)})
 	return p
+}
+
+// levels draws the grid of the y axis.
+func (p *plot) levels(ticks []tick) {
+	for _, t := range ticks {
+		y := p.y.place(t.at)
+		p.Grid += "M" + decimal(p.x.at) + " " + decimal(y) + "H" + decimal(p.x.end)
+		p.text("", p.x.at-5, y+4, "end", t.label)
+	}
+}
+
+// text writes a text at a point of the drawing.
+func (p *plot) text(class string, x, y float64, anchor, text string) {
+	p.Labels = append(p.Labels, label{class, decimal(x), decimal(y), anchor, render.Clip(text, render.MostName)})
 }
 
 // ticks returns a limited number of round values of an axis.
 func (a axis) ticks(most int) (out []tick) {
 	step, digits := niceStep((a.to - a.from) / float64(most))
 	for i := math.Ceil(a.from/step - 1e-9); i*step <= a.to+float64(1e-9*step); i++ {
-		out = append(out, tick{At: decimal(a.place(i * step)), Label: render.Fixed(i*step, digits)})
+		out = append(out, tick{i * step, render.Fixed(i*step, digits)})
 	}
 	return out
+}
+
+// shares returns an axis of shares up to the next of 5, 10, 20, 50 and 100% above the highest.
+func shares(highest float64) (axis, []tick) {
+	to := 1.
+	for _, most := range []float64{.5, .2, .1, .05} {
+		if highest <= most {
+			to = most
+		}
+	}
+	return axis{from: 0, to: to}, []tick{{0, "0%"}, {to / 2, percent(to / 2)}, {to, percent(to)}}
 }
 
 // niceStep returns the smallest of 1, 2 or 5 times a power of ten that is not below a number, and its decimals.
@@ -86,7 +140,7 @@ func niceStep(least float64) (step float64, digits int) {
 }
 
 // line draws points joined by lines, with gaps at undefined values.
-func (p *plot) line(class string, points []point) {
+func (p *plot) line(class string, points ...point) {
 	var b strings.Builder
 	pen := "M"
 	for _, q := range points {
@@ -109,53 +163,15 @@ func (p *plot) dot(class string, q point, radius float64) {
 	}
 }
 
-// bar draws a column from 0 to y between two x.
-func (p *plot) bar(from, to, y float64, title string) {
-	left, right := p.x.place(from), p.x.place(to)
-	top, floor := p.y.place(y), p.y.place(0)
-	p.Bars = append(p.Bars, bar{decimal(left + .5), decimal(top), decimal(right - left - 1), decimal(floor - top), title})
+// whisker draws the interval of a share.
+func (p *plot) whisker(x float64, v Interval) {
+	if v.Defined() {
+		p.line("whisker", point{x, v.Low}, point{x, v.High})
+	}
 }
 
 // note adds a class of lines or points to the legend.
 func (p *plot) note(class, text string) { p.Legend = append(p.Legend, legend{class, text}) }
-
-// row is a name with an interval to draw.
-type row struct {
-	Name, Class string
-	Interval
-}
-
-// newRows draws intervals below one another on a common axis, or bars from 0 to their values.
-func newRows(id, title, label string, rows []row, bars bool) *plot {
-	var ends []float64
-	if bars {
-		ends = append(ends, 0)
-	}
-	for _, r := range rows {
-		ends = append(ends, r.Value, r.Low, r.High)
-	}
-	low, high := roomFor(ends...)
-	p := &plot{ID: id, Title: title, W: 360, H: 60 + float64(26*len(rows)), Left: 104, Right: 350, Top: 6, XLabel: label}
-	p.Bottom = p.H - 44
-	p.x, p.y = axis{low, high, p.Left, p.Right}, axis{-.6, float64(len(rows)) - .4, p.Top, p.Bottom}
-	p.XTicks = p.x.ticks(5)
-	for i, r := range rows {
-		y := float64(i)
-		p.Desc += fmt.Sprintf("%s: %s %s; ", render.Clip(r.Name, render.MostName), render.Fixed(r.Value, 3), r.brackets(3))
-		p.YTicks = append(p.YTicks, tick{At: decimal(p.y.place(y)), Label: render.Clip(r.Name, 14), Name: true})
-		if bars {
-			from, to := p.x.place(min(0, r.Value)), p.x.place(max(0, r.Value))
-			p.Bars = append(p.Bars, bar{decimal(from), decimal(p.y.place(y) - 7), decimal(to - from), "14", r.Name + ": " + render.Fixed(r.Value, 3) + " " + r.brackets(3)})
-		}
-		if r.Defined() {
-			p.line(r.Class+" whisker", []point{{max(r.Low, low), y}, {min(r.High, high), y}})
-		}
-		if !bars {
-			p.dot(r.Class, point{r.Value, y}, 4)
-		}
-	}
-	return p
-}
 
 // roomFor returns bounds slightly beyond the defined values.
 func roomFor(values ...float64) (from, to float64) {
@@ -171,10 +187,3 @@ func roomFor(values ...float64) (from, to float64) {
 	room := max((high-low)*.06, 1e-3*max(math.Abs(low), math.Abs(high)), 1e-6)
 	return low - room, high + room
 }
-
-// The following return the positions of labels.
-func (p *plot) XTickAt() string  { return decimal(p.Bottom + 16) }
-func (p *plot) YTickAt() string  { return decimal(p.Left - 6) }
-func (p *plot) XLabelAt() string { return decimal(p.Bottom + 35) }
-func (p *plot) Middle() string   { return decimal((p.Left + p.Right) / 2) }
-func (p *plot) Centre() string   { return decimal((p.Top + p.Bottom) / 2) }

@@ -12,6 +12,7 @@ import (
 	"resolwe"
 	"resolwe/crossval"
 	"resolwe/format/mln"
+	"resolwe/format/origin"
 	"resolwe/internal/stage/selecting"
 )
 
@@ -19,7 +20,7 @@ import (
 type Options struct {
 	// Cross are the options of the cross-validation of a task. Its first system must be "gain". Its Select (by gain), Infer and
 	// Discover also apply to the report's other steps. If Test leaves subgraphs out, the model selected on all data infers only on
-	// the tested ones, for examples and for intervals of weights. Run, Begin and Now have no effect.
+	// the tested ones, for intervals of weights. Run, Begin and Now have no effect.
 	Cross crossval.Options
 	// Begin is called when a step begins, with its name and the number of subgraphs that it will count, or -1 if not known. It
 	// returns how to run the step. nil stands for the zero Run.
@@ -33,7 +34,17 @@ type Options struct {
 	Now     func() time.Time
 	Watched *Watched    // how a model performed on an ordered stream; nil for none
 	Grown   *GrownCurve // how a policy of what to fetch performed; nil for none
+	Rate    float64     // the share of true cases in the population, where it is known better than by the stream; 0 if it is not
+	Private bool        // leave out the names of cases, and what would tell single ones
 	About   About
+}
+
+// digits returns how many significant digits numbers of single cases have, of at most so many.
+func (o *Options) digits(most int) int {
+	if o.Private {
+		return 2
+	}
+	return most
 }
 
 // About describes how a report was made.
@@ -63,7 +74,6 @@ type Report struct {
 	Selection  *resolwe.Selection // nil if nothing was selected
 	Candidates int                // number of candidates, merged up to renaming
 	Formulas   []Weighed          // of Final
-	Examples   []Example          // from the stream, as predicted by Final
 	Fitted     int                // number of subgraphs on which Final infers: all, or those tested
 	Quality    resolwe.Quality    // of Final's marginals on these
 	Warnings   []string           // of selection, and of anything left out
@@ -72,6 +82,15 @@ type Report struct {
 	About      About
 	options    *Options
 	fitted     []fitted
+	models     []*resolwe.Model // of the folds; nil where one is not kept
+	order      []int            // of outOfFold, most probable first
+	listed     []Case
+	undecided  []undecided
+	numbers    numbers
+	outOfFold  []predicted    // by fold, then in stream order
+	origin     *origin.Origin // nil if the stream does not say
+	population *population    // of which the cases are a draw; nil if they are all
+	beside     *beside        // formulas beside each other
 }
 
 // Time is how long a step took.
@@ -87,7 +106,7 @@ func IsTask(m *resolwe.Model, opt *Options) bool {
 
 // Make computes a report. A task is cross-validated, and then formulas are selected on the whole stream; a model with weights is
 // evaluated on the stream as it is. The stream is read several times, and must have been opened with StreamOptions.Names. Errors
-// are ErrNoTruth, a *resolwe.OptionError if the first system for a task is not gain, and those of the steps.
+// are ErrNoTruth, a *resolwe.OptionError if the first system for a task is not gain or Rate is no share, and those of the steps.
 func Make(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options) (*Report, error) {
 	if s.ReadOnce() {
 		return nil, resolwe.ErrReadOnce
@@ -97,6 +116,9 @@ func Make(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options)
 	}
 	if list := opt.Cross.Systems; IsTask(m, &opt) && len(list) > 0 && list[0].Name != "gain" {
 		return nil, &resolwe.OptionError{Option: "crossval.Options.Systems", Reason: "the first system must be gain, which a report describes"}
+	}
+	if opt.Rate != 0 && !(opt.Rate > 0 && opt.Rate < 1) {
+		return nil, &resolwe.OptionError{Option: "report.Options.Rate", Reason: "between 0 and 1, both excluded"}
 	}
 	r := &Report{Task: IsTask(m, &opt), Model: m, Final: m, About: opt.About, options: &opt}
 	steps := []struct {
@@ -108,8 +130,10 @@ func Make(ctx context.Context, m *resolwe.Model, s *resolwe.Stream, opt Options)
 		{"cross-validation", r.crossValidate, true},
 		{"selection on all data", r.choose, true},
 		{"inference", r.fit, false},
+		{"numbers", r.measure, false},
+		{"cases", r.gather, false},
+		{"reasons", r.explainCases, false},
 		{"intervals of the formulas", r.weigh, false},
-		{"explained examples", r.explain, false},
 	}
 	for _, step := range steps {
 		if step.task && !r.Task {
@@ -217,7 +241,7 @@ func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 	} else if err != nil {
 		return err
 	}
-	r.Formulas = w.result()
+	r.Formulas, r.beside = w.result(), w.beside
 	for i := range r.Formulas {
 		f := &r.Formulas[i]
 		step := path[f.Formula]
@@ -226,6 +250,9 @@ func (r *Report) weigh(ctx context.Context, s *resolwe.Stream) error {
 		}
 		f.Gain, f.Growth = step.Gain, step.Growth
 		f.Weight = f.Weight.chosen(step.Established, w.clusters)
+		if e := step.Established; e != nil {
+			f.fitted, f.miss = e.Weight, e.Miss
+		}
 		if math.IsNaN(f.Deviation) { // it ties target atoms: use the figures of selection
 			f.Support, f.Rate.Value = step.Support, step.TrueRate
 		}

@@ -7,334 +7,344 @@ import (
 	"slices"
 	"strings"
 
-	"resolwe/crossval"
 	"resolwe/format/mln"
 	"resolwe/internal/render"
-	"resolwe/internal/stage/selecting"
 )
 
-// page combines the sections.
-func (r *Report) page() *page {
-	file := "a model"
-	if files := r.Model.Files(); len(files) > 0 {
-		file = render.Clip(files[0], render.MostPath)
+// Bounds of what is shown at once; the rest is folded.
+const (
+	shownFindings = 7
+	shownColumns  = 30
+	mostRows      = 280
+)
+
+// draw lays out a content, with further sections after that on quality and a last one, within room bytes for the data of cases and with at
+// most a number of columns in the dictionary.
+func draw(c *Content, further []section, experts []block, room, columns int) *page {
+	w := c.words()
+	p := &page{Title: said(c.Title), Heading: c.Title, Over: c.Over, Drawn: c.Drawn, Footer: cmp.Or(render.Clip(c.Again.Version, render.MostName), "resolwe"), Private: c.Private, Named: len(c.Cases.List) > 0}
+	if len(c.Cases.List) > 0 {
+		p.Data, p.listed = c.data(room)
 	}
-	heading := render.Join("What predicts ", render.Name(r.targets()))
-	sections := []section{
-		{"brief", "In brief", r.brief()},
-		{"data", "Data", r.data()},
-		{"accuracy", "Accuracy", r.accuracy()},
-		{"curves", "Curves and calibration", r.curves()},
-		{"watch", "Over the stream", r.watched()},
-		{"grow", "What to fetch", r.grown()},
-		{"path", "Path of selection", r.paths()},
-		{"formulas", "Formulas", r.formulas()},
-		{"failures", "Where it fails", r.failures()},
-		{"examples", "Explained examples", r.examples()},
-		{"limits", "Intended use and limits", r.limits()},
-		{"diagnostics", "Diagnostics", r.diagnostics()},
-		{"times", "Times", r.times()},
-		{"reading", "How to read this page", []block{{Reading: true}}},
-		{"again", "How to make it again", r.again()},
-	}
-	sections = slices.DeleteFunc(sections, func(s section) bool { return len(s.Blocks) == 0 })
-	return &page{Title: heading.String(), Heading: heading, Over: "resolwe report on " + file, Footer: r.About.Version, Sections: sections}
+	p.Sections = append([]section{
+		{"glance", "At a glance", "At a glance", c.Glance.blocks()},
+		{"findings", "What goes with it", "What goes with it", c.Findings.blocks(w)},
+		{"cases", "The " + w.many, "The " + w.many, c.caseBlocks(p.listed)},
+		{"quality", "How good is it, and where is it weak?", "How good", c.qualityBlocks()},
+	}, further...)
+	p.Sections = append(
+		p.Sections,
+		section{"trust", "Can I trust it?", "Can I trust it", c.trustBlocks()},
+		section{"data", "The data", "The data", c.dataBlocks(columns)},
+		section{"again", "Make it again", "Make it again", c.Again.blocks()},
+		section{"experts", "For specialists", "For specialists", experts},
+	)
+	p.Sections = slices.DeleteFunc(p.Sections, func(s section) bool { return len(s.Blocks) == 0 })
+	return p
 }
 
-// targets names the target predicates.
-func (r *Report) targets() string {
-	var names []string
-	for i, p := range r.Data.Predicates {
-		if p.Target {
-			names = append(names, render.Clip(r.Model.Schema.Predicates[i].Name, render.MostName))
-		}
-	}
-	if len(names) > 3 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
-	}
-	return strings.Join(names, ", ")
-}
-
-// first returns the system that the report describes.
-func (r *Report) first() *crossval.Outcome { return &r.Cross.Systems[0] }
-
-// brief summarises the results.
-func (r *Report) brief() []block {
-	atoms, share := r.atoms()
-	first := r.first()
-	about := render.Join(r.doubts(), "The model predicts "+render.Grouped(atoms)+" cases, the query atoms of ", render.Name(r.targets()), fmt.Sprintf(
-		" in %s; %s of them are true. ", render.Count(r.Data.Subgraphs, "subgraph", "subgraphs"), render.Percent(share)))
-	data := fmt.Sprintf("The model has %s and came with its weights%s. The figures below are of the data given: if the model was made from the same data, they "+
-		"flatter it", render.Count(len(r.Final.Formulas), "formula", "formulas"), established("; selection by gain had kept ", r.Final.Formulas))
-	if r.Task {
-		data = fmt.Sprintf("Of %s, selection by gain keeps %s. The figures below are of held-out data: %s", render.Count(r.Candidates, "candidate formula", "candidate formulas"),
-			cmp.Or(established("", r.Selection.Selected), "none"), r.heldOut())
-	}
-	tiles := []tile{
-		{"Calibration error", render.Fixed(first.CalibrationError, 3), "", ""},
-		{"Precision, first 1%", render.Fixed(first.Top.Precision[2], 3), "lift " + render.Fixed(first.Top.Lift[2], 2), ""},
-	}
-	base := r.baseOf()
-	for _, h := range slices.Backward(r.headline()) {
-		t, v := tile{Label: h.name}, h.of(first)
-		if t.Value, t.Note = render.Fixed(v.Value, 3), v.brackets(3); base != nil {
-			t.Beside = "base rate: " + render.Fixed(h.of(base).Value, 3)
-		}
-		tiles = slices.Insert(tiles, 0, t)
-	}
-	if base != nil {
-		n := len(tiles)
-		tiles[n-2].Beside, tiles[n-1].Beside = "base rate: "+render.Fixed(base.CalibrationError, 3), "base rate: "+render.Fixed(base.Top.Precision[2], 3)
-	}
-	lead, each := r.verdict()
-	out := []block{{Text: render.Join(about, data+". Brackets hold 95% intervals over "+r.clusters()+".")}, {Tiles: tiles}, {Text: plain(lead)}, {List: each}}
-	if strongest := r.strongest(3); len(strongest) > 0 {
-		out = append(out, block{Text: plain("The formulas that move the log-odds most, by weight times standard deviation:")}, block{List: strongest})
+// plots returns a block of those figures that there are.
+func plots(list ...*plot) (out []block) {
+	list = slices.DeleteFunc(list, func(p *plot) bool { return p == nil })
+	if len(list) > 0 {
+		out = []block{{Plots: list}}
 	}
 	return out
 }
 
-// established says how many of the formulas were selected by gain, and are established; nothing if none was selected.
-func established(lead string, formulas []*mln.Formula) string {
-	selected, established := 0, 0
-	for _, f := range formulas {
-		if f.Standing != mln.StandingNone {
-			selected++
-		}
-		if f.Standing == mln.StandingEstablished {
-			established++
-		}
+// phrases returns a block if there are phrases.
+func phrases(heading string, list []render.Phrase) []block {
+	if len(list) == 0 {
+		return nil
 	}
-	if selected == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s%s, of which %s established", lead, render.Grouped(int64(selected)), render.Count(established, "is", "are"))
+	return []block{{Heading: heading, List: list[:min(len(list), mostFindings)]}}
 }
 
-// headlined is a measure in brief, with its interval.
-type headlined struct {
-	name string
-	of   func(*crossval.Outcome) Interval
-}
-
-// headline returns the measures that say how good a system is: of a row task those that pool its atoms.
-func (r *Report) headline() []headlined {
-	if r.Cross.RowTask() {
-		return []headlined{
-			{"AUC-ROC", func(o *crossval.Outcome) Interval { return pooledOf(o)[0] }},
-			{"AUC-PR", func(o *crossval.Outcome) Interval { return pooledOf(o)[1] }},
-			{"Log-loss", func(o *crossval.Outcome) Interval { return pooledOf(o)[2] }},
-			{"Accuracy", func(o *crossval.Outcome) Interval { return pooledOf(o)[3] }},
-		}
+// folded returns a block that a reader opens.
+func folded(summary string, blocks []block) []block {
+	if len(blocks) == 0 {
+		return nil
 	}
-	return []headlined{
-		{"Average precision", func(o *crossval.Outcome) Interval { return measuresOf(o.Figures)[0] }},
-		{"AUC-ROC", func(o *crossval.Outcome) Interval { return measuresOf(o.Figures)[1] }},
-		{"Log-likelihood (CLL)", func(o *crossval.Outcome) Interval { return measuresOf(o.Figures)[2] }},
+	return []block{{Fold: &fold{summary, blocks}}}
+}
+
+func (g *Glance) blocks() (out []block) {
+	if len(g.Lead) > 0 || len(g.Tiles) > 0 {
+		out = []block{{Lead: g.Lead, Tiles: g.Tiles}}
 	}
+	return append(out, plots(g.systemsFigure())...)
 }
 
-// clusters names what intervals are over.
-func (r *Report) clusters() string {
-	return render.Either(r.Cross.RowTask() && r.first().Intervals.ByUnit, "what the atoms are about", "subgraphs")
-}
-
-// atoms returns the number of query atoms with known truth, and the share of true ones.
-func (r *Report) atoms() (n int64, share float64) {
-	positives := int64(0)
-	for _, p := range r.Data.Predicates {
-		if p.Target {
-			n, positives = n+p.Facts+p.Denied, positives+p.Facts
+func (f *Findings) blocks(w caseWords) (out []block) {
+	if len(f.Nothing) > 0 {
+		return append([]block{{Ask: f.Nothing}}, phrases("Rules of the model", f.Rules)...)
+	}
+	if len(f.Lead) > 0 {
+		out = append(out, block{Ask: f.Lead})
+	}
+	cards := make([]card, 0, len(f.Cards))
+	curves := false
+	for i := range f.Cards[:min(len(f.Cards), mostFindings)] {
+		cards = append(cards, f.Cards[i].card())
+		curves = curves || cards[i].Plot != nil
+	}
+	if n := min(len(cards), shownFindings); n > 0 {
+		out = append(out, block{Cards: cards[:n]})
+		if rest := cards[n:]; len(rest) > 0 {
+			out = append(out, folded(render.Count(len(rest), "more finding", "more findings"), []block{{Cards: rest}})...)
 		}
 	}
-	return n, float64(positives) / float64(n)
-}
-
-// doubts says why the result may not be a success.
-func (r *Report) doubts() (out render.Phrase) {
-	selecting.TellDoubts(r.Cross.Doubts, func(text string) { out = render.Join(out, render.Clip(text, 300)+". ") })
-	if n := r.Cross.Null; n != nil && n.Tells() {
-		by, _, measure := n.Excess()
-		out = render.Join(out, fmt.Sprintf("How candidates were drawn tells true from false: on the null stream, where the target has nothing to do with "+
-			"the rest, %s exceeds the base rates by %s of %s. ", r.systemName(0), render.Fixed(by, 3), measure))
+	if curves {
+		out = append(out, block{Small: plain("Curves: share " + w.that + " by group, with 95% intervals and counts; a number is the upper end of its group. Dashed: all " + w.many + ".")})
+	}
+	out = append(out, phrases("Also used for prediction, not established", f.Also)...)
+	for _, rare := range f.Rare[:min(len(f.Rare), mostFindings)] {
+		out = append(out, block{Small: rare})
+	}
+	out = append(out, phrases("Rules of the model", f.Rules)...)
+	if len(f.Note) > 0 {
+		out = append(out, block{Small: f.Note})
 	}
 	return out
 }
 
-// heldOut says which data the systems were tested on.
-func (r *Report) heldOut() string {
-	switch cross := r.options.Cross; {
-	case cross.From.Known:
-		return fmt.Sprintf("trained on what is before %v, tested on the rest", cross.From)
-	case cross.Split != 0:
-		return fmt.Sprintf("trained on the first %s of the stream, tested on the rest", render.Percent(cross.Split))
-	case len(r.Cross.From) > 0:
-		return fmt.Sprintf("each of %d parts was predicted by a model trained only on what is before it", r.Cross.Finished)
+// card draws a finding.
+func (f *Finding) card() card {
+	c := card{Words: f.Words, Small: f.Small, Overlap: f.Overlap}
+	if f.Curve != nil {
+		c.Plot = groupsFigure(render.Clip(f.Curve.Title, render.MostName), f.Curve.Groups, f.Curve.Base, false)
 	}
-	text := fmt.Sprintf("each of %d folds was predicted by a model selected and trained only on the other folds", r.Cross.Finished)
-	if r.sampling() {
-		text += fmt.Sprintf(", and tested on %s of %s subgraphs, drawn at random", render.Grouped(int64(len(r.Cross.Tested))), render.Grouped(int64(r.Data.Subgraphs)))
+	var lines []string
+	for _, x := range f.Formulas {
+		line := render.Clip(mln.FormatFormula(x.Formula), render.MostText) + fmt.Sprintf("    weight %s %s, %s", render.Signed(x.Weight.Value, 3), x.Weight.brackets(3),
+			render.Count(int(x.Support), "case", "cases"))
+		if !math.IsNaN(x.Share.Value + x.Other.Value) {
+			line += fmt.Sprintf(", true in %s, elsewhere in %s", percent(x.Share.Value), percent(x.Other.Value))
+		}
+		if !math.IsNaN(x.Gain) {
+			line += fmt.Sprintf(", gain %s nats per 1,000", render.Fixed(1000*x.Gain, 3))
+		}
+		lines = append(lines, line)
 	}
-	return text
+	if f.SQL != "" {
+		lines = append(lines, "", clipLines(f.SQL, 4000))
+	}
+	var blocks []block
+	if len(lines) > 0 {
+		blocks = append(blocks, block{Code: strings.Join(lines, "\n")})
+	}
+	if c.Plot != nil {
+		blocks = append(blocks, block{Table: c.Plot.Table})
+	}
+	if len(blocks) > 0 {
+		c.Fold = &fold{"As computed", blocks}
+	}
+	return c
 }
 
-// inTime reports whether test data are later in the stream than training data.
-func (r *Report) inTime() bool { return r.options.Cross.InTime() || len(r.Cross.From) > 0 }
-
-// sampling reports whether only some subgraphs of the folds were tested.
-func (r *Report) sampling() bool {
-	opt := &r.options.Cross
-	return r.Task && opt.Test > 0 && !r.inTime() && len(r.Cross.Tested) < r.Data.Subgraphs
+func (c *Content) caseBlocks(listed int) (out []block) {
+	s, w := &c.Cases, c.words()
+	if len(s.Lead) > 0 {
+		out = append(out, block{Ask: s.Lead})
+	}
+	if n := len(s.Undecided); n > 0 {
+		t := c.caseTable("To be decided", s.Undecided[:min(n, mostRows)], false)
+		t.Caption += render.Either(n > mostRows, fmt.Sprintf(": the first %d of %s", mostRows, render.Grouped(int64(n))), "")
+		if n > mostStatic {
+			rest := *t
+			t.Rows, rest.Rows = t.Rows[:mostStatic], t.Rows[mostStatic:]
+			out = append(out, block{Table: t})
+			out = append(out, folded(render.Grouped(int64(len(rest.Rows)))+" more to be decided", []block{{Table: &rest}})...)
+		} else {
+			out = append(out, block{Table: t})
+		}
+	}
+	if len(s.List) == 0 {
+		return out
+	}
+	if s.Total > 1 {
+		out = append(out, block{Panel: &panel{Many: w.many, That: w.that, Costs: s.Levels, Table: s.thresholds(w)}})
+	}
+	t := c.caseTable("The most probable "+w.many, s.List[:min(len(s.List), mostStatic)], true)
+	t.ID = "list"
+	out = append(out, block{Listed: &caseList{w.one, w.many, w.that, t}})
+	note := fmt.Sprintf("The %d most probable of %s are shown.", len(t.Rows), render.Grouped(s.Total))
+	out = append(out, block{Small: plain(note), NoScript: true})
+	if int64(listed) < s.Total {
+		note = fmt.Sprintf("%s of %s can be listed here", render.Grouped(int64(listed)), render.Grouped(s.Total))
+		out = append(out, block{Small: render.Join(note+"; all are in the file of ", "crossval --predictions.")})
+	}
+	return out
 }
 
-// judge is a measure of a system.
-type judge struct {
-	key, name string
-	of        func(*crossval.Outcome) float64
+// thresholds lists what checking the most probable cases finds.
+func (s *Cases) thresholds(w caseWords) *table {
+	if len(s.Table) == 0 {
+		return nil
+	}
+	t := newTable("If you check the most probable "+w.many, "#Checked", "#Predicted at least", "#Found", "#Share, 95% interval", "#Of all "+w.that, "#Times the average|1")
+	for _, x := range s.Table {
+		t.row(x.Checked, percent(x.Least), x.Found, strings.TrimSpace(percent(x.Precision.Value)+" "+between(x.Precision)), percent(x.Recall), x.Lift)
+	}
+	t.Sortable = false
+	return t
 }
 
-// judged are the measures by which systems are compared.
-var judged = []judge{
-	{"map", "MAP", func(o *crossval.Outcome) float64 { return o.MAP }},
-	{"auc_roc", "AUC-ROC", func(o *crossval.Outcome) float64 { return o.AUCROC }},
-	{"cll", "CLL", func(o *crossval.Outcome) float64 { return o.CLL }},
-}
-
-// verdict compares the first system with the best of the others, by each measure.
-func (r *Report) verdict() (lead string, each []render.Phrase) {
-	adjusted := holm(r.Cross.Tests)
-	found := map[string][]string{} // names of measures, by verdict
-	for _, m := range judged {
-		best, other := -1, (*crossval.Outcome)(nil)
-		for i, t := range r.Cross.Tests {
-			o := &r.Cross.Systems[1+i*(len(r.Cross.Systems)-1)/len(r.Cross.Tests)]
-			if v := m.of(o); t.Measure == m.key && !math.IsNaN(v+m.of(r.first())) && (best < 0 || v > m.of(other)) {
-				best, other = i, o
+// caseTable lists cases.
+func (c *Content) caseTable(caption string, cases []Case, known bool) *table {
+	s, w := &c.Cases, c.words()
+	titles := []string{capital(w.one)}
+	if s.Timed {
+		titles = append(titles, "Time")
+	}
+	columns := s.Columns[:min(len(s.Columns), 3)]
+	for _, name := range columns {
+		titles = append(titles, capital(render.Clip(name, render.MostName)))
+	}
+	titles = append(titles, "#Predicted")
+	if known {
+		titles = append(titles, "Happened")
+	}
+	t := newTable(caption, append(titles, "Reasons")...)
+	t.Stack = true
+	for i := range cases {
+		x := &cases[i]
+		values := []any{cell{Text: render.Phrase{{Text: nameOf(x), Name: true}}}}
+		if s.Timed {
+			values = append(values, cell{Text: plain(x.Time.String()), Class: "date"})
+		}
+		for k := range columns {
+			value := ""
+			if k < len(x.Values) {
+				value = render.Clip(x.Values[k], render.MostName)
 			}
+			values = append(values, cell{Text: named(value), Class: "value"})
 		}
-		if best < 0 {
-			continue
+		values = append(values, predictedText(x.P))
+		if known {
+			values = append(values, render.Either(x.True, w.yes, w.no))
 		}
-		t := &r.Cross.Tests[best]
-		word := "not clearly different"
-		switch {
-		case r.Cross.Few() || math.IsNaN(adjusted[best]):
-			word = "not testable"
-		case adjusted[best] < .05 && t.MeanDifference > 0:
-			word = "better"
-		case adjusted[best] < .05:
-			word = "worse"
-		}
-		found[word] = append(found[word], m.name)
-		p := render.Either(r.Cross.Few(), "", ", adjusted p "+render.Probability(adjusted[best]))
-		each = append(each, render.Join(fmt.Sprintf("%s: %s, against %s of ", m.name, render.Fixed(m.of(r.first()), 3), render.Fixed(m.of(other), 3)), render.Name(other.Name),
-			fmt.Sprintf("; difference %s %s%s: %s.", render.Signed(t.MeanDifference, 3), Interval{t.MeanDifference, t.CI95[0], t.CI95[1]}.brackets(3), p, word)))
+		t.row(append(values, cell{Reasons: reasonsOf(x), Class: "words"})...)
 	}
-	if len(each) == 0 {
-		return "No other system was compared that ranks these atoms.", nil
-	}
-	if r.Cross.Few() {
-		return "There are fewer than ten test subgraphs: the unit is too coarse for tests. Compared with the best other system on each measure:", each
-	}
-	var parts []string
-	for _, word := range []string{"better", "worse", "not clearly different", "not testable"} {
-		if list := found[word]; list != nil {
-			on := plain(word + " on ")
-			for i, measure := range list {
-				on = render.Join(on, render.Between(i, len(list)), measure)
-			}
-			parts = append(parts, on.String())
-		}
-	}
-	return fmt.Sprintf("Compared with the best other system on each measure, %s is %s at the 5%% level.",
-		r.systemName(0), strings.Join(parts, ", ")), each
+	t.Sortable = false
+	return t
 }
 
-// strongest describes the formulas that move the log-odds most, among those whose direction is clear from the data.
-func (r *Report) strongest(most int) (out []render.Phrase) {
-	for _, i := range r.byEffect() {
-		if f := &r.Formulas[i]; len(out) < most && f.effect() > 0 && !f.unclear() && f.Formula.Standing != mln.StandingAlso {
-			out = append(out, r.said(f))
+// reasonsOf draws the reasons for a case: at most three for it and two against, each as a bar.
+func reasonsOf(c *Case) (out []reason) {
+	var shown [2]int
+	for _, r := range c.Reasons {
+		side := 0
+		if r.Value < 0 {
+			side = 1
+		}
+		if shown[side]++; shown[side] <= 3-side {
+			out = append(out, reason{said(r.Words), r.Value < 0, decimal(9 * min(4, math.Abs(r.Value)))})
 		}
 	}
 	return out
 }
 
-// unclear reports whether the sign of the weight is uncertain.
-func (f *Weighed) unclear() bool { return f.Weight.Low <= 0 && f.Weight.High >= 0 }
-
-// effect returns how much the formula moves the log-odds: its weight times its feature's standard deviation. The gain would be
-// misleading, because it is relative to the earlier formulas, and later ones may replace it.
-func (f *Weighed) effect() float64 {
-	if v := math.Abs(f.Weight.Value) * f.Deviation; f.Formula.HasWeight && v > 0 {
-		return v
-	}
-	return 0
-}
-
-// data describes the contents of the stream.
-func (r *Report) data() []block {
-	d := &r.Data
-	facts := newTable("Predicates that the model declares, over all subgraphs", "Predicate", "Role", "#Facts", "#Per subgraph|1", "#Subgraphs without", "#Missing")
-	targets := newTable("What is predicted", "Target", "#Query atoms", "#True", "#Share|3", "#Unknown", "#Fewest in a subgraph", "#Median", "#Most")
-	for i := range d.Predicates {
-		p := &d.Predicates[i]
-		declaration, role := cell{Code: render.Clip(p.Declaration, render.MostName)}, "evidence"
-		missing := text("–")
-		if p.Target {
-			role = "target"
-			least, median, most := p.Size()
-			targets.row(declaration, p.Facts+p.Denied, p.Facts, float64(p.Facts)/float64(p.Facts+p.Denied), p.Unknown, least, median, most)
-		} else if args := r.Model.Schema.Predicates[i].Args; len(args) > 1 {
-			missing = percentCell(Interval{1 - float64(p.Having)/float64(d.Entities[args[0]]), math.NaN(), math.NaN()})
+func (c *Content) qualityBlocks() []block {
+	q, w := &c.Quality, c.words()
+	out := plots(c.foundFigure(), c.calibrationFigure())
+	if p := linesFigure("Of those checked, the share "+w.that, "share found of all", "share true of those checked", q.Recall); p != nil {
+		if s := &c.Cases; s.Total > 0 {
+			base := s.scale() * float64(s.Trues) / s.weight(s.Total, s.Trues)
+			p.line("base", point{0, base}, point{1, base})
 		}
-		facts.row(declaration, role, p.Facts, float64(p.Facts)/float64(d.Subgraphs), p.Without, missing)
+		out = append(out, folded("Precision by recall", []block{{Plots: []*plot{p}}})...)
 	}
-	types := newTable("Entities, added up over subgraphs: one that is in several counts in each", "Type", "#Entities", "#Per subgraph|1")
-	for t, n := range d.Entities {
-		types.row(cell{Code: render.Clip(r.Model.Schema.TypeText(t), render.MostName)}, n, float64(n)/float64(d.Subgraphs))
+	if len(q.ByGroup) > 0 {
+		t := newTable("By group of "+w.many, "Group", "#"+w.Many, "#"+capital(w.yes), "#AUC-ROC|2", "#Found among the checked")
+		for _, g := range q.ByGroup[:min(len(q.ByGroup), mostGroups)] {
+			t.row(cell{Text: g.Name}, g.Cases, g.True, g.AUC, render.Grouped(g.Found)+" of "+render.Grouped(g.True))
+		}
+		out = append(out, block{Table: t})
 	}
-	about := fmt.Sprintf("The stream has %s. ", render.Count(d.Subgraphs, "subgraph", "subgraphs"))
-	if len(d.Folds) > 0 {
-		about += fmt.Sprintf("It names %s. ", render.Count(len(d.Folds), "fold", "folds"))
+	if len(q.GroupNote) > 0 {
+		out = append(out, block{Small: q.GroupNote})
 	}
-	if first, last := d.span(); first != last {
-		about += fmt.Sprintf("Their times go from %v to %v. ", first, last)
+	if len(out) > 0 && len(c.Cases.List) > 0 {
+		out = append(out, block{Missed: "Show the " + w.many + " " + w.that + " and are not among the checked"})
 	}
-	about += "Subgraphs are the units of all intervals and tests on this page, because the atoms of a subgraph depend on one another."
-	out := []block{{Text: plain(about)}, {Table: targets}}
-	if p := d.course(); p != nil {
-		out = append(out, block{Plots: []*plot{p}})
-	}
-	return append(out, block{Fold: &fold{fmt.Sprintf("%s, %s, missing values", render.Count(len(d.Predicates), "predicate", "predicates"), render.Count(len(d.Entities), "type", "types")), []block{
-		{Table: facts}, {Small: "Missing: the share of the entities of the first argument's type for which no fact is stated. For a value that each entity should have, such " +
-			"as an age, it is a missing value; for a relation such as friendship, an entity without partners."}, {Table: types},
-	}}})
+	return out
 }
 
-// limits says what the model is intended for, as far as the data and the run show.
-func (r *Report) limits() []block {
-	_, share := r.atoms()
-	made := "in a subgraph that is made as these were: from the same source, by the same rules"
-	if first, last := r.Data.span(); first != last {
-		made += fmt.Sprintf(", from %v to %v", first, last)
+func (c *Content) trustBlocks() (out []block) {
+	if len(c.Trust) > 0 {
+		out = append(out, block{Checks: c.Trust})
 	}
-	list := []render.Phrase{
-		render.Join("The model gives a probability to each query atom of ", render.Name(r.targets()), " "+made+"."),
-		plain("It uses the evidence in the subgraph alone. A fact that is not stated there counts as false."),
-		plain(fmt.Sprintf("Its probabilities suit data in which about as many atoms are true as here (%s). At other rates they still rank, but their level is off.", render.Percent(share))),
-		plain("Formulas describe associations in these data. They do not say what would happen if somebody changed the evidence."),
+	if c.Course != nil {
+		var cases, trues int64
+		for _, g := range c.Course.Groups {
+			cases, trues = cases+g.Cases, trues+g.True
+		}
+		if p := groupsFigure(render.Clip(c.Course.Title, 2*render.MostName), c.Course.Groups, float64(trues)/float64(max(cases, 1)), true); p != nil {
+			p.Note = strings.TrimSpace(said(c.Course.Note) + " 95% intervals; true/all below. Dashed: all " + c.words().many + ".")
+			out = append(out, plots(p)...)
+		}
 	}
-	switch {
-	case !r.Task:
-		list = append(list, plain("The figures are of the data given. Whether these were used to make the model is not known here."))
-	case r.inTime():
-		list = append(list, plain("It was tested on later data of the same source, not on other sources."))
-	default:
-		list = append(list, plain("It was tested on folds of one source. How well it predicts later data, or other sources, was not measured."))
-	}
-	if r.Task && r.Cross.Null == nil {
-		list = append(list, plain("No null stream was given, so it was not tested whether the way candidates were drawn gives the answers away (build --null)."))
-	}
-	return []block{{List: append(list, plain("Who may use the model, and for which decisions, is not in the data: its makers have to say so."))}}
+	return out
 }
+
+func (c *Content) dataBlocks(most int) (out []block) {
+	if len(c.DataNote) > 0 {
+		out = append(out, block{Ask: c.DataNote})
+	}
+	if len(c.Data) == 0 {
+		return out
+	}
+	fill := func(caption string, notes []ColumnNote) *table {
+		t := newTable(caption, "Column", "Reads", "Distribution", "#Typical", "#Missing", "#Distinct", "Used")
+		for i := range notes {
+			n := &notes[i]
+			name := cell{Code: render.Clip(n.Table+"."+n.Column, render.MostName), Class: "long"}
+			t.row(name, cell{Text: n.Words}, cell{Plot: spark(n.Bars)}, render.Clip(n.Median, 40), percent(n.Missing), n.Distinct, cell{Text: n.Use, Notes: n.Alerts, Class: "long"})
+		}
+		t.Sortable, t.Stack = false, true
+		return t
+	}
+	notes := c.Data[:min(len(c.Data), most)]
+	n := min(len(notes), shownColumns)
+	out = append(out, block{Table: fill("Columns of the tables", notes[:n])})
+	if rest := notes[n:]; len(rest) > 0 {
+		out = append(out, folded(render.Count(len(rest), "more column", "more columns"), []block{{Table: fill("More columns", rest)}})...)
+	}
+	if left := len(c.Data) - len(notes); left > 0 {
+		out = append(out, block{Small: plain(render.Count(left, "more column is", "more columns are") + " left out here.")})
+	}
+	return out
+}
+
+func (a *Again) blocks() (out []block) {
+	for i, command := range a.Commands {
+		out = append(out, block{Ask: plain(render.Either(i == 1, "And to keep the model, and to score new data:", "")), Code: render.Clip(command, 4000)})
+	}
+	if len(a.Files) > 0 {
+		t := newTable("Files that were read", "File", "#Bytes", "SHA-256")
+		for _, in := range a.Files[:min(len(a.Files), 100)] {
+			t.row(cell{Code: render.Clip(in.Path, render.MostPath), Class: "long"}, in.Bytes, cell{Code: in.SHA256, Class: "long"})
+		}
+		out = append(out, block{Table: t})
+	}
+	if len(out) > 0 {
+		out = append(out, block{Small: plain("The same files give the same page, byte for byte but for times.")})
+	}
+	return out
+}
+
+// clipLines returns the first characters of a text of several lines.
+func clipLines(text string, most int) string {
+	lines := strings.Split(text[:min(len(text), most)], "\n")
+	for i := range lines {
+		lines[i] = render.Clip(strings.ReplaceAll(lines[i], "\t", "    "), most)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Text says what a check found.
+func (s CheckState) Text() string { return [...]string{"Look at this", "Not done", "Passed"}[s] }
+
+// Class is the class of a check in the page's style.
+func (s CheckState) Class() string { return [...]string{"look", "open", "passed"}[s] }

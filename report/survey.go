@@ -2,13 +2,11 @@ package report
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"resolwe"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
-	"resolwe/internal/render"
 )
 
 // Survey describes the contents of a stream, for the predicates that the model declares.
@@ -56,32 +54,6 @@ func (d *Survey) span() (first, last resolwe.Time) {
 		return first, last
 	}
 	return slices.MinFunc(d.moments, moment.compare).at, slices.MaxFunc(d.moments, moment.compare).at
-}
-
-// course draws the share of true atoms over time, or returns nil if subgraphs do not have different times.
-func (d *Survey) course() *plot {
-	if first, last := d.span(); first == last {
-		return nil
-	}
-	slices.SortStableFunc(d.moments, moment.compare)
-	n := min(20, len(d.moments))
-	p := newPlot("course", "True atoms over time", "subgraphs in the order of time, in equal parts", "share of true atoms", float64(n), 0, 1)
-	p.XTicks = nil
-	for i := range n {
-		part := d.moments[i*len(d.moments)/n : (i+1)*len(d.moments)/n]
-		atoms, positive := 0, 0
-		for _, m := range part {
-			atoms, positive = atoms+m.atoms, positive+m.positive
-		}
-		share := float64(positive) / float64(max(1, atoms))
-		title := fmt.Sprintf("%v to %v: %s of %s", part[0].at, part[len(part)-1].at, render.Percent(share), render.Count(atoms, "atom", "atoms"))
-		p.bar(float64(i), float64(i+1), share, title)
-		p.Desc += title + "; "
-		if i%((n+3)/4) == 0 {
-			p.XTicks = append(p.XTicks, tick{At: decimal(p.x.place(float64(i) + .5)), Label: part[0].at.String()[:len("2006-01-02")]})
-		}
-	}
-	return p
 }
 
 // survey reads the stream.

@@ -95,16 +95,16 @@ func (r *Report) watched() []block {
 		{Text: plain(fmt.Sprintf("The stream was predicted in order, each block before its truth was known: %s; alarms: %.0f; model %.0f is in use at the end. "+
 			"A dotted line is a block with an alarm, a large point a takeover.", render.Count(int(last.end), "subgraph", "subgraphs"), last.alarms, last.model))},
 		{Plots: []*plot{
-			w.curve("watch-cll", "Log-likelihood (CLL) over the stream", "CLL", func(x *watchedRow, k int) float64 { return x.cll[k] }),
-			w.curve("watch-map", "Average precision over the stream", "average precision", func(x *watchedRow, k int) float64 { return x.ap[k] }),
+			w.curve("Log-likelihood (CLL) over the stream", "CLL", func(x *watchedRow, k int) float64 { return x.cll[k] }),
+			w.curve("Average precision over the stream", "average precision", func(x *watchedRow, k int) float64 { return x.ap[k] }),
 		}},
-		{Plots: w.weights(), Small: "Weights of the experts, averaged like their mixture, for the formulas whose weights move most; dashed: two standard errors on either side. " +
-			"They are descriptive, not a test."},
+		{Plots: w.weights(), Small: plain("Weights of the experts, averaged like their mixture, for the formulas whose weights move most; dashed: two standard errors on either side. " +
+			"They are descriptive, not a test.")},
 	}
 }
 
 // curve draws a figure of the systems, as means over neighbouring blocks.
-func (w *Watched) curve(id, title, label string, value func(*watchedRow, int) float64) *plot {
+func (w *Watched) curve(title, label string, value func(*watchedRow, int) float64) *plot {
 	const most = 60
 	share := (len(w.rows) + most - 1) / most
 	var lines [len(watch.Systems)][]point
@@ -123,9 +123,9 @@ func (w *Watched) curve(id, title, label string, value func(*watchedRow, int) fl
 			}
 		}
 	}
-	p := w.plot(id, title, label, low, high)
+	p := w.plot(title, label, low, high)
 	for k := len(lines) - 1; k >= 0; k-- { // so that the first is on top
-		p.line(seriesClass(k), lines[k])
+		p.line(seriesClass(k), lines[k]...)
 	}
 	for k, name := range watch.Systems {
 		p.note(seriesClass(k), name)
@@ -134,20 +134,20 @@ func (w *Watched) curve(id, title, label string, value func(*watchedRow, int) fl
 }
 
 // plot begins a chart along the stream, with its alarms and takeovers.
-func (w *Watched) plot(id, title, label string, low, high float64) *plot {
+func (w *Watched) plot(title, label string, low, high float64) *plot {
 	if !(low < high) {
 		low, high = -1, 1
 	}
 	room := (high - low) / 20
-	p := newPlot(id, title, "subgraphs", label, 1.06*w.rows[len(w.rows)-1].end, low-room, high+room)
-	p.Desc = title
+	p := newPlot(title, "subgraphs", label, 1.06*w.rows[len(w.rows)-1].end, low-room, high+room)
+	p.Alt = title
 	for i := 1; i < len(w.rows); i++ {
 		x, before := &w.rows[i], &w.rows[i-1]
 		if x.alarms > before.alarms && len(p.Lines) < mostPaths {
-			p.line("guide", []point{{x.end, low - room}, {x.end, high + room}})
+			p.line("base", point{x.end, low - room}, point{x.end, high + room})
 		}
 		if x.model > before.model && len(p.Dots) < mostPaths {
-			p.dot("s0", point{x.end, high + room}, 4)
+			p.dot("dot", point{x.end, high + room}, 4)
 		}
 	}
 	return p
@@ -177,12 +177,12 @@ func (w *Watched) weights() (out []*plot) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *path) int { return cmp.Compare(b.high-b.low, a.high-a.low) })
-	for i, p := range all[:min(len(all), 6)] {
+	for _, p := range all[:min(len(all), 6)] {
 		ys := slices.Concat(p.lines[0], p.lines[2])
 		byY := func(a, b point) int { return cmp.Compare(a.Y, b.Y) }
-		c := w.plot(fmt.Sprintf("watch-weight-%d", i+1), render.Clip(p.formula, render.MostName), "weight", slices.MinFunc(ys, byY).Y, slices.MaxFunc(ys, byY).Y)
+		c := w.plot(render.Clip(p.formula, render.MostName), "weight", slices.MinFunc(ys, byY).Y, slices.MaxFunc(ys, byY).Y)
 		for k, class := range []string{"s1", "s0", "s1"} {
-			c.line(class, p.lines[k])
+			c.line(class, p.lines[k]...)
 		}
 		out = append(out, c)
 	}

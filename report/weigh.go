@@ -25,6 +25,9 @@ type Weighed struct {
 	Weight    Interval
 	Gain      float64 // in nats per atom when it was selected, NaN if it was not
 	Growth    *selecting.Growth
+	on, off   ratio
+	fitted    float64 // weight in a model of the established formulas alone, or Weight
+	miss      float64 // probability that the interval of the weight misses; 0 for .05
 }
 
 // mostIntervals is the maximum number of formulas for which weights have intervals, since the information matrix has the square of
@@ -40,6 +43,7 @@ type weigher struct {
 	information, spread []float64 // spread is of g_s g_s'; both by rows; nil if there are too many columns
 	gradient            []float64
 	subgraphs, clusters int // read, and those with marginals
+	beside              *beside
 }
 
 // weighing holds the sums of a formula that has a feature.
@@ -70,6 +74,7 @@ func newWeigher(m *resolwe.Model, shrink []float64) *weigher {
 			w.columns[c].head = literal.Atom.Pred
 		}
 	}
+	w.beside = newBeside(m, columns)
 	if n <= mostIntervals {
 		w.information, w.spread, w.gradient = make([]float64, n*n), make([]float64, n*n), make([]float64, n)
 	}
@@ -125,6 +130,7 @@ func (w *weigher) weigh(ctx context.Context, s *resolwe.Stream, p map[int][]floa
 				f.sum += v
 				f.squares += float64(v * v)
 			}
+			w.beside.add(r.Index, i, pred, values, at, truth == subgraph.True)
 			if sampled && w.information != nil {
 				w.residual(values, at, probabilities[i], truth == subgraph.True)
 			}
@@ -182,7 +188,7 @@ func (w *weigher) result() []Weighed {
 	for i, f := range w.model.Formulas {
 		out[i] = Weighed{Formula: f, Rate: undefined, Elsewhere: undefined, Deviation: math.NaN(), Weight: undefined, Gain: math.NaN()}
 		if f.HasWeight {
-			out[i].Weight.Value = f.Weight
+			out[i].Weight.Value, out[i].fitted = f.Weight, f.Weight
 		}
 	}
 	errors := w.standardErrors()
@@ -190,6 +196,7 @@ func (w *weigher) result() []Weighed {
 		of := &w.columns[c]
 		f := &out[of.formula]
 		f.Support, f.Subgraphs, f.Rate, f.Elsewhere = of.on.n, of.on.clusters, of.on.interval(), of.off.interval()
+		f.on, f.off = of.on, of.off
 		f.Deviation = math.Sqrt(of.variance())
 		if errors != nil && !of.fixed && !of.beside && f.Support > 0 && f.Formula.Standing != mln.StandingAlso {
 			half := float64(rank.T95(w.clusters-1) * errors[c])

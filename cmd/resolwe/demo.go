@@ -1,9 +1,16 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -22,13 +29,14 @@ const leastDemo = 4
 type demoCmd struct {
 	Subgraphs int      `help:"Subgraphs to generate, at least 4." default:"80"`
 	Systems   []string `help:"Systems to compare, the first with each of the others: ${systems}, or all." default:"all" placeholder:"NAME"`
-	Report    string   `help:"Write everything to an HTML page instead, as the command report does." placeholder:"FILE.html" xor:"form"`
+	Report    string   `help:"HTML page to write at the end, as the command report does; demo.html in the current folder by default, none with --json or --csv." placeholder:"FILE.html" xor:"form"`
 	crossResultArgs
 }
 
 func (*demoCmd) Help() string {
 	return `Generates a small stream in which a few formulas are planted among noise, selects formulas, then cross-validates
-selection by gain against the paper's and against baselines (see resolwe crossval --help).
+selection by gain against the paper's and against baselines (see resolwe crossval --help), and ends by writing a page about it
+all. A file that is not such a page is never replaced.
 
 Examples:
 
@@ -62,32 +70,70 @@ func (c *demoCmd) Run(ctx context.Context, e *environment, k *kong.Context) erro
 		return err
 	}
 	opt.Learn.Seed, opt.Infer.Seed = e.common.Seed, e.common.Seed
-	if c.Report != "" {
-		return c.page(ctx, e, k, m, stream, opt)
-	}
 	if c.JSON || c.CSV {
 		return e.crossValidate(ctx, m, stream, opt, &c.crossResultArgs, nil)
 	}
-	opt.Select.Run = e.run("select", len(subs))
-	sel, err := resolwe.Select(ctx, m, stream, opt.Select)
+	page, err := c.create(e)
+	if err != nil {
+		return err
+	}
+	sel, err := resolwe.Select(ctx, m, stream, resolwe.SelectOptions{Run: e.run("select", len(subs))})
 	if err != nil {
 		return err
 	}
 	if err := e.text(demoText(&task, len(m.Formulas), sel)); err != nil {
 		return err
 	}
-	return e.crossValidate(ctx, m, stream, opt, &c.crossResultArgs, nil)
-}
-
-// page writes the report of the demo.
-func (c *demoCmd) page(ctx context.Context, e *environment, k *kong.Context, m *resolwe.Model, s *resolwe.Stream, opt crossval.Options) error {
-	out, err := e.create(c.Report, ".html", ".htm")
+	full := htmlreport.Options{Cross: opt, Begin: e.run, About: htmlreport.About{Version: thisVersion(), Command: commandOf(k)}}
+	opt.Checkpoints.Save = func(data []byte) error { full.Cross.Checkpoints.Resume = bytes.Clone(data); return nil }
+	if err := e.crossValidate(ctx, m, stream, opt, &c.crossResultArgs, nil); err != nil || page.file == nil {
+		return err
+	}
+	if c.Timings {
+		full.Now = time.Now
+	}
+	made, err := htmlreport.Make(ctx, m, stream, full) // its warnings are those of the cross-validation
 	if err != nil {
 		return err
 	}
-	full := htmlreport.Options{Cross: opt, Begin: e.run}
-	full.About = htmlreport.About{Version: thisVersion(), Command: commandOf(k)}
-	_, err = e.report(ctx, m, s, full, c.Timings, out)
+	if err := page.write(made.Write); err != nil {
+		return err
+	}
+	return e.text("\nA page about it all, to open in a browser: " + cmp.Or(c.Report, demoPage) + "\n")
+}
+
+// demoPage is the page that the demo writes.
+const demoPage = "demo.html"
+
+// create opens the page, unless the default one cannot be written, of which it warns.
+func (c *demoCmd) create(e *environment) (output, error) {
+	path := cmp.Or(c.Report, demoPage)
+	err := isPage(path)
+	var out output
+	if err == nil {
+		out, err = e.create(path, ".html", ".htm")
+	}
+	if err != nil && c.Report == "" {
+		e.log.Warn("no page is written: " + err.Error())
+		err = nil
+	}
+	return out, err
+}
+
+// isPage returns an error if a file exists and is not a page of this program.
+func isPage(path string) error {
+	f, err := os.Open(path) // #nosec G304 -- named by the user
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return pathError(path, err)
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, 4096))
+	if err == nil && !bytes.Contains(head, []byte(`<meta name="generator" content="resolwe"/>`)) {
+		return usageError("output " + path + ": it exists, and is not a page of resolwe: name another file")
+	}
 	return err
 }
 

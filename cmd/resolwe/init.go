@@ -12,6 +12,7 @@ import (
 
 	"resolwe/format/tableinit"
 	"resolwe/internal/printable"
+	"resolwe/internal/render"
 )
 
 type initCmd struct {
@@ -87,6 +88,9 @@ func (c *initCmd) Run(ctx context.Context, e *environment) error {
 				used = "  (not used: " + t.Unused + ")"
 			}
 			fmt.Fprintf(w, "%10d rows  %s%s\n", t.Rows, t.Name, used)
+		}
+		if drafted.Checks > 0 {
+			fmt.Fprintf(w, "%s marked CHECK in %s: how things are called in texts\n", render.Count(drafted.Checks, "line", "lines"), quotedPath(paths[1]))
 		}
 		recipe, task, stream := quotedPath(paths[0]), quotedPath(paths[1]), filepath.Join(c.Output, "task.rsg")
 		options := ""

@@ -22,11 +22,16 @@ import (
 
 type reportCmd struct {
 	crossArgs
-	Output  string `help:"Page to write." short:"o" required:"" placeholder:"FILE.html"`
+	Output  string `help:"Page to write; may be left out with --json." short:"o" placeholder:"FILE.html"`
+	JSON    bool   `help:"Print what the page says as JSON, with the same figures." name:"json"`
 	Test    int    `help:"For a task, maximum number of subgraphs to test in each fold, drawn at random, the same for all systems; 0 for all, as in a task with one query atom a subgraph." default:"100" placeholder:"N"`
-	Watch   string `help:"Draw the curve written by watch --curve: figures over the stream, alarms, weights." placeholder:"FILE.csv"`
-	Grow    string `help:"Draw the curves written by grow eval --csv: figures by the cost of look-ups." placeholder:"FILE.csv"`
+	Watch   string `help:"Draw the curve written by watch --curve: figures over the stream, alarms, weights." placeholder:"FILE.csv" rare:""`
+	Grow    string `help:"Draw the curves written by grow eval --csv: figures by the cost of look-ups." placeholder:"FILE.csv" rare:""`
 	Timings bool   `help:"Add seconds to the page. Without them it is the same in every run."`
+
+	PopulationRate float64 `help:"Share of true cases in the population that the cases were drawn from, if the stream does not say it: shares and probabilities are given at this rate." placeholder:"X"`
+	Private        bool    `help:"Leave the names of cases out of the page: they are case 1, case 2, and so on. Numbers of single cases have two digits, files no folders."`
+	Names          string  `help:"With --private, table to write of the numbers of the cases and their names." placeholder:"FILE.csv" rare:""`
 }
 
 func (*reportCmd) Help() string {
@@ -43,13 +48,24 @@ continues the cross-validation. It can also use a checkpoint of crossval with th
 Half of --budget is for the cross-validation, which must finish a system on the first fold in it, and most of the rest for selection.
 The page lists what was not done in time.
 
+--json prints an object with the page's sections, in order: title, over, nouns, drawn, glance (verdict, tiles, systems), findings (cards, also,
+rare, rules), cases (list, with start, reasons and rest, which add up to the log-odds of p; table of thresholds; undecided ones), quality,
+trust, course, data, again. Texts are as on the page, shares between 0 and 1; undefined numbers are null.
+
 Examples:
 
 	resolwe report task.mln --stream s.rsg --systems gain,base -o report.html
+	resolwe report task.mln --stream s.rsg --private --names n.csv -o r.html
 	resolwe report model.mln --stream test.rsg -o report.html`
 }
 
 func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) error {
+	switch {
+	case c.Output == "" && !c.JSON:
+		return usageError("--output: name the page to write, or print it with --json")
+	case c.Names != "" && !c.Private:
+		return usageError("--names needs --private")
+	}
 	m, opt, s, err := c.begin(ctx, e, c.Test)
 	if err != nil {
 		return err
@@ -61,11 +77,15 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) er
 	if err != nil {
 		return err
 	}
+	names, err := e.createLike(".csv", c.Names)
+	if err != nil {
+		return err
+	}
 	predictions, err := c.predictionsArg.open(e)
 	if err != nil {
 		return err
 	}
-	full := htmlreport.Options{Cross: opt, Begin: e.run, Steps: e.parts("select:", "steps"), Budget: opt.Budget}
+	full := htmlreport.Options{Cross: opt, Begin: e.run, Steps: e.parts("select:", "steps"), Budget: opt.Budget, Rate: c.PopulationRate, Private: c.Private}
 	if c.Watch != "" {
 		err = e.reading(ctx, c.Watch, func(r *bufio.Reader) (err error) { full.Watched, err = htmlreport.ReadWatched(c.Watch, r); return err })
 	}
@@ -82,6 +102,12 @@ func (c *reportCmd) Run(ctx context.Context, e *environment, k *kong.Context) er
 		e.log.Info("the model has weights: it is evaluated on the whole stream, and nothing is held out")
 	}
 	r, err := e.report(ctx, m, s, full, c.Timings, out)
+	if err == nil {
+		err = names.write(r.WriteNames)
+	}
+	if err == nil && c.JSON {
+		err = e.results(r.WriteJSON)
+	}
 	if err == nil {
 		err = predictions(ctx, m, s, r.Cross, opt.Infer)
 	}
@@ -134,7 +160,7 @@ func about(ctx context.Context, e *environment, inputs []string, command string)
 const pageName = "report.html"
 
 // apart are the flags that do not affect a report.
-var apart = []string{"predictions", "workers", "profile", "profile-dir", "log-level", "progress", "checkpoint", "resume"}
+var apart = []string{"json", "names", "predictions", "workers", "profile", "profile-dir", "log-level", "progress", "checkpoint", "resume"}
 
 // commandOf returns the command line, quoted for a shell, without flags that do not affect the result.
 func commandOf(k *kong.Context) string {

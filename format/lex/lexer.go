@@ -30,13 +30,7 @@ type Token struct {
 	Text  string
 	Parts []NamePart // for a name with bracket lists
 	Pos   Position
-	Marks []Mark // the lines "//= .." since the token before it
-}
-
-// Mark is a line "//= TEXT", which says something about what follows; other readers of the file skip it.
-type Mark struct {
-	Text string
-	Pos  Position
+	Mark  string // text of the last [Note] since the token before it, "" for none
 }
 
 // Is reports whether the token is that symbol or marked word.
@@ -110,7 +104,25 @@ type Lexer struct {
 	rest      string
 	pos       Position
 	lineStart bool // only blanks since the start of the line
-	marks     []Mark
+	mark      string
+	notes     *[]Note // collects the lines "//= ..", nil to skip them
+}
+
+// Note is a line "//= ..", which says something to this program that to others is a comment.
+type Note struct {
+	Text string // without blanks around it
+	Pos  Position
+}
+
+// Notes returns all such lines that are ahead, in order.
+func (l *Lexer) Notes() (notes []Note) {
+	if strings.Contains(l.rest, "//=") {
+		ahead := *l
+		ahead.notes = &notes
+		for t := ahead.Next(); t.Kind != End; t = ahead.Next() {
+		}
+	}
+	return notes
 }
 
 // NewLexer returns a lexer at the start of a file. It keeps the language.
@@ -133,8 +145,8 @@ func (l *Lexer) Next() Token {
 	}
 	start := l.lineStart
 	l.lineStart = false
-	t := Token{Pos: l.pos, Marks: l.marks}
-	l.marks = nil
+	t := Token{Pos: l.pos, Mark: l.mark}
+	l.mark = ""
 	if l.rest == "" {
 		return t
 	}
@@ -167,8 +179,11 @@ func (l *Lexer) space() (passed Token) {
 			continue
 		case strings.HasPrefix(l.rest, "//"):
 			line, _, _ := strings.Cut(l.rest, "\n")
-			if text, ok := strings.CutPrefix(line, "//= "); ok && (l.lineStart || passed.Kind == Newline) {
-				l.marks = append(slices.Clip(l.marks), Mark{strings.TrimSpace(text), l.pos}) // copies of the lexer look ahead
+			if text, ok := strings.CutPrefix(line, "//="); ok && (l.lineStart || passed.Kind == Newline) && !strings.HasPrefix(text, "=") {
+				l.mark = strings.TrimSpace(text)
+				if l.notes != nil {
+					*l.notes = append(*l.notes, Note{l.mark, l.pos})
+				}
 			}
 			l.take(len(line))
 			continue

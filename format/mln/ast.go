@@ -193,9 +193,6 @@ const (
 // standings are the texts of standings.
 var standings = []string{"", "established", "also used for prediction"}
 
-// standingOf returns the standing of a text, StandingNone for another text.
-func standingOf(text string) Standing { return Standing(max(0, slices.Index(standings, text))) }
-
 // String returns the text of a standing, "" for StandingNone.
 func (s Standing) String() string { return standings[s] }
 
@@ -328,7 +325,8 @@ type Schema struct {
 	Types      []string
 	Predicates []Predicate
 	Kinds      []bool // by type: declared as a kind of numbers; types beyond its end are not kinds
-	Words      []Word // how people call them
+	Words      []Words
+	Use        string // what the model is meant for, "" if that is not stated
 }
 
 // Type returns the index of the type with that name, -1 if there is none.

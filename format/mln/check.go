@@ -129,7 +129,7 @@ func (c *checker) checkUses(n *Node, where string) {
 	}
 }
 
-// warn reports unused declarations.
+// warn reports unused declarations, and aggregates that hardly mean what they say.
 func (c *checker) warn() {
 	used := make([]bool, len(c.model.Schema.Types))
 	for _, p := range c.model.Schema.Predicates {
@@ -146,6 +146,15 @@ func (c *checker) warn() {
 	for _, t := range c.order {
 		if !t.used {
 			note(c.at(t.Pos, "template %s is not used", t.Name))
+		}
+	}
+	warned := map[Position]bool{}
+	for _, f := range c.model.Formulas {
+		for _, x := range c.model.Schema.byAge(f.Body) {
+			if !warned[x.Pos] {
+				warned[x.Pos] = true
+				note(c.at(x.Pos, "%s by age compares the oldest row, whose age is greatest: the latest is the one of rank 1, as in avg{n, y: .. ^ y_latest(y, k) ^ k <= 1}", x.Kind))
+			}
 		}
 	}
 	slices.SortStableFunc(c.model.Warnings, func(a, b Diagnostic) int { return a.Pos.Compare(b.Pos) })

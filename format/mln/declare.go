@@ -61,11 +61,8 @@ func (c *checker) declare(statements []statement) {
 			}
 		}
 	}
-	var words []Word
 	for _, s := range statements {
 		switch s := s.(type) {
-		case Word:
-			words = append(words, s)
 		case *template:
 			c.templates[s.Name].reached = true
 		case *declaration:
@@ -84,7 +81,6 @@ func (c *checker) declare(statements []statement) {
 			}
 		}
 	}
-	c.addWords(words)
 	for _, t := range c.order {
 		if p, ok := c.declared[t.Name]; ok {
 			c.refuse(t.Pos, "%s is a predicate (%s) and a template", t.Name, p.pos)

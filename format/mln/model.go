@@ -1,3 +1,12 @@
+// Package mln reads and prints the task language: Alchemy's Markov logic files extended by templates, target predicates and the center of a
+// subgraph. [Parse] checks a file and expands its templates into formulas; [Candidates] prepares the unweighted ones for selection;
+// [Canonical] returns a form equal for formulas that differ only in names and order.
+//
+// A file passes through three forms: statements hold [Node] trees as written; expansion rewrites those trees; type checking turns the
+// result into a [Formula], whose tree is an [Expr].
+//
+// Limits bound the size of hostile files: 64 MiB of text; formulas of 1000 literals, 128 variables and 1000 levels; predicates of 64
+// arguments; 2^21 terms in all expansions together. Exceeding one is a [ModelError].
 package mln
 
 import (
@@ -51,6 +60,7 @@ func Parse(file string, src []byte, opt Options) (*Model, error) {
 	c := checker{model: &Model{sources: r.sources}, opt: opt, errs: &r.errs}
 	c.declare(statements)
 	c.markTargets(file)
+	c.readWords(r.notes)
 	c.checkTemplates()
 	c.checkRules()
 	if err := r.errs.Err(); err != nil {
@@ -68,6 +78,7 @@ type reader struct {
 	opt     Options
 	sources lex.Sources
 	errs    lex.Collector
+	notes   []lex.Note
 	stack   []string // files that are open
 	files   int
 	bytes   int
@@ -88,6 +99,7 @@ func (r *reader) read(file string, src []byte, from Position) []statement {
 	if cursor, ok := lex.NewCursor(&language, file, src, r.sources, errs); ok {
 		r.stack = append(r.stack, file)
 		p := parser{Cursor: cursor, include: r.include}
+		r.notes = append(r.notes, p.Lexer.Notes()...)
 		list = p.statements()
 		r.stack = r.stack[:len(r.stack)-1]
 	}
@@ -166,6 +178,9 @@ func ReadBack(text string, written *Model) error {
 		if i := read.Schema.Predicate(p.Name); i < 0 || read.Schema.Declaration(read.Schema.Predicates[i]) != written.Schema.Declaration(p) {
 			return fault(-1, "predicate "+p.Name+" differs")
 		}
+	}
+	if written.Schema.wordLines() != read.Schema.wordLines() {
+		return fault(-1, "a line of words differs")
 	}
 	for t, constants := range written.Constants {
 		name := written.Schema.Types[t]

@@ -85,8 +85,8 @@ func comparisonOf(symbol string) Comparison {
 // String returns the symbol of the task language.
 func (c Comparison) String() string { return comparisons[c] }
 
-// opposite returns the comparison that holds exactly if c does not.
-func (c Comparison) opposite() Comparison {
+// Opposite returns the comparison that holds exactly if c does not.
+func (c Comparison) Opposite() Comparison {
 	return [...]Comparison{AtLeast: Less, Less: AtLeast, Greater: AtMost, AtMost: Greater, SameAs: OtherThan, OtherThan: SameAs}[c]
 }
 

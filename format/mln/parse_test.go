@@ -342,6 +342,8 @@ func FuzzParse(f *testing.F) {
 		"T(x) ^ q(x)\n2 log: !!sum{n, m: r(x, n, m)} <= 3 ^ avg(x) ^ q(x)\nmax{n: r(x, n, y) ^ n != 007} = 0 v (EXIST y min{y, n: r(x, y, n)} < 1) v q(x).\n"), true)
 	f.Add([]byte("number p, s\nr(t, p, s)\ne(t)\ntarget q(t)\ntemplate T(x) = share{n, m: e(x) ^ n > 2 | r(x, n, m)} > .5 | !trend{n, m: r(x, n, m) ^ m < 3} != -1e-3\n"+
 		"T(x) ^ q(x)\nshare{y: T2(y) | r(y, n, m) ^ e(y)} <= 1 => q(x)\ntemplate T2(y) = e(y) | r(y, 3, m)\n"), true)
+	f.Add([]byte("number n\nr(s, t)\nb(s, n)\ntarget q(s)\n//= type s: case, cases; who\n//= r: on {t} | {2} has {s}; one\n//= r \"a b\": is so\n"+
+		"//= b: age [days]; low is good\n//= use: for \u202e tests\n//= q: is | is not\n//= established\n1 r(x, y) => q(x)\n"), false)
 	f.Fuzz(func(t *testing.T, src []byte, cnf bool) {
 		opt := mln.Options{CNF: cnf}
 		m, err := mln.Parse("f.mln", src, opt)

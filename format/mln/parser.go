@@ -54,29 +54,12 @@ func (p *parser) statements() []statement {
 	var list []statement
 	p.Statements(func() {
 		p.depth, p.size, p.quoted, p.bare = 0, 0, false, false
-		list = append(list, p.words()...)
 		if p.Tok.Is("#include") {
 			list = append(list, p.includeFile()...)
 		} else {
 			list = append(list, p.statement())
 		}
 	})
-	return append(list, p.words()...)
-}
-
-// words parses the lines of words before the current token.
-func (p *parser) words() (list []statement) {
-	for _, m := range p.Tok.Marks {
-		if standingOf(m.Text) != StandingNone {
-			continue
-		}
-		w, wrong := parseWord(m)
-		if wrong != "" {
-			p.Errs.Add(p.Sources.Syntax(m.Pos, "%s", wrong))
-			continue
-		}
-		list = append(list, w)
-	}
 	return list
 }
 
@@ -317,10 +300,7 @@ func (p *parser) variable() Term {
 
 // rule parses a formula with its weight or period, or a declaration without role, which has the same form.
 func (p *parser) rule() *rule {
-	r := &rule{Pos: p.Tok.Pos}
-	if n := len(p.Tok.Marks); n > 0 {
-		r.Standing = standingOf(p.Tok.Marks[n-1].Text)
-	}
+	r := &rule{Pos: p.Tok.Pos, Standing: Standing(max(0, slices.Index(standings, p.Tok.Mark)))}
 	isSign := func(t lex.Token) bool { return t.Kind == lex.Symbol && comparisonOf(t.Text) != 0 }
 	if p.Tok.Kind == lex.Number && !isSign(p.Peek()) {
 		p.weight(r)

@@ -297,7 +297,8 @@ func (s *Schema) typeNames(p *Predicate) []string {
 	return names
 }
 
-// Declarations returns the lines that begin a file: kinds of numbers, type lines, and declarations of predicates.
+// Declarations returns the lines that begin a file: kinds of numbers, type lines, and declarations of predicates, and
+// their words.
 func (m *Model) Declarations() string {
 	var b strings.Builder
 	var kinds []string
@@ -317,8 +318,5 @@ func (m *Model) Declarations() string {
 	for _, p := range m.Schema.Predicates {
 		b.WriteString(m.Schema.Declaration(p) + "\n")
 	}
-	for _, w := range m.Schema.Words {
-		b.WriteString("//= " + w.String() + "\n")
-	}
-	return b.String()
+	return b.String() + m.Schema.wordLines()
 }

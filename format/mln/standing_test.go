@@ -34,7 +34,6 @@ T(x) ^ q(x)
 //= established
   q(x)
 7 !q(x)
-//=established
 8 log: s(x) ^ q(x)
 //= established
 `)

@@ -245,6 +245,16 @@ func ExampleInfer() {
 	// buys_product(buy, product)
 	// buys_days(buy, days)
 	// buys_product_customer(product, customer)
+	// // How these read, in texts for people; correct what stands behind the colons.
+	// //= type product: product, products
+	// //= type customer: customer, customers
+	// //= buys_target: is among buys | is not among buys  // CHECK
+	// //= buys_latest_customer: rank
+	// //= buys_latest_product: rank
+	// //= buys_customer: its customer; one
+	// //= buys_product: its product; one
+	// //= buys_days: age
+	// //= buys_product_customer: {1} has a buy with {2} | {2} has a buy with {1}  // CHECK
 }
 
 // A table that changes between its first reading and the last of any gives an error that names it.

@@ -3,6 +3,7 @@
 package tableinit
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -54,6 +55,7 @@ type Draft struct {
 	Notes    []string // what was omitted and other remarks, each a sentence
 	Tables   []Table
 	Timed    bool // the subgraphs are in order of time
+	Checks   int  // lines of words in the task that are marked, as they may read badly
 }
 
 // Table is a table of the folder.
@@ -122,6 +124,7 @@ func (d *draft) infer(ctx context.Context, dir string, opt Options) (*Draft, err
 	text := func(s string) []byte { return []byte(printable.Escape(s)) } // comments have names from the files; all else is printable
 	recipe, findings := w.recipe(&opt)
 	out := &Draft{Recipe: text(recipe), Findings: text(findings), Task: text(w.task(&opt)), Notes: d.notes, Timed: d.timed}
+	out.Checks = bytes.Count(out.Task, []byte(check))
 	for _, t := range d.tables {
 		out.Tables = append(out.Tables, Table{t.name, t.file, t.rows, w.unusedWhy(t)})
 	}

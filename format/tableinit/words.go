@@ -6,67 +6,18 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"resolwe/format/lex"
+	"resolwe/internal/english"
 )
 
 // wordsOf splits a name into lower-case, singular words: OwnerUserID and owner_user-id give the same.
 func wordsOf(name string) []string {
-	var b strings.Builder
-	runes := []rune(name)
-	for i, r := range runes {
-		switch {
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			r = ' '
-		case i > 0 && unicode.IsUpper(r) && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])):
-			b.WriteByte(' ')
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	words := strings.Fields(b.String())
+	words := english.Split(name)
 	for i, w := range words {
-		words[i] = singular(w)
+		words[i] = english.Singular(w)
 	}
 	return words
-}
-
-// singulars are those of plurals that no ending decides, and words that only look like plurals.
-var singulars = map[string]string{
-	"people": "person", "children": "child", "men": "man", "women": "woman", "mice": "mouse", "feet": "foot", "teeth": "tooth", "geese": "goose",
-	"indices": "index", "matrices": "matrix", "vertices": "vertex", "criteria": "criterion", "phenomena": "phenomenon",
-	"analyses": "analysis", "diagnoses": "diagnosis", "prognoses": "prognosis", "hypotheses": "hypothesis", "theses": "thesis", "crises": "crisis",
-	"aliases": "alias", "biases": "bias", "atlases": "atlas", "canvases": "canvas", "gases": "gas", "lenses": "lens", "quizzes": "quiz", "buses": "bus",
-	"caches": "cache", "headaches": "headache", "axes": "axis", "houses": "house", "uses": "use", "causes": "cause", "clauses": "clause",
-	"shelves": "shelf", "leaves": "leaf", "halves": "half", "wolves": "wolf", "thieves": "thief", "knives": "knife", "wives": "wife",
-	"heroes": "hero", "echoes": "echo", "vetoes": "veto", "potatoes": "potato", "tomatoes": "tomato", "cargoes": "cargo",
-	"series": "series", "species": "species", "news": "news", "trans": "trans", "lens": "lens", "atlas": "atlas", "alias": "alias", "bias": "bias",
-	"canvas": "canvas", "christmas": "christmas", "chaos": "chaos", "cosmos": "cosmos", "always": "always", "plus": "plus",
-}
-
-// endsInIE are words whose plural ends as that of a word in y does.
-var endsInIE = []string{
-	"movie", "cookie", "zombie", "selfie", "calorie", "rookie", "genie", "brownie", "prairie", "hoodie", "smoothie", "sortie", "collie", "bookie",
-	"hippie", "budgie", "birdie", "newbie", "freebie", "goalie", "foodie", "caddie", "laddie", "pixie", "veggie", "talkie", "auntie",
-}
-
-// singular returns that of a lower-case word, or the word.
-func singular(word string) string {
-	one, known := singulars[word]
-	cut := func(end string, least int) bool { return len(word) > least && strings.HasSuffix(word, end) }
-	stem := word[:max(0, len(word)-2)]
-	switch {
-	case known:
-		return one
-	case cut("ies", 4) && !slices.Contains(endsInIE, word[:len(word)-1]):
-		return word[:len(word)-3] + "y"
-	case cut("sses", 4), cut("xes", 4), cut("ches", 4), cut("shes", 4), cut("uses", 5) && !hasEnding(stem, "aus", "ous"):
-		return stem
-	case cut("s", 3) && !hasEnding(word, "ss", "us", "is"):
-		return word[:len(word)-1]
-	}
-	return word
-}
-
-func hasEnding(word string, of ...string) bool {
-	return slices.ContainsFunc(of, func(end string) bool { return strings.HasSuffix(word, end) })
 }
 
 // article returns a name behind its article.
@@ -208,4 +159,148 @@ func shortened(s string, most int) string {
 		return string(r[:most]) + ".."
 	}
 	return s
+}
+
+// check marks a drafted line that may read badly.
+const check = "  // CHECK"
+
+// wording drafts the lines "//=" of the task: how its types and predicates read, at most so many.
+func (w *writer) wording(most int) (lines []string) {
+	add := func(name, words string, doubtful bool) {
+		if len(lines) < most {
+			lines = append(lines, "//= "+name+": "+words+either(doubtful, check, ""))
+		}
+	}
+	stated := map[string]bool{}
+	for _, p := range w.predicates {
+		for typ := range strings.SplitSeq(p.types, ", ") {
+			if !w.isThing(typ) || stated[typ] {
+				continue
+			}
+			stated[typ] = true
+			words := english.Split(typ)
+			if len(words) == 0 {
+				continue
+			}
+			last := len(words) - 1
+			words[last] = english.Singular(words[last])
+			one := strings.Join(words, " ")
+			add("type "+typ, one+", "+english.Plural(one), truncated(words[last]) || one == english.Plural(one))
+		}
+	}
+	for i := range w.predicates {
+		if p := &w.predicates[i]; i == 0 {
+			is, isNot := w.outcome()
+			add(p.name, is+" | "+isNot, true)
+		} else if words, doubtful := w.wordsFor(p); words != "" {
+			add(p.name, words, doubtful)
+			if c := p.column; c != nil && c.kind == kindBool {
+				if yes, _, ok := c.bools(); ok {
+					is, _ := outcomeOf(english.Split(c.header))
+					add(p.name+" "+lex.Quote(yes), is, true)
+				}
+			}
+		}
+	}
+	return lines
+}
+
+// isThing reports whether a type is of things that have a key or are predicted.
+func (w *writer) isThing(typ string) bool {
+	return slices.ContainsFunc(w.types, func(t *entityType) bool {
+		return t.name == typ && (t.key != nil || t == w.group.typ || t == w.member.typ)
+	})
+}
+
+// truncated reports whether a noun may be the beginning of one: it is short, or has no vowel.
+func truncated(noun string) bool { return len(noun) <= 4 || !strings.ContainsAny(noun, "aeiouy") }
+
+// outcome drafts what a predicted thing does, and the opposite.
+func (w *writer) outcome() (is, isNot string) {
+	if w.label != nil {
+		return outcomeOf(english.Split(w.label.header))
+	}
+	rows := strings.Join(english.Split(w.request.table.name), " ")
+	return "is among " + rows, "is not among " + rows
+}
+
+// outcomeOf drafts what one does of whom a column of yes and no says yes, and the opposite.
+func outcomeOf(words []string) (is, isNot string) {
+	text := strings.Join(words, " ")
+	switch {
+	case text == "":
+		text = "holds"
+	case len(words) > 1 && (words[0] == "is" || words[0] == "was" || words[0] == "has"):
+	case strings.HasSuffix(text, "ed"):
+		return text, "never " + text
+	default:
+		text = "is " + text
+	}
+	return text, english.Negated(text)
+}
+
+// units are those that end the name of a column, and leveled the numbers that are not summed.
+var (
+	units = map[string]string{
+		"eur": "EUR", "usd": "USD", "czk": "CZK", "gbp": "GBP", "chf": "CHF", "jpy": "JPY", "pct": "%", "percent": "%", "days": "days", "hours": "hours",
+		"minutes": "minutes", "seconds": "seconds", "secs": "seconds", "ms": "ms", "km": "km", "kg": "kg", "months": "months", "years": "years",
+	}
+	leveled = []string{"balance", "stock", "level", "price", "rate", "temperature"}
+)
+
+// wordsFor drafts the words for a predicate, and reports whether they may read badly.
+func (w *writer) wordsFor(p *predicate) (words string, doubtful bool) {
+	types := strings.Split(p.types, ", ")
+	c, last := p.column, types[len(types)-1]
+	key := p.table.key
+	own := c != nil && key != nil && key.typ != nil && len(types) == 2 && types[0] == key.typ.name && c.table == p.table
+	switch {
+	case c == nil && last == kindOfDays:
+		return "age", false
+	case last == kindOfLatest:
+		return "rank", false
+	case len(types) != 2 || c == nil:
+		return "", false
+	}
+	name := english.Split(c.header)
+	switch {
+	case len(name) == 0:
+		return "", false
+	case last == kindOfDays:
+		return "days since " + strings.Join(name, " ") + " [days]", false
+	case own && c.isThing():
+		if n := len(name) - 1; n > 0 && slices.Contains(identifying, english.Singular(name[n])) {
+			name = name[:n]
+		}
+		return "its " + strings.Join(name, " ") + "; one", false
+	case c.isThing() && w.isThing(types[0]) && w.isThing(last):
+		row := english.Article(strings.Join(wordsOf(p.table.name), " "))
+		return "{1} has " + row + " with {2} | {2} has " + row + " with {1}", true
+	case !c.isValue() || !own:
+		return "", false
+	}
+	words = numberWords(name)
+	return words, words == "age" || words == "rank"
+}
+
+// numberWords drafts how a number reads that a column has, with its unit.
+func numberWords(name []string) string {
+	unit := ""
+	if n := len(name) - 1; n > 0 && units[name[n]] != "" {
+		unit, name = units[name[n]], name[:n]
+	} else if n >= 0 && name[n] == "year" {
+		unit = "year"
+	}
+	words := strings.Join(name, " ")
+	if slices.Contains(name, "birth") && unit == "year" {
+		words = "year of birth"
+	}
+	return words + either(unit != "", " ["+unit+"]", "") + either(slices.Contains(leveled, name[len(name)-1]), "; level", "")
+}
+
+func either(is bool, yes, no string) string {
+	if is {
+		return yes
+	}
+	return no
 }

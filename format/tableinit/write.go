@@ -198,6 +198,9 @@ func (w *writer) task(opt *Options) string {
 	for _, p := range w.predicates {
 		b.WriteString(p.name + "(" + p.types + ")\n")
 	}
+	if lines := w.wording(mostLines - strings.Count(b.String(), "\n") - 1); len(lines) > 0 {
+		b.WriteString("// How these read, in texts for people; correct what stands behind the colons.\n" + strings.Join(lines, "\n") + "\n")
+	}
 	return b.String()
 }
 

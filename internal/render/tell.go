@@ -1,362 +1,209 @@
 package render
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strings"
 
 	"resolwe/format/mln"
+	"resolwe/internal/english"
 )
 
 // Speaker tells formulas over a schema to people who know the data and not the program: in the words of its "//=" lines, or else in words
 // made from its names. Texts have no variable, no predicate's name with an underscore, and say nothing about cause.
-type Speaker struct {
-	schema *mln.Schema
-	words  map[wordKey]mln.Word
-}
+type Speaker struct{ schema *mln.Schema }
 
 // NewSpeaker returns a speaker.
-func NewSpeaker(schema *mln.Schema) *Speaker { return &Speaker{schema, wordsOf(schema)} }
+func NewSpeaker(schema *mln.Schema) *Speaker { return &Speaker{schema} }
+
+// Nouns are the words for the query atoms of a target, which are called cases: "loan", "loans", "went bad", "did not go bad".
+type Nouns struct {
+	One, Many   string
+	True, False string // what many do, in the past or present tense
+	Who         bool   // they are people
+}
+
+// Nouns returns the words for the cases of a target predicate.
+func (s *Speaker) Nouns(pred int) Nouns {
+	p := s.schema.Predicates[pred]
+	n := s.noun(p.Args[0])
+	if len(p.Args) > 1 {
+		var of strings.Builder
+		for i, t := range p.Args {
+			of.WriteString(Between(i, len(p.Args)) + english.Article(s.noun(t).One))
+		}
+		n = Nouns{One: "pair of " + of.String(), Many: "pairs of " + of.String()}
+	}
+	verb, not := s.verb(pred)
+	n.True, n.False = english.ForMany(verb), english.ForMany(not)
+	return n
+}
+
+// verb returns what one does of whom a predicate holds, and the opposite.
+func (s *Speaker) verb(pred int) (yes, no string) {
+	p := s.schema.Predicates[pred]
+	if w := s.schema.WordsOf(false, p.Name, nil); w != nil && !strings.Contains(w.One+w.Two, "{") {
+		yes, no = w.One, w.Two
+	}
+	if yes == "" {
+		yes = Either(len(p.Args) > 1, "is in ", "is ") + `"` + spoken(p.Name) + `"`
+	}
+	return yes, cmp.Or(no, english.Negated(yes))
+}
+
+// noun returns the nouns for a type.
+func (s *Speaker) noun(typ int) Nouns {
+	name := s.schema.Types[typ]
+	if w := s.schema.WordsOf(true, name, nil); w != nil {
+		return Nouns{One: w.One, Many: cmp.Or(w.Two, english.Plural(w.One)), Who: w.Flags.Is(mln.WordWho)}
+	}
+	words := english.Split(name)
+	if len(words) == 0 {
+		words = []string{"thing"}
+	}
+	last := len(words) - 1
+	words[last] = english.Singular(words[last])
+	one := Clip(strings.Join(words, " "), MostName)
+	return Nouns{One: one, Many: english.Plural(one)}
+}
+
+// spoken returns the words of a name.
+func spoken(name string) string {
+	return cmp.Or(Clip(strings.Join(english.Split(name), " "), MostName), "(no name)")
+}
+
+// Question returns the question that a target asks, such as "Which loans went bad?".
+func (s *Speaker) Question(pred int) Phrase {
+	n := s.Nouns(pred)
+	return Join("Which ", n.Many, " ", n.True, "?")
+}
 
 // Told is a formula in words.
 type Told struct {
-	Group    string // the cases told about: "loans whose account had been charged overdraft interest"; "" where Number
-	Name     string // what Group says of its cases, without a comparison: "account's lowest balance in the last 365 days"
-	Compared bool   // a number is compared with a threshold
-	Number   bool   // the formula uses a number as it is, in ranks or relative to others: Name says which
-	Plain    bool   // it has no short reading: Group and Name are empty, and the text of the formula has to do
+	Quantity string // equal for formulas about one number, or one condition however it is counted: they are told in one line
+	Group    Phrase // the cases told about: "loans whose account had been charged overdraft interest"
+	Short    Phrase // the same without their noun: "account had been charged overdraft interest"
+	Name     Phrase // of the quantity: "lowest balance in the last 365 days"
+	Unit     string // of its values, "" if none
+	Share    bool   // its values are shares, told in per cent
+	Cut      *Cut   // of a number, where the group is told by one
+	Inverse  bool   // the group is the cases for which the formula does not hold
+	Number   bool   // the formula uses a number as it is, or its logarithm or ranks: its group is the cases where it is not 0
+	Tie      bool   // it uses the answers of other cases
+	Plain    bool   // it has no short reading: Group and Short are nil, and the text of the formula has to do
 }
 
-// mostConditions is the maximum number of conditions in a text.
-const mostConditions = 3
+// Cut is a comparison of a number with a threshold.
+type Cut struct {
+	Op    mln.Comparison
+	Value float64
+}
 
-// Tell puts a formula with a head into words: the group of cases for which it holds.
-func (s *Speaker) Tell(f *mln.Formula) Told {
+// mostGroup is the most words of a group, in which a name from the data counts as one: with its shares a sentence has at most 30.
+const mostGroup = 20
+
+// Tell puts a formula with a head into words: the group of cases for which it holds or, inverse, of the others. Of a number that is
+// compared, inverse is the other side; of what is there or not, those without it.
+func (s *Speaker) Tell(f *mln.Formula, inverse bool) Told {
+	text := mln.FormatFormula(f)
+	plain := Told{Quantity: text, Name: Join(Name(Clip(text, MostText))), Plain: true, Inverse: inverse}
 	headed, ok := f.Headed(s.schema)
-	if !ok || f.Hard || f.Shape == mln.ShapeMean {
-		return Told{Plain: true}
+	if !ok || f.Hard {
+		return plain
 	}
 	rest, head := headed.Head()
-	if !mln.DistinctVariables(head.Atom.Args) {
-		return Told{Plain: true}
+	plain.Quantity = s.quantityOf(headed, rest, head)
+	for _, l := range rest {
+		plain.Tie = plain.Tie || l.Atom != nil && s.schema.Predicates[l.Atom.Pred].Role.IsTarget()
 	}
-	t := &teller{Speaker: s, f: headed, literals: rest, used: make([]bool, len(rest)), quantity: map[int]string{}}
-	for i, a := range head.Atom.Args {
-		t.met = append(t.met, a.Var)
-		t.roots = append(t.roots, root{a.Var, t.ownerOf(head.Atom.Args, i)})
+	nouns := s.Nouns(head.Atom.Pred)
+	if len(rest) == 0 {
+		plain.Plain = false
+		plain.Group, plain.Short, plain.Name = Join(Either(inverse, "no ", "all ")+nouns.Many), Join(Either(inverse, "none", "all")), Join("base rate")
+		return plain
 	}
-	var conditions []condition
-	for _, r := range t.roots {
-		conditions = append(conditions, t.about(r.variable, r.owner)...)
-	}
-	if t.failed || slices.Contains(t.used, false) || len(conditions) == 0 {
-		return Told{Plain: true}
-	}
-	names := make([]string, len(conditions))
-	for i, c := range conditions {
-		names[i] = c.name()
-	}
-	alone := len(conditions) == 1
-	out := Told{Name: strings.Join(names, ", "), Compared: alone && t.compares, Number: f.Compares() && alone && conditions[0].form == formNumber && !t.compares}
-	if n := s.Nouns(head.Atom.Pred); !out.Number {
-		out.Group = n.Many + modifiers(conditions, len(t.roots) > 1, true, n.Who)
-	}
-	return out
-}
-
-// ownerOf returns how the text speaks of an argument of a head: "" for the case itself, "the article", "the second user".
-func (t *teller) ownerOf(args []mln.Term, i int) string {
-	one := t.noun(args[i].Type).One
-	place := 0
-	for k, a := range args {
-		if a.Type == args[i].Type && k != i {
-			place = i + 1
+	for most := 3; most > 0; most-- {
+		t := teller{Speaker: s, vars: f.Vars, most: most, nouns: nouns}
+		told, ok := t.group(headed, rest, head, inverse)
+		if !ok {
+			return plain
+		}
+		if told.Group.words()+len(head.Atom.Args) <= mostGroup+1 {
+			told.Quantity, told.Tie = plain.Quantity, plain.Tie
+			return told
 		}
 	}
-	switch {
-	case len(args) == 1:
-		return ""
-	case place > 0 && place <= 3:
-		return "the " + [...]string{"first ", "second ", "third "}[place-1] + one
-	}
-	return "the " + one
+	return plain
 }
 
-type root struct {
-	variable int
-	owner    string
-}
-
-// condition says something of an owner: the case ("" and several of them), or "account", "the user".
-type condition struct {
-	owner string
-	form  form
-	text  string // of formNumber its name
-	is    string // of formNumber what it is: "is 5 or more"
-}
-
-type form uint8
-
-const (
-	formVerb   form = iota // "gets weekly statements"
-	formWith               // "at least one transaction": with it, or has it
-	formNumber             // "amount", "is 5 or more"
-)
-
-// of returns the condition of what the owner's condition is about: "account" as that of a loan, "account's district".
-func (c condition) of(owner string) condition {
-	switch {
-	case owner == "":
-	case c.owner == "":
-		c.owner = owner
-	default:
-		c.owner = owner + "'s " + c.owner
-	}
-	return c
-}
-
-// name returns the condition without its number's comparison: "account's lowest balance".
-func (c condition) name() string {
-	text := c.text
-	if c.owner != "" {
-		switch c.form {
-		case formNumber:
-			text = c.owner + "'s " + text
-		case formWith:
-			text = c.owner + " has " + text
-		case formVerb:
-			text = c.owner + " " + text
+// quantityOf returns a text that is equal for formulas about one quantity.
+func (s *Speaker) quantityOf(f *mln.Formula, rest []mln.Literal, head mln.Literal) string {
+	key := func(kind string, literals []mln.Literal) string {
+		g := &mln.Formula{Vars: f.Vars, Free: len(f.Vars)}
+		xs := make([]mln.Expr, 0, len(literals)+1)
+		for _, l := range append(slices.Clip(literals), head) {
+			xs = append(xs, l.Expr())
 		}
-	}
-	return text
-}
-
-// clause returns the condition as a clause: "account has at least one transaction".
-func (c condition) clause() string {
-	if c.form == formNumber {
-		return c.name() + " " + c.is
-	}
-	return c.name()
-}
-
-// modifiers returns conditions as what follows a noun, of which there are one or several: " whose account .. and with ..".
-func modifiers(list []condition, apart, many, who bool) string {
-	var parts []string
-	for i, c := range list {
-		if i == mostConditions {
-			parts = append(parts, fmt.Sprintf("%d more conditions hold", len(list)-i))
-			break
+		g.Body = xs[0]
+		if len(xs) > 1 {
+			g.Body = &mln.And{Xs: xs}
 		}
-		switch {
-		case apart:
-			parts = append(parts, Either(i == 0, "where ", "")+c.clause())
-		case c.owner != "" || c.form == formNumber:
-			parts = append(parts, "whose "+c.clause())
-		case c.form == formWith:
-			parts = append(parts, "with "+c.text)
-		default:
-			verb := c.text
-			if many {
-				verb = plurally(verb)
-			}
-			parts = append(parts, Either(who, "who ", "that ")+verb)
+		return kind + " " + mln.Canonical(g)
+	}
+	if len(rest) == 1 && rest[0].Count != nil {
+		c := *rest[0].Count
+		if c.Kind == mln.AggregateCount {
+			body, _ := c.Parts()
+			return key("#", body)
 		}
+		c.Op, c.K = mln.AtLeast, 0
+		return key("value", []mln.Literal{{Count: &c}})
 	}
-	if parts == nil {
-		return ""
+	if kind := s.cutKind(rest, head); kind != "" {
+		return key(kind, slices.DeleteFunc(slices.Clone(rest), func(l mln.Literal) bool { return l.Compare != nil }))
 	}
-	return " " + strings.Join(parts, " and ")
+	switch f.Shape {
+	case mln.ShapeMean:
+		return key("mean", rest)
+	case mln.ShapeRank, mln.ShapeRelative, mln.ShapeNone, mln.ShapeOnce, mln.ShapeLog:
+	}
+	if f.Measures() && len(rest) == 1 && rest[0].Atom != nil {
+		return key("value", rest)
+	}
+	return key("#", rest)
 }
 
-// teller puts the literals beside a head into conditions, outwards from its variables.
-type teller struct {
-	*Speaker
-	f        *mln.Formula
-	literals []mln.Literal
-	used     []bool // by literal
-	met      []int  // variables that have been spoken of
-	roots    []root
-	quantity map[int]string // by counted variable: "3 or more"
-	value    *aggregated    // what is told of the rows of an aggregate
-	failed   bool           // the formula has no short reading
-	unit     string         // of the number of an aggregate
-	compares bool           // a number is compared with a threshold
-}
-
-// aggregated is an aggregate over the rows of a variable.
-type aggregated struct {
-	count *mln.Count
-	row   int
-}
-
-// about returns the conditions on a variable of which the text speaks as owner.
-func (t *teller) about(v int, owner string) (out []condition) {
-	for i := range t.literals {
-		l := t.literals[i]
-		if t.used[i] || !mentions(l, v) {
+// cutKind says what literals are about that compare one number with thresholds, "" for others: a value of the head's, or, of a thing of which
+// there may be several, the greatest or the least. Ages and ranks are no such numbers, but say which things are meant.
+func (s *Speaker) cutKind(literals []mln.Literal, head mln.Literal) string {
+	v, kind := -1, ""
+	for _, l := range literals {
+		if l.Compare == nil {
 			continue
 		}
-		switch {
-		case l.Count != nil:
-			t.used[i] = true
-			out = append(out, t.counting(l, v).of(owner))
-		case l.Atom != nil:
-			t.used[i] = true
-			for _, c := range t.atom(l, v) {
-				out = append(out, c.of(owner))
-			}
-		case l.Equal != nil && l.Negated: // another one
-			t.used[i] = true
-		case l.Equal != nil:
-			t.failed = true
+		if v >= 0 && l.Compare.X.Var != v {
+			return ""
+		}
+		v = l.Compare.X.Var
+		kind = Either((l.Compare.Op == mln.AtLeast || l.Compare.Op == mln.Greater) != l.Negated, "greatest", "least")
+	}
+	for _, l := range literals {
+		if l.Atom == nil || v < 0 || !mentions(l, v) {
+			continue
+		}
+		if s.schema.IsAge(l.Atom.Pred) || s.schema.IsRank(l.Atom.Pred) {
+			return ""
+		}
+		if x := l.Atom.Args[0]; x.Kind == mln.TermVariable && mentions(head, x.Var) {
+			kind = "value"
 		}
 	}
-	return out
+	return kind
 }
 
-// atom returns the conditions on a variable that an atom and what hangs on it state.
-func (t *teller) atom(l mln.Literal, v int) []condition {
-	a, negated := l.Atom, l.Negated
-	if len(a.Args) == 1 {
-		return []condition{{form: formVerb, text: t.unary(a, negated)}}
-	}
-	if len(a.Args) != 2 {
-		t.failed = true
-		return nil
-	}
-	place := 0
-	if isVariable(a.Args[1], v) {
-		place = 1
-	}
-	other := a.Args[1-place]
-	switch {
-	case t.schema.IsNumber(other.Type) && place == 0:
-		return []condition{t.number(a, other, negated)}
-	case other.Kind == mln.TermConstant:
-		return []condition{t.constant(a, other, place, negated)}
-	case other.Kind == mln.TermCenter:
-		return []condition{t.related(a, place, "this "+t.noun(other.Type).One, negated)}
-	case slices.Contains(t.met, other.Var):
-		return []condition{t.again(a, place, negated)}
-	}
-	if t.failed = t.failed || negated; t.failed { // those to whom it does not relate are not nobody
-		return nil
-	}
-	another := slices.ContainsFunc(t.met, func(m int) bool { return t.f.Vars[m].Type == other.Type })
-	t.met = append(t.met, other.Var)
-	if place == 0 && t.isOne(a) {
-		return t.possessed(a, other)
-	}
-	if t.value != nil && t.value.row == other.Var {
-		return []condition{t.ofRows(other, a, place)}
-	}
-	noun := t.noun(other.Type)
-	quantity, many := t.quantity[other.Var]
-	if !many {
-		quantity = "at least one"
-	}
-	window, own := t.window(other.Var), t.about(other.Var, "")
-	text := quantity + " " + Either(another, "other ", "") + Either(many, noun.Many, noun.One) + window + modifiers(own, false, many, noun.Who)
-	return []condition{t.related(a, place, text, false)}
+func mentions(l mln.Literal, v int) (found bool) {
+	mln.EachTerm(l.Expr(), func(t mln.Term) { found = found || t.Kind == mln.TermVariable && t.Var == v })
+	return found
 }
 
-// unary returns what an atom of one argument says of it.
-func (t *teller) unary(a *mln.Atom, negated bool) string {
-	verb := t.words[wordKey{name: a.Name}].Text
-	if t.schema.Predicates[a.Pred].Role.IsTarget() {
-		verb, _, _ = strings.Cut(verb, "|")
-		verb = strings.TrimSpace(verb)
-	}
-	if verb == "" {
-		verb = "is “" + spaced(a.Name) + "”"
-	}
-	return Either(negated, denied(verb), verb)
-}
-
-// again says that a relation holds with what the text has spoken of, seen from one of its places.
-func (t *teller) again(a *mln.Atom, place int, negated bool) condition {
-	other := a.Args[1-place]
-	for _, r := range t.roots {
-		if r.variable == other.Var && r.owner != "" {
-			return t.related(a, place, r.owner, negated)
-		}
-	}
-	t.failed = t.failed || !isVariable(a.Args[place], other.Var)
-	return t.related(a, place, "itself", negated)
-}
-
-// possessed returns the conditions on the one thing that an atom refers to, as those of its owner.
-func (t *teller) possessed(a *mln.Atom, other mln.Term) []condition {
-	name := strings.TrimPrefix(t.words[wordKey{name: a.Name}].Text, "its ")
-	if name == "" {
-		name = t.noun(other.Type).One
-	}
-	list := t.about(other.Var, name)
-	if list == nil {
-		return []condition{{form: formNumber, text: name, is: "is known"}}
-	}
-	return list
-}
-
-// related says that a relation holds with what a text names, seen from one of its two places.
-func (t *teller) related(a *mln.Atom, place int, with string, negated bool) condition {
-	types := t.schema.Predicates[a.Pred].Args
-	c := condition{form: formVerb}
-	names := func(i int) []string { return []string{fmt.Sprintf("{%d}", i+1), "{" + t.schema.Types[types[i]] + "}"} } // of an argument, in words
-	w := t.words[wordKey{name: a.Name}]
-	for alternative := range strings.SplitSeq(w.Text, "|") {
-		alternative = strings.TrimSpace(alternative)
-		for _, own := range names(place) {
-			verb, ok := strings.CutPrefix(alternative, own+" ")
-			if !ok {
-				continue
-			}
-			for _, other := range names(1 - place) {
-				if before, after, ok := strings.Cut(verb, other); ok {
-					if before = strings.TrimSpace(before); before == "has" && !negated {
-						return condition{form: formWith, text: strings.TrimSpace(with + after)}
-					}
-					c.text = strings.TrimSpace(before + " " + with + after)
-				}
-			}
-		}
-	}
-	switch {
-	case c.text != "":
-	case t.isOne(a) && place == 1:
-		c.form, c.text = formWith, with
-	default:
-		c.text = "is related by “" + spaced(a.Name) + "” to " + with
-	}
-	if negated {
-		c.form, c.text = formVerb, denied(Either(c.form == formWith, "has "+c.text, c.text))
-	}
-	return c
-}
-
-// constant says that a relation holds with a constant.
-func (t *teller) constant(a *mln.Atom, value mln.Term, place int, negated bool) condition {
-	name := Clip(value.Name, MostName)
-	if place == 1 {
-		return t.related(a, place, name, negated)
-	}
-	if w, ok := t.words[wordKey{name: a.Name, value: value.Name}]; ok {
-		return condition{form: formVerb, text: Either(negated, denied(w.Text), w.Text)}
-	}
-	return condition{form: formNumber, text: t.column(a), is: Either(negated, "is not ", "is ") + name}
-}
-
-// column returns how the second argument of a predicate is called: by its words, or its name without that of the first type.
-func (t *teller) column(a *mln.Atom) string {
-	if w := t.words[wordKey{name: a.Name}]; w.Text != "" && !strings.ContainsAny(w.Text, "|{") {
-		return strings.TrimPrefix(w.Text, "its ")
-	}
-	name := a.Name
-	for _, table := range []string{t.schema.Types[a.Args[0].Type], plural(t.schema.Types[a.Args[0].Type])} {
-		if rest, ok := strings.CutPrefix(name, table+"_"); ok {
-			name = rest
-			break
-		}
-	}
-	return strings.TrimSuffix(spaced(name), " id")
-}
+func isVariable(t mln.Term, v int) bool { return t.Kind == mln.TermVariable && t.Var == v }

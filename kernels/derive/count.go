@@ -102,11 +102,14 @@ func (r *Relations) compile(n *count, def *mln.Formula, c *mln.Count) {
 	}
 	n.shared = len(outputs)
 	shared := slices.Clone(outputs)
-	for _, v := range c.Listed {
-		binder.Output(&outputs, v)
+	exists := n.k == 1 && !n.exact // one binding decides, so they need not be told apart
+	if !exists {
+		for _, v := range c.Listed {
+			binder.Output(&outputs, v)
+		}
 	}
 	// Without inner variables the solutions are the distinct bindings, which need not be listed.
-	n.distinct = slices.ContainsFunc(c.Inner, func(v int) bool {
+	n.distinct = exists || slices.ContainsFunc(c.Inner, func(v int) bool {
 		a := binder.Var(v)
 		return a.IsVar() && !slices.Contains(outputs, int(a))
 	})
@@ -114,7 +117,7 @@ func (r *Relations) compile(n *count, def *mln.Formula, c *mln.Count) {
 		outputs = shared
 	}
 	n.query = r.prog.Query(conj, outputs)
-	if n.distinct && n.query.Reduced && n.shared > 1 {
+	if n.distinct && !exists && n.query.Reduced && n.shared > 1 {
 		r.join(n)
 	}
 }

@@ -25,7 +25,7 @@ var flags = strings.NewReplacer(
 	"InferOptions.Method", "--method", "InferOptions.Given", "--given", "InferOptions.Samples", "--samples", "InferOptions.Sweeps", "--sweeps",
 	"MapOptions.Method", "--method", "MapOptions.Sweeps", "--sweeps",
 	"crossval.Options.Folds", "--folds", "crossval.Options.Forward", "--forward", "crossval.Options.LearnOn", "--learn-on", "crossval.Options.Systems", "--systems",
-	"crossval.Options.Null", "--null", "crossval.Options.Test", "--test",
+	"crossval.Options.Null", "--null", "crossval.Options.Test", "--test", "report.Options.Rate", "--population-rate",
 	"watch.Options.Start", "--start", "watch.Options.Block", "--block", "watch.Options.Horizons", "--horizons", "watch.Options.Alarm", "--alarm",
 	"watch.Options.Margin", "--margin", "watch.Options.Delay", "--delay", "watch.Options.Adapt", "--adapt", "watch.Options.Sigma", "--sigma",
 	"watch.Options.Select", "--seed",
