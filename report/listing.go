@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"math"
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -16,12 +17,12 @@ import (
 const mostStatic = 20
 
 // caseWords are the words of a page for its cases.
-type caseWords struct{ one, many, Many, yes, no, that, trues string }
+type caseWords struct{ one, many, Many, yes, no, that string }
 
-// words returns the words for cases, or general ones.
+// words returns the words for cases: general ones, if there are none or they are long.
 func (c *Content) words() caseWords {
 	n := c.Nouns
-	if n.One == "" || n.Many == "" {
+	if n.One == "" || n.Many == "" || len(strings.Fields(n.Many)) > 3 {
 		n.One, n.Many = "case", "cases"
 	}
 	if n.True == "" || n.False == "" {
@@ -30,7 +31,6 @@ func (c *Content) words() caseWords {
 	w := caseWords{one: render.Clip(n.One, 40), many: render.Clip(n.Many, 40), yes: render.Clip(n.True, 40), no: render.Clip(n.False, 40)}
 	w.Many = capital(w.many)
 	w.that = render.Either(n.Who, "who ", "that ") + w.yes
-	w.trues = w.Many + " " + w.that
 	return w
 }
 
