@@ -88,8 +88,8 @@ func TestDict_Bytes(t *testing.T) {
 		if i < 100_000 || i%50_000 != 0 {
 			continue
 		}
-		if each := (heap() - before - float64(text)) / float64(d.Len()); each < 25 || each > 60 {
-			t.Fatalf("%d names take %.1f bytes each beside their own, want 30 to 60", d.Len(), each)
+		if each := (heap() - before - float64(text)) / float64(d.Len()); each < 15 || each > 50 {
+			t.Fatalf("%d names take %.1f bytes each beside their own, want 20 to 45", d.Len(), each)
 		}
 	}
 }
