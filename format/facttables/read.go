@@ -90,11 +90,11 @@ func (f *Facts) Close() error { return f.records.Close() }
 type rows struct {
 	tablefile.Rows
 	names   []string
-	at      map[string]int // the columns that are no arguments
-	args    []int          // the other ones
-	parquet bool           // in which a text may be empty and no null
-	cells   [][]byte       // of the row at hand
-	last    []memo         // by column
+	at      [specials]int // the columns that are no arguments, -1 where there is none
+	args    []int         // the other ones
+	parquet bool          // in which a text may be empty and no null
+	cells   [][]byte      // of the row at hand
+	last    []memo        // by column
 }
 
 // memo is a name and its id, which often come again in the next row.
@@ -119,7 +119,7 @@ func (f *Facts) open(ctx context.Context, part file, at int) (*rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rows{Rows: in, at: map[string]int{}, parquet: strings.HasSuffix(strings.ToLower(part.path), ".parquet")}
+	r := &rows{Rows: in, parquet: strings.HasSuffix(strings.ToLower(part.path), ".parquet")}
 	r.names, _ = in.Columns()
 	r.last = make([]memo, len(r.names))
 	if err := r.resolve(f.schema, part, at); err != nil {
@@ -130,7 +130,7 @@ func (f *Facts) open(ctx context.Context, part file, at int) (*rows, error) {
 
 // resolve finds the columns.
 func (r *rows) resolve(schema *mln.Schema, part file, at int) error {
-	known := append(make([]string, 0, 5), columnSubgraph, columnCenter, columnFold, columnTime)
+	known := append(make([]special, 0, 5), columnSubgraph, columnCenter, columnFold, columnTime)
 	needed, arity, what := known[:1], 0, part.table
 	switch n := len(schema.Predicates); {
 	case at < n:
@@ -145,22 +145,26 @@ func (r *rows) resolve(schema *mln.Schema, part file, at int) error {
 	fault := func(format string, args ...any) error {
 		return &Error{Pos: mln.Position{File: part.path}, Message: fmt.Sprintf(format, args...)}
 	}
+	for i := range r.at {
+		r.at[i] = -1
+	}
 	for i, name := range r.names {
-		if _, twice := r.at[name]; twice {
-			return fault("two columns are named %s", clip(name))
-		}
 		if typ := r.Unread(i); typ != "" {
 			return fault("column %s is of type %s, which is not read; write it as numbers, strings, dates or timestamps", clip(name), typ)
 		}
-		if slices.Contains(known, name) {
-			r.at[name] = i
-		} else {
+		column := slices.IndexFunc(known, func(s special) bool { return s.String() == name })
+		switch {
+		case column < 0:
 			r.args = append(r.args, i)
+		case r.at[known[column]] >= 0:
+			return fault("two columns are named %s", clip(name))
+		default:
+			r.at[known[column]] = i
 		}
 	}
-	for _, name := range needed {
-		if _, ok := r.at[name]; !ok {
-			return fault("there is no column %q; the table has %q", name, r.names)
+	for _, column := range needed {
+		if r.at[column] < 0 {
+			return fault("there is no column %q; the table has %q", column, r.names)
 		}
 	}
 	if len(r.args) != arity {
@@ -178,9 +182,9 @@ func named(names []string, columns []int) []string {
 }
 
 // cell returns a cell of the row, and false where it is empty or the table has no such column.
-func (r *rows) cell(name string) ([]byte, bool) {
-	i, ok := r.at[name]
-	if !ok {
+func (r *rows) cell(column special) ([]byte, bool) {
+	i := r.at[column]
+	if i < 0 {
 		return nil, false
 	}
 	return r.cells[i], !r.empty(i)
@@ -275,8 +279,7 @@ func (f *Facts) subgraph(r *rows) (uint32, error) {
 		}
 		h.time = t
 	}
-	_, ofEntity := r.at[columnEntity]
-	if c, ok := r.cell(columnPosition); ok && !ofEntity {
+	if c, ok := r.cell(columnPosition); ok && r.at[columnEntity] < 0 {
 		position, err := r.whole(columnPosition, c, none-1)
 		if err != nil {
 			return 0, err
@@ -298,12 +301,12 @@ func moment(text string) (subgraph.Time, bool) {
 	return t, ok
 }
 
-func (r *rows) disagree(column string, name []byte, before string) error {
+func (r *rows) disagree(column special, name []byte, before string) error {
 	i := r.at[column]
 	return r.fault(i, "subgraph %s has %s here, and %s before", clip(string(name)), clip(string(r.cells[i])), clip(before))
 }
 
-func (r *rows) whole(column string, cell []byte, most uint32) (uint32, error) {
+func (r *rows) whole(column special, cell []byte, most uint32) (uint32, error) {
 	v, ok := tablefile.ReadNumber("")(cell)
 	if !ok || v < 0 || v > float64(most) || v != math.Trunc(v) {
 		return 0, r.fault(r.at[column], "%s is no whole number from 0 to %d", clip(string(cell)), most)
@@ -315,7 +318,7 @@ func (r *rows) whole(column string, cell []byte, most uint32) (uint32, error) {
 func (f *Facts) fact(r *rows, pred int, sub uint32) error {
 	decl := &f.schema.Predicates[pred]
 	truth := subgraph.True
-	if i, ok := r.at[columnTruth]; ok {
+	if i := r.at[columnTruth]; i >= 0 {
 		switch v, err := strconv.ParseBool(string(r.cells[i])); {
 		case len(r.cells[i]) == 0 || string(r.cells[i]) == "?":
 			truth = subgraph.Unknown
