@@ -63,10 +63,15 @@ type grouper struct {
 type domain struct {
 	dict  *table.Dict
 	order []uint32 // entities, as they come in a subgraph without positions
-	rank  []uint32 // by entity: its place in order
-	place []uint32 // by entity: one more than its place in found, 0 if the subgraph at hand lacks it
+	known []known  // by entity
 	found []uint64 // the entities of the subgraph at hand: position, then rank
 	local []uint32 // by place in found: the local id
+}
+
+// known is what is known of an entity.
+type known struct {
+	rank  uint32 // its place in order
+	place uint32 // one more than its place in found, 0 if the subgraph at hand lacks it
 }
 
 func newGrouper(f *Facts) *grouper {
@@ -80,9 +85,9 @@ func newGrouper(f *Facts) *grouper {
 	})
 	for t := range f.entities {
 		d := domain{dict: &f.entities[t], order: ordered(&f.entities[t], f.schema.IsNumber(t))}
-		d.rank, d.place = make([]uint32, len(d.order)), make([]uint32, len(d.order))
+		d.known = make([]known, len(d.order))
 		for i, id := range d.order {
-			d.rank[id] = uint32(i)
+			d.known[id].rank = uint32(i)
 		}
 		g.entities = append(g.entities, d)
 	}
@@ -310,13 +315,13 @@ func (g *grouper) domains(records []byte) {
 
 // find replaces an entity by its place in found, at the least position that is given.
 func (d *domain) find(entity []byte, position uint32) {
-	id := binary.LittleEndian.Uint32(entity)
-	key := uint64(position)<<32 | uint64(d.rank[id])
-	if d.place[id] == 0 {
+	k := &d.known[binary.LittleEndian.Uint32(entity)]
+	key := uint64(position)<<32 | uint64(k.rank)
+	if k.place == 0 {
 		d.found = append(d.found, key)
-		d.place[id] = uint32(len(d.found))
+		k.place = uint32(len(d.found))
 	}
-	at := d.place[id] - 1
+	at := k.place - 1
 	d.found[at] = min(d.found[at], key)
 	binary.LittleEndian.PutUint32(entity, at)
 }
@@ -329,8 +334,8 @@ func (d *domain) sort() []uint32 {
 	for i, key := range d.found {
 		id := d.order[uint32(key)]
 		ids[i] = id
-		d.local[d.place[id]-1] = uint32(i)
-		d.place[id] = 0
+		d.local[d.known[id].place-1] = uint32(i)
+		d.known[id].place = 0
 	}
 	d.found = d.found[:0]
 	return ids
@@ -358,8 +363,10 @@ func (f *Facts) repeated(ctx context.Context, pred int, sub string) error {
 					return err
 				}
 			}
-			at, twice := first[string(f.record)]
-			if first[string(f.record)] = r.At(0); !twice {
+			record := string(f.resolve())
+			f.pending = f.pending[:0]
+			at, twice := first[record]
+			if first[record] = r.At(0); !twice {
 				return nil
 			}
 			return &Error{Pos: r.At(0), Message: fmt.Sprintf("subgraph %s has this fact already, at line or row %d of %s; state each fact once (SELECT DISTINCT)",

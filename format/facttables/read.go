@@ -35,9 +35,21 @@ type Facts struct {
 	heads    []head       // by subgraph
 	records  atomicfile.Spool
 	out      *bufio.Writer // to records
-	record   []byte        // scratch
+	pending  []byte        // records whose entities are looked up together
+	wanted   []wanted      // by type: those entities
+	text     int           // bytes of their names
+	ids      []uint32      // scratch
 	group    int64         // bytes of records that are in memory at once
 }
+
+// wanted are names that are to be looked up, and where their ids go.
+type wanted struct {
+	text []byte
+	ends []int
+	at   []uint32
+}
+
+const pendingBytes = 256 << 10
 
 // head describes a subgraph.
 type head struct {
@@ -51,7 +63,7 @@ type head struct {
 // Read reads the tables of a folder about the predicates of a schema, which it keeps. The caller closes the result. Where ignoreUnknown is set, tables
 // of other names are passed over. Errors are an *[Error], those of package tablefile, of the system, or of the context.
 func Read(ctx context.Context, dir string, schema *mln.Schema, ignoreUnknown bool) (*Facts, error) {
-	f := &Facts{schema: schema, entities: make([]table.Dict, len(schema.Types)), group: 64 << 20}
+	f := &Facts{schema: schema, entities: make([]table.Dict, len(schema.Types)), wanted: make([]wanted, len(schema.Types)), group: 64 << 20}
 	f.out = bufio.NewWriterSize(&f.records, 1<<20)
 	found, err := files(dir)
 	if err != nil {
@@ -71,7 +83,7 @@ func Read(ctx context.Context, dir string, schema *mln.Schema, ignoreUnknown boo
 			return nil, errors.Join(f.reader.Check(err), f.Close())
 		}
 	}
-	return f, cmp.Or(f.reader.Check(nil), f.out.Flush())
+	return f, cmp.Or(f.reader.Check(nil), f.flush(), f.out.Flush())
 }
 
 // Files returns the files that were read.
@@ -94,23 +106,8 @@ type rows struct {
 	args    []int         // the other ones
 	parquet bool          // in which a text may be empty and no null
 	cells   [][]byte      // of the row at hand
-	last    []memo        // by column
-}
-
-// memo is a name and its id, which often come again in the next row.
-type memo struct {
-	of   *table.Dict
-	name []byte
-	id   uint32
-}
-
-// intern returns the id of a name in the column.
-func (r *rows) intern(column int, d *table.Dict, name []byte) uint32 {
-	m := &r.last[column]
-	if m.of != d || !bytes.Equal(m.name, name) {
-		*m = memo{d, append(m.name[:0], name...), d.Intern(name)}
-	}
-	return m.id
+	last    []byte        // the subgraph of the row before
+	id      uint32        // of last
 }
 
 // open opens a file that is, of the tables, the one at a position.
@@ -121,7 +118,6 @@ func (f *Facts) open(ctx context.Context, part file, at int) (*rows, error) {
 	}
 	r := &rows{Rows: in, parquet: strings.HasSuffix(strings.ToLower(part.path), ".parquet")}
 	r.names, _ = in.Columns()
-	r.last = make([]memo, len(r.names))
 	if err := r.resolve(f.schema, part, at); err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
@@ -248,7 +244,11 @@ func (f *Facts) subgraph(r *rows) (uint32, error) {
 	if !ok {
 		return 0, r.fault(r.at[columnSubgraph], "the cell is empty; each row names its subgraph")
 	}
-	id := r.intern(r.at[columnSubgraph], &f.names, name)
+	id := r.id
+	if r.last == nil || !bytes.Equal(r.last, name) {
+		id = f.names.Intern(name)
+		r.last, r.id = append(r.last[:0], name...), id
+	}
 	if int(id) == len(f.heads) {
 		f.heads = append(f.heads, head{fold: -1, position: none})
 	}
@@ -331,13 +331,13 @@ func (f *Facts) fact(r *rows, pred int, sub uint32) error {
 			return r.fault(i, "the cell is empty, but %s is an evidence predicate: only atoms of target predicates can be unknown", decl.Name)
 		}
 	}
-	f.begin(sub, pred, truth)
+	start := f.begin(sub, pred, truth)
 	for k, typ := range decl.Args {
 		if err := f.name(r, r.args[k], typ); err != nil {
 			return err
 		}
 	}
-	return f.end(sub)
+	return f.end(sub, start)
 }
 
 // entity adds an entity that no fact needs to mention.
@@ -348,7 +348,7 @@ func (f *Facts) entity(r *rows, sub uint32) error {
 		hint := lex.DidYouMean(string(name), f.schema.Types)
 		return r.fault(r.at[columnType], "the model has no type %s%s", clip(string(name)), hint)
 	}
-	f.begin(sub, len(f.schema.Predicates)+typ, 0)
+	start := f.begin(sub, len(f.schema.Predicates)+typ, 0)
 	if err := f.name(r, r.at[columnEntity], typ); err != nil {
 		return err
 	}
@@ -359,14 +359,16 @@ func (f *Facts) entity(r *rows, sub uint32) error {
 			return err
 		}
 	}
-	f.record = binary.LittleEndian.AppendUint32(f.record, position)
-	return f.end(sub)
+	f.pending = binary.LittleEndian.AppendUint32(f.pending, position)
+	return f.end(sub, start)
 }
 
-// begin begins a record: the words of a subgraph, a table and truth, and what end finds behind it.
-func (f *Facts) begin(sub uint32, table int, truth subgraph.Truth) {
-	f.record = binary.LittleEndian.AppendUint32(f.record[:0], sub)
-	f.record = binary.LittleEndian.AppendUint32(f.record, uint32(table)<<2|uint32(truth))
+// begin begins a record, with the words of a subgraph, a table and truth, and returns where.
+func (f *Facts) begin(sub uint32, table int, truth subgraph.Truth) int {
+	start := len(f.pending)
+	f.pending = binary.LittleEndian.AppendUint32(f.pending, sub)
+	f.pending = binary.LittleEndian.AppendUint32(f.pending, uint32(table)<<2|uint32(truth))
+	return start
 }
 
 // name adds an entity to the record.
@@ -382,12 +384,39 @@ func (f *Facts) name(r *rows, column, typ int) error {
 		}
 		name = []byte(mln.FormatNumber(v))
 	}
-	f.record = binary.LittleEndian.AppendUint32(f.record, r.intern(column, &f.entities[typ], name))
+	w := &f.wanted[typ]
+	w.text = append(w.text, name...)
+	w.ends, w.at = append(w.ends, len(w.text)), append(w.at, uint32(len(f.pending)))
+	f.pending = binary.LittleEndian.AppendUint32(f.pending, none)
+	f.text += len(name)
 	return nil
 }
 
-func (f *Facts) end(sub uint32) error {
-	f.heads[sub].bytes += int64(len(f.record))
-	_, err := f.out.Write(f.record)
+// end ends the record that begins at start.
+func (f *Facts) end(sub uint32, start int) error {
+	f.heads[sub].bytes += int64(len(f.pending) - start)
+	if len(f.pending)+f.text < pendingBytes {
+		return nil
+	}
+	return f.flush()
+}
+
+// flush writes the pending records.
+func (f *Facts) flush() error {
+	_, err := f.out.Write(f.resolve())
+	f.pending, f.text = f.pending[:0], 0
 	return err
+}
+
+// resolve returns the pending records with the ids of their entities.
+func (f *Facts) resolve() []byte {
+	for t := range f.wanted {
+		w := &f.wanted[t]
+		f.ids = f.entities[t].InternAll(f.ids[:0], w.text, w.ends)
+		for i, id := range f.ids {
+			binary.LittleEndian.PutUint32(f.pending[w.at[i]:], id)
+		}
+		w.text, w.ends, w.at = w.text[:0], w.ends[:0], w.at[:0]
+	}
+	return f.pending
 }

@@ -72,6 +72,48 @@ func (d *Dict) Intern(name []byte) uint32 {
 	return s.next - 1
 }
 
+// InternAll appends to dst what [Dict.Intern] returns for names that lie one behind the other in text, up to their ends. It is faster than one call for
+// each: what it waits for in memory it waits for together.
+func (d *Dict) InternAll(dst []uint32, text []byte, ends []int) []uint32 {
+	const together = 256
+	var (
+		hashes [together]uint32
+		slots  [together]slot
+		spans  [together][2]uint64 // in d.text
+	)
+	start := 0
+	for ; len(ends) > 0; ends = ends[min(together, len(ends)):] {
+		some := ends[:min(together, len(ends))]
+		from := start
+		for i, end := range some {
+			hashes[i] = hash(text[from:end])
+			from = end
+		}
+		clear(slots[:])
+		if mask := uint32(len(d.slots) - 1); len(d.slots) > 0 {
+			for i := range some {
+				slots[i] = d.slots[hashes[i]&mask]
+			}
+		}
+		for i := range some {
+			if next := slots[i].next; next > 0 && slots[i].hash == hashes[i] {
+				spans[i] = [2]uint64{d.start(next - 1), d.ends[next-1]}
+			} else {
+				slots[i].next = 0
+			}
+		}
+		known := d.text.String()
+		for i, end := range some {
+			name, id := text[start:end], slots[i].next-1
+			if slots[i].next == 0 || known[spans[i][0]:spans[i][1]] != string(name) {
+				id = d.Intern(name)
+			}
+			dst, start = append(dst, id), end
+		}
+	}
+	return dst
+}
+
 func hash(name []byte) uint32 { return uint32(maphash.Bytes(seed, name)) }
 
 // find returns the slot of a name, or the free one where it belongs.
