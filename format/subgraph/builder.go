@@ -110,7 +110,7 @@ func (b *Builder) Entity(typ int, name string) uint32 {
 // Domain states all entities of a type at once. The builder keeps names, which must be distinct.
 func (b *Builder) Domain(typ int, names *DictNames) {
 	if b.sub == nil || typ < 0 || typ >= len(b.sub.Domains) || b.sub.Domains[typ].Size > 0 {
-		b.fail("the domain of type %d comes late, or is one of %d", typ, len(b.schema.Types))
+		b.fail("the domain of type %d comes late, or there are only %d types", typ, len(b.schema.Types))
 		return
 	}
 	b.sub.Domains[typ] = Domain{Size: len(names.IDs), Names: names}
