@@ -213,7 +213,7 @@ func (m *Measurer) enumerate(d int) {
 		m.rows = m.append(m.rows, m.binding)
 		return
 	}
-	bitset.Each(m.join.Candidates(m.group.query, d, m.binding, nil), func(v uint32) bool {
+	m.join.EachCandidate(m.group.query, d, m.binding, func(v uint32) bool {
 		m.join.Step()
 		m.binding[d] = v
 		m.enumerate(d + 1)
