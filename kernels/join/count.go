@@ -177,7 +177,7 @@ func (s *Scratch) Counts(id plan.NodeID) []int64 {
 
 // dots sets dst to the sums of all rows of a matrix, weighted by a dense vector if there is one.
 func (s *Scratch) dots(dst []int64, id plan.NodeID, within []int64) {
-	if s.dotsUnlike(dst, id, within) {
+	if s.dotsApart(dst, id, within) {
 		return
 	}
 	var lists *subgraph.Index
@@ -197,61 +197,6 @@ func (s *Scratch) dots(dst []int64, id plan.NodeID, within []int64) {
 			}
 		}
 	}
-}
-
-// dotsUnlike is dots for a product A S B without its diagonal, x != y, where B has lists: it sums over the rows of A what their entities have
-// in B, and does not build the product, whose rows are longer. It returns false, and dst is arbitrary, for other matrices and where a count that
-// the result may not need is too large.
-func (s *Scratch) dotsUnlike(dst []int64, id plan.NodeID, within []int64) bool {
-	nodes := s.Prog.Nodes
-	if nodes[id].Op != plan.OpAnd || len(nodes[id].Kids) != 2 {
-		return false
-	}
-	mul, differ := &nodes[nodes[id].Kids[0]], &nodes[nodes[id].Kids[1]]
-	if mul.Op != plan.OpMul {
-		mul, differ = differ, mul
-	}
-	if mul.Op != plan.OpMul || differ.Op != plan.OpDiffer {
-		return false
-	}
-	right := s.countRows(mul.Kids[2]).lists
-	if right == nil {
-		return false
-	}
-	weight := func(y uint32) int64 {
-		if within == nil {
-			return 1
-		}
-		return within[y]
-	}
-	sums := s.nums.take(s.size[nodes[mul.Kids[2]].Row])
-	for z := range sums {
-		sums[z] = 0
-		for _, y := range right.Row(uint32(z)) {
-			if sums[z] += weight(y); sums[z] < 0 {
-				return false
-			}
-		}
-	}
-	var inner []int64
-	if mul.Kids[1] != plan.None {
-		inner = s.Counts(mul.Kids[1])
-	}
-	for x := range dst {
-		dst[x] = 0
-		row := s.CountRow(mul.Kids[0], uint32(x))
-		for i, z := range row.IDs {
-			k, n := row.At(i), sums[z]
-			if inner != nil {
-				k = Mul(k, inner[z])
-			}
-			if _, self := slices.BinarySearch(right.Row(z), uint32(x)); self {
-				n -= weight(uint32(x))
-			}
-			dst[x] = Add(dst[x], Mul(k, n))
-		}
-	}
-	return true
 }
 
 // dot sums row x of a matrix, weighted by a dense vector if there is one.
