@@ -29,6 +29,7 @@ type Measurer struct {
 	listed  map[uint64][]uint32 // rows by key of the shared outputs, for a query that is not reduced
 	values  []float64
 	within  []uint64 // windows of the values
+	found   []float64
 	exact   exactsum.Sum
 }
 
@@ -250,27 +251,26 @@ func (m *Measurer) entity(a plan.Arg, row []uint32) uint32 {
 	return row[int(a)-m.group.bound]
 }
 
-// each calls visit with the numbers of a lookup for a row, until it returns false.
-func (m *Measurer) each(l lookup, row []uint32, visit func(float64) bool) error {
+// look returns the numbers of a lookup for a row. Borrowed until the next.
+func (m *Measurer) look(l *lookup, row []uint32) ([]float64, error) {
+	m.found = m.found[:0]
 	if l.in != nil {
-		visit(m.indicator(l.in, row))
-		return nil
+		m.found = append(m.found, m.indicator(l.in, row))
+		return m.found, nil
 	}
 	numbers, err := m.derive.Numbers(l.typ)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	id := m.entity(l.arg, row)
 	if l.node == plan.None {
-		visit(numbers[id])
-		return nil
+		m.found = append(m.found, numbers[id])
+		return m.found, nil
 	}
 	for _, n := range m.join.Lists(l.node).Row(id) {
-		if !visit(numbers[n]) {
-			break
-		}
+		m.found = append(m.found, numbers[n])
 	}
-	return nil
+	return m.found, nil
 }
 
 // indicator returns 1 for a row in a relation, else 0.

@@ -144,7 +144,7 @@ func (s *search) promising(of []uint64) (list []int) {
 // slotSums is the memory of slots, zero before.
 type slotSums struct {
 	inside [features.Levels + 1]total // of slots
-	sums   [2][features.Levels]uint64 // as they are added up by level: of every other row, so that one sum need not wait for the next
+	sums   [features.Levels]uint64    // as they are added up by level
 	count  [features.Levels]int64
 }
 
@@ -155,7 +155,7 @@ func (s *search) within(m *slotSums, k *features.Column, words, of []uint64, c i
 		sums, count, levels := &m.sums, &m.count, k.Levels[lo:hi]
 		for i, at := range k.Rows[lo:hi] {
 			in := of[at/64] >> (at % 64) & 1
-			sums[i&1][levels[i]] += words[at] & -in
+			sums[levels[i]] += words[at] & -in
 			count[levels[i]] += int64(in) // #nosec G115 -- 0 or 1
 		}
 	})
@@ -168,8 +168,8 @@ func (s *search) slots(m *slotSums, c, n int, add func(lo, hi int)) []total {
 	for lo := 0; lo < n; lo += wordRows {
 		add(lo, min(lo+wordRows, n))
 		for i, l := range those {
-			t[i] = t[i].plus(unpack(m.sums[0][l] + m.sums[1][l]))
-			m.sums[0][l], m.sums[1][l] = 0, 0
+			t[i] = t[i].plus(unpack(m.sums[l]))
+			m.sums[l] = 0
 		}
 	}
 	for i := len(t) - 2; i >= 0; i-- {

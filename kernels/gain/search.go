@@ -198,9 +198,12 @@ func (s *search) score(c int) {
 		s.tops[c] = top{fresh: true} // nothing gains, which ends the path
 		return
 	}
-	var m slotSums
-	t := s.over(&m, c)
 	o := scoring{search: s, c: c, all: s.all.ones(), to: top{fresh: true}}
+	var m slotSums
+	t := m.inside[:1] // nothing of a measure, which has no logarithm, where there are no thresholds and ranks
+	if !s.isMeasure(c) || s.family.Family > FamilyLogs {
+		t = s.over(&m, c)
+	}
 	hasLog := !s.isMeasure(c) && t[0].n > 0
 	if s.family.Family >= FamilyThresholds {
 		hasLog = o.thresholds(t) && hasLog
@@ -276,7 +279,7 @@ func (s *search) over(m *slotSums, c int) []total {
 	return s.slots(m, c, len(k.Rows), func(lo, hi int) {
 		sums, of := &m.sums, k.Levels[lo:hi]
 		for i, at := range k.Rows[lo:hi] {
-			sums[i&1][of[i]] += s.words[at]
+			sums[of[i]] += s.words[at]
 		}
 	})
 }
