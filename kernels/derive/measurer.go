@@ -276,14 +276,19 @@ func (m *Measurer) look(l *lookup, row []uint32) ([]float64, error) {
 // indicator returns 1 for a row in a relation, else 0.
 func (m *Measurer) indicator(in *tuples, row []uint32) float64 {
 	t := &m.derive.sub.Relations[in.pred].True
-	_, found := sort.Find(t.Len(), func(i int) int {
-		for k, a := range in.args {
-			if c := cmp.Compare(m.entity(a, row), t.Cols[k][i]); c != 0 {
-				return c
+	found := false
+	if len(in.args) == 2 {
+		_, found = slices.BinarySearch(t.Forward.Row(m.entity(in.args[0], row)), m.entity(in.args[1], row))
+	} else {
+		_, found = sort.Find(t.Len(), func(i int) int {
+			for k, a := range in.args {
+				if c := cmp.Compare(m.entity(a, row), t.Cols[k][i]); c != 0 {
+					return c
+				}
 			}
-		}
-		return 0
-	})
+			return 0
+		})
+	}
 	if found {
 		return 1
 	}
