@@ -364,7 +364,7 @@ func (f *Facts) repeated(ctx context.Context, pred int, sub string) error {
 				}
 			}
 			record := string(f.resolve())
-			f.pending = f.pending[:0]
+			f.pending.records = f.pending.records[:0]
 			at, twice := first[record]
 			if first[record] = r.At(0); !twice {
 				return nil

@@ -35,21 +35,9 @@ type Facts struct {
 	heads    []head       // by subgraph
 	records  atomicfile.Spool
 	out      *bufio.Writer // to records
-	pending  []byte        // records whose entities are looked up together
-	wanted   []wanted      // by type: those entities
-	text     int           // bytes of their names
-	ids      []uint32      // scratch
-	group    int64         // bytes of records that are in memory at once
+	pending  pending
+	group    int64 // bytes of records that are in memory at once
 }
-
-// wanted are names that are to be looked up, and where their ids go.
-type wanted struct {
-	text []byte
-	ends []int
-	at   []uint32
-}
-
-const pendingBytes = 256 << 10
 
 // head describes a subgraph.
 type head struct {
@@ -63,7 +51,7 @@ type head struct {
 // Read reads the tables of a folder about the predicates of a schema, which it keeps. The caller closes the result. Where ignoreUnknown is set, tables
 // of other names are passed over. Errors are an *[Error], those of package tablefile, of the system, or of the context.
 func Read(ctx context.Context, dir string, schema *mln.Schema, ignoreUnknown bool) (*Facts, error) {
-	f := &Facts{schema: schema, entities: make([]table.Dict, len(schema.Types)), wanted: make([]wanted, len(schema.Types)), group: 64 << 20}
+	f := &Facts{schema: schema, entities: make([]table.Dict, len(schema.Types)), pending: pending{wanted: make([]wanted, len(schema.Types))}, group: 64 << 20}
 	f.out = bufio.NewWriterSize(&f.records, 1<<20)
 	found, err := files(dir)
 	if err != nil {
@@ -244,14 +232,7 @@ func (f *Facts) subgraph(r *rows) (uint32, error) {
 	if !ok {
 		return 0, r.fault(r.at[columnSubgraph], "the cell is empty; each row names its subgraph")
 	}
-	id := r.id
-	if r.last == nil || !bytes.Equal(r.last, name) {
-		id = f.names.Intern(name)
-		r.last, r.id = append(r.last[:0], name...), id
-	}
-	if int(id) == len(f.heads) {
-		f.heads = append(f.heads, head{fold: -1, position: none})
-	}
+	id := f.named(r, name)
 	h := &f.heads[id]
 	if c, ok := r.cell(columnCenter); ok && h.center != string(c) {
 		if h.center != "" {
@@ -290,6 +271,17 @@ func (f *Facts) subgraph(r *rows) (uint32, error) {
 		h.position = position
 	}
 	return id, nil
+}
+
+// named returns the id of a subgraph, which is often that of the row before.
+func (f *Facts) named(r *rows, name []byte) uint32 {
+	if r.last == nil || !bytes.Equal(r.last, name) {
+		r.last, r.id = append(r.last[:0], name...), f.names.Intern(name)
+	}
+	if int(r.id) == len(f.heads) {
+		f.heads = append(f.heads, head{fold: -1, position: none})
+	}
+	return r.id
 }
 
 // moment reads a time, which may have a blank before its hours and no zone.
@@ -359,64 +351,6 @@ func (f *Facts) entity(r *rows, sub uint32) error {
 			return err
 		}
 	}
-	f.pending = binary.LittleEndian.AppendUint32(f.pending, position)
+	f.pending.records = binary.LittleEndian.AppendUint32(f.pending.records, position)
 	return f.end(sub, start)
-}
-
-// begin begins a record, with the words of a subgraph, a table and truth, and returns where.
-func (f *Facts) begin(sub uint32, table int, truth subgraph.Truth) int {
-	start := len(f.pending)
-	f.pending = binary.LittleEndian.AppendUint32(f.pending, sub)
-	f.pending = binary.LittleEndian.AppendUint32(f.pending, uint32(table)<<2|uint32(truth))
-	return start
-}
-
-// name adds an entity to the record.
-func (f *Facts) name(r *rows, column, typ int) error {
-	if r.empty(column) {
-		return r.fault(column, "the cell is empty; it names an entity of type %s", f.schema.Types[typ])
-	}
-	name := r.cells[column]
-	if f.schema.IsNumber(typ) {
-		v, ok := mln.ParseNumber(string(name))
-		if !ok {
-			return r.fault(column, "%s is not a finite number", clip(string(name)))
-		}
-		name = []byte(mln.FormatNumber(v))
-	}
-	w := &f.wanted[typ]
-	w.text = append(w.text, name...)
-	w.ends, w.at = append(w.ends, len(w.text)), append(w.at, uint32(len(f.pending)))
-	f.pending = binary.LittleEndian.AppendUint32(f.pending, none)
-	f.text += len(name)
-	return nil
-}
-
-// end ends the record that begins at start.
-func (f *Facts) end(sub uint32, start int) error {
-	f.heads[sub].bytes += int64(len(f.pending) - start)
-	if len(f.pending)+f.text < pendingBytes {
-		return nil
-	}
-	return f.flush()
-}
-
-// flush writes the pending records.
-func (f *Facts) flush() error {
-	_, err := f.out.Write(f.resolve())
-	f.pending, f.text = f.pending[:0], 0
-	return err
-}
-
-// resolve returns the pending records with the ids of their entities.
-func (f *Facts) resolve() []byte {
-	for t := range f.wanted {
-		w := &f.wanted[t]
-		f.ids = f.entities[t].InternAll(f.ids[:0], w.text, w.ends)
-		for i, id := range f.ids {
-			binary.LittleEndian.PutUint32(f.pending[w.at[i]:], id)
-		}
-		w.text, w.ends, w.at = w.text[:0], w.ends[:0], w.at[:0]
-	}
-	return f.pending
 }

@@ -276,7 +276,7 @@ func (m *Measurer) look(l *lookup, row []uint32) ([]float64, error) {
 // indicator returns 1 for a row in a relation, else 0.
 func (m *Measurer) indicator(in *tuples, row []uint32) float64 {
 	t := &m.derive.sub.Relations[in.pred].True
-	found := false
+	var found bool
 	if len(in.args) == 2 {
 		_, found = slices.BinarySearch(t.Forward.Row(m.entity(in.args[0], row)), m.entity(in.args[1], row))
 	} else {
