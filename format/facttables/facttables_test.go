@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -234,6 +235,46 @@ func TestShuffled(t *testing.T) {
 		check.OK(t, os.WriteFile(filepath.Join(parts, "part-1.csv"), []byte("subgraph,a,b\n"), 0o600))
 		same(t, packed(t, &plain, dir, []int64{1, 200, 1 << 20}[round%3]), expected, fmt.Sprint("shuffled ", round))
 	}
+}
+
+// TestOrder compares tables of more rows than are looked up together, whose names begin alike, with the text in the order of names and numbers.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 3))
+	plain := &mln.Schema{Types: schema.Types, Predicates: schema.Predicates[1:2]}
+	var rows []string
+	facts, users, items, scores := map[string]map[string]bool{}, map[string]map[string]bool{}, map[string]map[string]bool{}, map[string]map[float64]bool{}
+	for range 15_000 {
+		sub, user, item := fmt.Sprintf("s%d", r.IntN(3)), "user_"+strings.Repeat("x", r.IntN(12))+strconv.Itoa(r.IntN(20)), strconv.Itoa(r.IntN(200))
+		score := float64(r.IntN(41)-20) / 4
+		fact := fmt.Sprintf("rated(%q, %q, %v)\n", user, item, score)
+		if facts[sub] == nil {
+			facts[sub], users[sub], items[sub], scores[sub] = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[float64]bool{}
+		}
+		if !facts[sub][fact] {
+			rows = append(rows, fmt.Sprintf("%s,%s,%s,%v\n", sub, user, item, score))
+		}
+		facts[sub][fact], users[sub][user], items[sub][item], scores[sub][score] = true, true, true, true
+	}
+	var want strings.Builder
+	for _, sub := range slices.Sorted(maps.Keys(facts)) {
+		fmt.Fprintf(&want, "@subgraph %s\n", sub)
+		for _, user := range slices.Sorted(maps.Keys(users[sub])) {
+			fmt.Fprintf(&want, "@entity user %q\n", user)
+		}
+		for _, score := range slices.Sorted(maps.Keys(scores[sub])) {
+			fmt.Fprintf(&want, "@entity number %v\n", score)
+		}
+		for _, item := range slices.Sorted(maps.Keys(items[sub])) {
+			fmt.Fprintf(&want, "@entity item %q\n", item)
+		}
+		want.WriteString(strings.Join(slices.Collect(maps.Keys(facts[sub])), ""))
+	}
+	dir := t.TempDir()
+	check.OK(t, os.WriteFile(filepath.Join(dir, "rated.csv"), []byte("subgraph,who,what,score\n"+strings.Join(rows, "")), 0o600))
+	same(t, packed(t, plain, dir, 1<<16), stream(t, plain, want.String()), "many rows")
 }
 
 func TestErrors(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
 	"resolwe/format/table"
+	"resolwe/internal/grow"
 )
 
 // Subgraphs returns the subgraphs in their order. Errors are an *[Error], as where a fact is stated twice, of the system, or of the context.
@@ -59,43 +61,78 @@ type grouper struct {
 
 // domain is the entities of a type.
 type domain struct {
-	names  []string
-	values []float64 // of numbers
-	local  []uint32  // by entity: one more than its place in the subgraph at hand, once it is found there
-	place  []uint32  // by entity of the subgraph at hand: its position
-	found  []uint32  // the entities of the subgraph at hand
+	dict  *table.Dict
+	order []uint32 // entities, as they come in a subgraph without positions
+	known []known  // by entity
+	found []uint64 // the entities of the subgraph at hand: position, then rank
+	local []uint32 // by place in found: the local id
+}
+
+// known is what is known of an entity.
+type known struct {
+	rank  uint32 // its place in order
+	place uint32 // one more than its place in found, 0 if the subgraph at hand lacks it
 }
 
 func newGrouper(f *Facts) *grouper {
 	g := &grouper{Facts: f, build: subgraph.NewBuilder(f.schema), stated: make([]int, len(f.schema.Predicates))}
-	names := namesOf(&f.names)
-	for id := range names {
+	for id := range f.names.Len() {
 		g.order = append(g.order, uint32(id))
 	}
 	slices.SortFunc(g.order, func(a, b uint32) int {
 		x, y := &f.heads[a], &f.heads[b]
-		return cmp.Or(cmp.Compare(x.position, y.position), x.time.Compare(y.time), strings.Compare(names[a], names[b]))
+		return cmp.Or(cmp.Compare(x.position, y.position), x.time.Compare(y.time), strings.Compare(f.names.Name(a), f.names.Name(b)))
 	})
 	for t := range f.entities {
-		d := domain{names: namesOf(&f.entities[t])}
-		d.local, d.place = make([]uint32, len(d.names)), make([]uint32, len(d.names))
-		if f.schema.IsNumber(t) {
-			for _, name := range d.names {
-				v, _ := mln.ParseNumber(name)
-				d.values = append(d.values, v)
-			}
+		d := domain{dict: &f.entities[t], order: ordered(&f.entities[t], f.schema.IsNumber(t))}
+		d.known = make([]known, len(d.order))
+		for i, id := range d.order {
+			d.known[id].rank = uint32(i)
 		}
 		g.entities = append(g.entities, d)
 	}
 	return g
 }
 
-func namesOf(d *table.Dict) []string {
-	names := make([]string, d.Len())
-	for i := range names {
-		names[i] = d.Name(uint32(i))
+// ordered returns the ids of names in the order of the numbers that they are, or of their bytes.
+func ordered(d *table.Dict, numbers bool) []uint32 {
+	type key struct {
+		first uint64 // of bytes behind what all names begin with, or of a number
+		id    uint32
 	}
-	return names
+	keys := make([]key, d.Len())
+	same := ""
+	if len(keys) > 0 {
+		same = d.Name(0)
+	}
+	for i := range keys {
+		for name := d.Name(uint32(i)); !strings.HasPrefix(name, same); {
+			same = same[:len(same)-1]
+		}
+	}
+	for i := range keys {
+		name := d.Name(uint32(i))
+		if keys[i].id = uint32(i); numbers {
+			v, _ := mln.ParseNumber(name)
+			b := math.Float64bits(v)
+			keys[i].first = b ^ (uint64(int64(b)>>63) | 1<<63)
+			continue
+		}
+		var head [8]byte
+		copy(head[:], name[len(same):])
+		keys[i].first = binary.BigEndian.Uint64(head[:])
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		if a.first != b.first {
+			return cmp.Compare(a.first, b.first)
+		}
+		return strings.Compare(d.Name(a.id), d.Name(b.id))
+	})
+	ids := make([]uint32, len(keys))
+	for i := range keys {
+		ids[i] = keys[i].id
+	}
+	return ids
 }
 
 // groups calls do for groups of consecutive subgraphs, with their records one subgraph after the other. What a group takes in memory is bounded
@@ -217,7 +254,7 @@ func (g *grouper) words(record []byte) int {
 	return 2 // an entity and its position
 }
 
-// subgraph builds a subgraph from its records.
+// subgraph builds a subgraph from its records, in which it replaces entities by their places among those found.
 func (g *grouper) subgraph(ctx context.Context, id uint32, records []byte) (*subgraph.Subgraph, error) {
 	h := &g.heads[id]
 	g.build.Reset(g.names.Name(id), h.center, h.fold)
@@ -232,15 +269,12 @@ func (g *grouper) subgraph(ctx context.Context, id uint32, records []byte) (*sub
 		}
 		g.args = g.args[:0]
 		for k, typ := range g.schema.Predicates[pred].Args {
-			g.args = append(g.args, g.entities[typ].local[binary.LittleEndian.Uint32(rest[8+4*k:])]-1)
+			g.args = append(g.args, g.entities[typ].local[binary.LittleEndian.Uint32(rest[8+4*k:])])
 		}
 		g.build.Add(pred, g.args, truth)
 		if truth != subgraph.False || g.schema.Predicates[pred].Role.IsTarget() {
 			g.stated[pred]++
 		}
-	}
-	for t := range g.entities {
-		g.entities[t].clear()
 	}
 	s, err := g.build.Finish()
 	if c, ok := errors.AsType[*subgraph.ConflictError](err); ok {
@@ -262,51 +296,49 @@ func (g *grouper) subgraph(ctx context.Context, id uint32, records []byte) (*sub
 	return s, nil
 }
 
-// domains adds the entities of a subgraph in their order.
+// domains states the entities of a subgraph in their order.
 func (g *grouper) domains(records []byte) {
 	for rest := records; len(rest) > 0; rest = rest[8+4*g.words(rest):] {
 		t := int(binary.LittleEndian.Uint32(rest[4:])>>2) - len(g.schema.Predicates)
 		if t >= 0 {
-			g.entities[t].find(binary.LittleEndian.Uint32(rest[8:]), binary.LittleEndian.Uint32(rest[12:]))
+			g.entities[t].find(rest[8:], binary.LittleEndian.Uint32(rest[12:]))
 			continue
 		}
 		for k, typ := range g.schema.Predicates[t+len(g.schema.Predicates)].Args {
-			g.entities[typ].find(binary.LittleEndian.Uint32(rest[8+4*k:]), none)
+			g.entities[typ].find(rest[8+4*k:], none)
 		}
 	}
 	for t := range g.entities {
-		d := &g.entities[t]
-		slices.SortFunc(d.found, d.compare)
-		for _, id := range d.found {
-			d.local[id] = 1 + g.build.Entity(t, d.names[id])
-		}
+		g.build.Domain(t, &subgraph.DictNames{Dict: g.entities[t].dict, IDs: g.entities[t].sort()})
 	}
 }
 
-// find notes that the subgraph has an entity, at the least position that is given.
-func (d *domain) find(id, position uint32) {
-	if d.local[id] == 0 {
-		d.local[id], d.place[id] = 1, none
-		d.found = append(d.found, id)
+// find replaces an entity by its place in found, at the least position that is given.
+func (d *domain) find(entity []byte, position uint32) {
+	k := &d.known[binary.LittleEndian.Uint32(entity)]
+	key := uint64(position)<<32 | uint64(k.rank)
+	if k.place == 0 {
+		d.found = append(d.found, key)
+		k.place = uint32(len(d.found))
 	}
-	d.place[id] = min(d.place[id], position)
+	at := k.place - 1
+	d.found[at] = min(d.found[at], key)
+	binary.LittleEndian.PutUint32(entity, at)
 }
 
-func (d *domain) compare(a, b uint32) int {
-	if c := cmp.Compare(d.place[a], d.place[b]); c != 0 {
-		return c
-	}
-	if d.values != nil {
-		return cmp.Compare(d.values[a], d.values[b])
-	}
-	return strings.Compare(d.names[a], d.names[b])
-}
-
-func (d *domain) clear() {
-	for _, id := range d.found {
-		d.local[id] = 0
+// sort returns what was found in its order, and forgets it but for local.
+func (d *domain) sort() []uint32 {
+	slices.Sort(d.found)
+	d.local = grow.To(d.local, len(d.found))
+	ids := make([]uint32, len(d.found))
+	for i, key := range d.found {
+		id := d.order[uint32(key)]
+		ids[i] = id
+		d.local[d.known[id].place-1] = uint32(i)
+		d.known[id].place = 0
 	}
 	d.found = d.found[:0]
+	return ids
 }
 
 // repeated reads the files of a predicate again to find the rows that state a fact of a subgraph twice.
@@ -331,8 +363,10 @@ func (f *Facts) repeated(ctx context.Context, pred int, sub string) error {
 					return err
 				}
 			}
-			at, twice := first[string(f.record)]
-			if first[string(f.record)] = r.At(0); !twice {
+			record := string(f.resolve())
+			f.pending.records = f.pending.records[:0]
+			at, twice := first[record]
+			if first[record] = r.At(0); !twice {
 				return nil
 			}
 			return &Error{Pos: r.At(0), Message: fmt.Sprintf("subgraph %s has this fact already, at line or row %d of %s; state each fact once (SELECT DISTINCT)",

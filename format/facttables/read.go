@@ -35,8 +35,8 @@ type Facts struct {
 	heads    []head       // by subgraph
 	records  atomicfile.Spool
 	out      *bufio.Writer // to records
-	record   []byte        // scratch
-	group    int64         // bytes of records that are in memory at once
+	pending  pending
+	group    int64 // bytes of records that are in memory at once
 }
 
 // head describes a subgraph.
@@ -51,7 +51,7 @@ type head struct {
 // Read reads the tables of a folder about the predicates of a schema, which it keeps. The caller closes the result. Where ignoreUnknown is set, tables
 // of other names are passed over. Errors are an *[Error], those of package tablefile, of the system, or of the context.
 func Read(ctx context.Context, dir string, schema *mln.Schema, ignoreUnknown bool) (*Facts, error) {
-	f := &Facts{schema: schema, entities: make([]table.Dict, len(schema.Types)), group: 64 << 20}
+	f := &Facts{schema: schema, entities: make([]table.Dict, len(schema.Types)), pending: pending{wanted: make([]wanted, len(schema.Types))}, group: 64 << 20}
 	f.out = bufio.NewWriterSize(&f.records, 1<<20)
 	found, err := files(dir)
 	if err != nil {
@@ -71,7 +71,7 @@ func Read(ctx context.Context, dir string, schema *mln.Schema, ignoreUnknown boo
 			return nil, errors.Join(f.reader.Check(err), f.Close())
 		}
 	}
-	return f, cmp.Or(f.reader.Check(nil), f.out.Flush())
+	return f, cmp.Or(f.reader.Check(nil), f.flush(), f.out.Flush())
 }
 
 // Files returns the files that were read.
@@ -90,27 +90,12 @@ func (f *Facts) Close() error { return f.records.Close() }
 type rows struct {
 	tablefile.Rows
 	names   []string
-	at      map[string]int // the columns that are no arguments
-	args    []int          // the other ones
-	parquet bool           // in which a text may be empty and no null
-	cells   [][]byte       // of the row at hand
-	last    []memo         // by column
-}
-
-// memo is a name and its id, which often come again in the next row.
-type memo struct {
-	of   *table.Dict
-	name []byte
-	id   uint32
-}
-
-// intern returns the id of a name in the column.
-func (r *rows) intern(column int, d *table.Dict, name []byte) uint32 {
-	m := &r.last[column]
-	if m.of != d || !bytes.Equal(m.name, name) {
-		*m = memo{d, append(m.name[:0], name...), d.Intern(name)}
-	}
-	return m.id
+	at      [specials]int // the columns that are no arguments, -1 where there is none
+	args    []int         // the other ones
+	parquet bool          // in which a text may be empty and no null
+	cells   [][]byte      // of the row at hand
+	last    []byte        // the subgraph of the row before
+	id      uint32        // of last
 }
 
 // open opens a file that is, of the tables, the one at a position.
@@ -119,9 +104,8 @@ func (f *Facts) open(ctx context.Context, part file, at int) (*rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rows{Rows: in, at: map[string]int{}, parquet: strings.HasSuffix(strings.ToLower(part.path), ".parquet")}
+	r := &rows{Rows: in, parquet: strings.HasSuffix(strings.ToLower(part.path), ".parquet")}
 	r.names, _ = in.Columns()
-	r.last = make([]memo, len(r.names))
 	if err := r.resolve(f.schema, part, at); err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
@@ -130,7 +114,7 @@ func (f *Facts) open(ctx context.Context, part file, at int) (*rows, error) {
 
 // resolve finds the columns.
 func (r *rows) resolve(schema *mln.Schema, part file, at int) error {
-	known := append(make([]string, 0, 5), columnSubgraph, columnCenter, columnFold, columnTime)
+	known := append(make([]special, 0, 5), columnSubgraph, columnCenter, columnFold, columnTime)
 	needed, arity, what := known[:1], 0, part.table
 	switch n := len(schema.Predicates); {
 	case at < n:
@@ -145,22 +129,26 @@ func (r *rows) resolve(schema *mln.Schema, part file, at int) error {
 	fault := func(format string, args ...any) error {
 		return &Error{Pos: mln.Position{File: part.path}, Message: fmt.Sprintf(format, args...)}
 	}
+	for i := range r.at {
+		r.at[i] = -1
+	}
 	for i, name := range r.names {
-		if _, twice := r.at[name]; twice {
-			return fault("two columns are named %s", clip(name))
-		}
 		if typ := r.Unread(i); typ != "" {
 			return fault("column %s is of type %s, which is not read; write it as numbers, strings, dates or timestamps", clip(name), typ)
 		}
-		if slices.Contains(known, name) {
-			r.at[name] = i
-		} else {
+		column := slices.IndexFunc(known, func(s special) bool { return s.String() == name })
+		switch {
+		case column < 0:
 			r.args = append(r.args, i)
+		case r.at[known[column]] >= 0:
+			return fault("two columns are named %s", clip(name))
+		default:
+			r.at[known[column]] = i
 		}
 	}
-	for _, name := range needed {
-		if _, ok := r.at[name]; !ok {
-			return fault("there is no column %q; the table has %q", name, r.names)
+	for _, column := range needed {
+		if r.at[column] < 0 {
+			return fault("there is no column %q; the table has %q", column, r.names)
 		}
 	}
 	if len(r.args) != arity {
@@ -178,9 +166,9 @@ func named(names []string, columns []int) []string {
 }
 
 // cell returns a cell of the row, and false where it is empty or the table has no such column.
-func (r *rows) cell(name string) ([]byte, bool) {
-	i, ok := r.at[name]
-	if !ok {
+func (r *rows) cell(column special) ([]byte, bool) {
+	i := r.at[column]
+	if i < 0 {
 		return nil, false
 	}
 	return r.cells[i], !r.empty(i)
@@ -244,10 +232,7 @@ func (f *Facts) subgraph(r *rows) (uint32, error) {
 	if !ok {
 		return 0, r.fault(r.at[columnSubgraph], "the cell is empty; each row names its subgraph")
 	}
-	id := r.intern(r.at[columnSubgraph], &f.names, name)
-	if int(id) == len(f.heads) {
-		f.heads = append(f.heads, head{fold: -1, position: none})
-	}
+	id := f.named(r, name)
 	h := &f.heads[id]
 	if c, ok := r.cell(columnCenter); ok && h.center != string(c) {
 		if h.center != "" {
@@ -275,8 +260,7 @@ func (f *Facts) subgraph(r *rows) (uint32, error) {
 		}
 		h.time = t
 	}
-	_, ofEntity := r.at[columnEntity]
-	if c, ok := r.cell(columnPosition); ok && !ofEntity {
+	if c, ok := r.cell(columnPosition); ok && r.at[columnEntity] < 0 {
 		position, err := r.whole(columnPosition, c, none-1)
 		if err != nil {
 			return 0, err
@@ -289,6 +273,17 @@ func (f *Facts) subgraph(r *rows) (uint32, error) {
 	return id, nil
 }
 
+// named returns the id of a subgraph, which is often that of the row before.
+func (f *Facts) named(r *rows, name []byte) uint32 {
+	if r.last == nil || !bytes.Equal(r.last, name) {
+		r.last, r.id = append(r.last[:0], name...), f.names.Intern(name)
+	}
+	if int(r.id) == len(f.heads) {
+		f.heads = append(f.heads, head{fold: -1, position: none})
+	}
+	return r.id
+}
+
 // moment reads a time, which may have a blank before its hours and no zone.
 func moment(text string) (subgraph.Time, bool) {
 	t, ok := subgraph.ParseTime(text)
@@ -298,12 +293,12 @@ func moment(text string) (subgraph.Time, bool) {
 	return t, ok
 }
 
-func (r *rows) disagree(column string, name []byte, before string) error {
+func (r *rows) disagree(column special, name []byte, before string) error {
 	i := r.at[column]
 	return r.fault(i, "subgraph %s has %s here, and %s before", clip(string(name)), clip(string(r.cells[i])), clip(before))
 }
 
-func (r *rows) whole(column string, cell []byte, most uint32) (uint32, error) {
+func (r *rows) whole(column special, cell []byte, most uint32) (uint32, error) {
 	v, ok := tablefile.ReadNumber("")(cell)
 	if !ok || v < 0 || v > float64(most) || v != math.Trunc(v) {
 		return 0, r.fault(r.at[column], "%s is no whole number from 0 to %d", clip(string(cell)), most)
@@ -315,7 +310,7 @@ func (r *rows) whole(column string, cell []byte, most uint32) (uint32, error) {
 func (f *Facts) fact(r *rows, pred int, sub uint32) error {
 	decl := &f.schema.Predicates[pred]
 	truth := subgraph.True
-	if i, ok := r.at[columnTruth]; ok {
+	if i := r.at[columnTruth]; i >= 0 {
 		switch v, err := strconv.ParseBool(string(r.cells[i])); {
 		case len(r.cells[i]) == 0 || string(r.cells[i]) == "?":
 			truth = subgraph.Unknown
@@ -328,13 +323,13 @@ func (f *Facts) fact(r *rows, pred int, sub uint32) error {
 			return r.fault(i, "the cell is empty, but %s is an evidence predicate: only atoms of target predicates can be unknown", decl.Name)
 		}
 	}
-	f.begin(sub, pred, truth)
+	start := f.begin(sub, pred, truth)
 	for k, typ := range decl.Args {
 		if err := f.name(r, r.args[k], typ); err != nil {
 			return err
 		}
 	}
-	return f.end(sub)
+	return f.end(sub, start)
 }
 
 // entity adds an entity that no fact needs to mention.
@@ -345,7 +340,7 @@ func (f *Facts) entity(r *rows, sub uint32) error {
 		hint := lex.DidYouMean(string(name), f.schema.Types)
 		return r.fault(r.at[columnType], "the model has no type %s%s", clip(string(name)), hint)
 	}
-	f.begin(sub, len(f.schema.Predicates)+typ, 0)
+	start := f.begin(sub, len(f.schema.Predicates)+typ, 0)
 	if err := f.name(r, r.at[columnEntity], typ); err != nil {
 		return err
 	}
@@ -356,35 +351,6 @@ func (f *Facts) entity(r *rows, sub uint32) error {
 			return err
 		}
 	}
-	f.record = binary.LittleEndian.AppendUint32(f.record, position)
-	return f.end(sub)
-}
-
-// begin begins a record: the words of a subgraph, a table and truth, and what end finds behind it.
-func (f *Facts) begin(sub uint32, table int, truth subgraph.Truth) {
-	f.record = binary.LittleEndian.AppendUint32(f.record[:0], sub)
-	f.record = binary.LittleEndian.AppendUint32(f.record, uint32(table)<<2|uint32(truth))
-}
-
-// name adds an entity to the record.
-func (f *Facts) name(r *rows, column, typ int) error {
-	if r.empty(column) {
-		return r.fault(column, "the cell is empty; it names an entity of type %s", f.schema.Types[typ])
-	}
-	name := r.cells[column]
-	if f.schema.IsNumber(typ) {
-		v, ok := mln.ParseNumber(string(name))
-		if !ok {
-			return r.fault(column, "%s is not a finite number", clip(string(name)))
-		}
-		name = []byte(mln.FormatNumber(v))
-	}
-	f.record = binary.LittleEndian.AppendUint32(f.record, r.intern(column, &f.entities[typ], name))
-	return nil
-}
-
-func (f *Facts) end(sub uint32) error {
-	f.heads[sub].bytes += int64(len(f.record))
-	_, err := f.out.Write(f.record)
-	return err
+	f.pending.records = binary.LittleEndian.AppendUint32(f.pending.records, position)
+	return f.end(sub, start)
 }

@@ -16,17 +16,26 @@ import (
 	"resolwe/internal/printable"
 )
 
+// special is a column that is no argument.
+type special int
+
 // The columns that are no arguments.
 const (
-	columnSubgraph = "subgraph"
-	columnTruth    = "truth"
-	columnCenter   = "center"
-	columnFold     = "fold"
-	columnTime     = "time"
-	columnPosition = "position"
-	columnType     = "type"
-	columnEntity   = "entity"
+	columnSubgraph special = iota
+	columnTruth
+	columnCenter
+	columnFold
+	columnTime
+	columnPosition
+	columnType
+	columnEntity
+	specials
 )
+
+// String returns the column's name.
+func (s special) String() string {
+	return [...]string{"subgraph", "truth", "center", "fold", "time", "position", "type", "entity"}[s]
+}
 
 // The tables that are no predicate's.
 const (

@@ -40,7 +40,7 @@ func NewWriter(schema *mln.Schema, create func(name string) (io.WriteCloser, err
 
 // columns returns the columns of the table at a position.
 func columns(schema *mln.Schema, at int) []tablewrite.Column {
-	out := []tablewrite.Column{{Name: columnSubgraph, Kind: tablewrite.Text}}
+	out := []tablewrite.Column{{Name: columnSubgraph.String(), Kind: tablewrite.Text}}
 	column := func(name string, kind tablewrite.Kind) { out = append(out, tablewrite.Column{Name: name, Kind: kind}) }
 	switch n := len(schema.Predicates); {
 	case at < n:
@@ -53,18 +53,18 @@ func columns(schema *mln.Schema, at int) []tablewrite.Column {
 			column(fmt.Sprint("arg", k+1), kind)
 		}
 		if p.Role.IsTarget() {
-			column(columnTruth, tablewrite.Truth)
+			column(columnTruth.String(), tablewrite.Truth)
 		}
 		return out
 	case at == n:
-		column(columnType, tablewrite.Text)
-		column(columnEntity, tablewrite.Text)
+		column(columnType.String(), tablewrite.Text)
+		column(columnEntity.String(), tablewrite.Text)
 	default:
-		column(columnCenter, tablewrite.Text)
-		column(columnFold, tablewrite.Whole)
-		column(columnTime, tablewrite.Text)
+		column(columnCenter.String(), tablewrite.Text)
+		column(columnFold.String(), tablewrite.Whole)
+		column(columnTime.String(), tablewrite.Text)
 	}
-	column(columnPosition, tablewrite.Whole)
+	column(columnPosition.String(), tablewrite.Whole)
 	return out
 }
 

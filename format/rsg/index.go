@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"resolwe/format/subgraph"
+	"resolwe/format/table"
 )
 
 // indexTags are the sections that every index has.
@@ -23,7 +24,7 @@ type indexEntry struct {
 
 // indexBuilder builds the tail index as records pass.
 type indexBuilder struct {
-	names   *intern // of the subgraphs
+	names   table.Dict // of the subgraphs
 	entries []indexEntry
 	bases   []uint32 // one row with a word for each type before each record, and one at the end
 	timed   bool     // some record has a time
@@ -32,18 +33,19 @@ type indexBuilder struct {
 
 // newIndexBuilder begins an index, given the number of types and the digest up to the schema.
 func newIndexBuilder(types int, sum uint64) *indexBuilder {
-	return &indexBuilder{names: newIntern(), bases: make([]uint32, types), sums: le.AppendUint64(nil, sum)}
+	return &indexBuilder{bases: make([]uint32, types), sums: le.AppendUint64(nil, sum)}
 }
 
 // add adds a record whose name is new. next holds the first free global id of each type after it, sum is the digest up to it.
 func (x *indexBuilder) add(h *head, offset, length int64, next []uint32, sum uint64) error {
-	id, err := x.names.add(h.name)
+	start := len(x.names.NamesFrom(0))
+	_, err := intern(&x.names, h.name)
 	if err != nil {
 		return err
 	}
 	x.entries = append(x.entries, indexEntry{
 		offset: uint64(offset), length: uint64(length), fold: int32(h.fold),
-		nameStart: x.names.start(int(id)), nameLength: uint32(len(h.name)), time: h.time,
+		nameStart: uint64(start), nameLength: uint32(len(h.name)), time: h.time,
 	})
 	x.bases, x.sums = append(x.bases, next...), le.AppendUint64(x.sums, sum)
 	x.timed = x.timed || h.time.Known
@@ -66,7 +68,7 @@ func (x *indexBuilder) appendOrder(dst []byte) []byte {
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	slices.SortFunc(order, func(i, k uint32) int { return bytes.Compare(x.names.at(int(i)), x.names.at(int(k))) })
+	slices.SortFunc(order, func(i, k uint32) int { return strings.Compare(x.names.Name(i), x.names.Name(k)) })
 	return appendWords(dst, order)
 }
 
@@ -83,7 +85,7 @@ func (x *indexBuilder) sections() []content {
 		{tagRecords, x.appendRecords},
 		{tagOrder, x.appendOrder},
 		{tagBases, func(dst []byte) []byte { return appendWords(dst, x.bases) }},
-		{tagNames, func(dst []byte) []byte { return append(dst, x.names.text...) }},
+		{tagNames, func(dst []byte) []byte { return append(dst, x.names.NamesFrom(0)...) }},
 	}
 	if x.timed {
 		all = append(all, content{tagTime, x.appendTimes})

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"resolwe/format/mln"
+	"resolwe/format/table"
 	"resolwe/internal/grow"
 )
 
@@ -90,6 +91,22 @@ type dictionaryPart []*newNames
 func (d dictionaryPart) name(typ int, id uint32) []byte {
 	n := d[sort.Search(len(d), func(i int) bool { return d[i].bases[typ] > id })-1]
 	return n.at(typ, id-n.bases[typ])
+}
+
+// dictionaryWhole is the dictionary of a stream that is being written or verified, by type.
+type dictionaryWhole []table.Dict
+
+// name returns the name of a global id.
+func (d dictionaryWhole) name(typ int, id uint32) []byte { return []byte(d[typ].Name(id)) }
+
+// intern returns the number of a name, which it adds where it is new.
+func intern(d *table.Dict, name string) (uint32, error) {
+	if d.Len() == table.MaxNames {
+		if _, known := d.Lookup(name); !known {
+			return 0, errTooMany
+		}
+	}
+	return d.Intern([]byte(name)), nil
 }
 
 // domainNames are the names of a domain of a subgraph that was read.

@@ -27,7 +27,7 @@ func Verify(r io.Reader, path string) (Summary, error) {
 		return Summary{}, err
 	}
 	types := len(rd.schema.Types)
-	rd.audit = &audit{schema: rd.schema, dicts: newInterns(types), index: newIndexBuilder(types, rd.total)}
+	rd.audit = &audit{schema: rd.schema, dicts: make(dictionaryWhole, types), index: newIndexBuilder(types, rd.total)}
 	for {
 		_, err := rd.Next()
 		if errors.Is(err, io.EOF) {
@@ -43,7 +43,7 @@ func Verify(r io.Reader, path string) (Summary, error) {
 // audit makes the checks of Verify that need more than one record, or take more time than a reader has.
 type audit struct {
 	schema *mln.Schema
-	dicts  []*intern // by type
+	dicts  dictionaryWhole
 	index  *indexBuilder
 	next   []uint32
 	digest bool // the stream has one
@@ -68,7 +68,7 @@ func (a *audit) record(rec *Buffer, sum uint64) error {
 			return damage(tagFacts, f.offset, err)
 		}
 	}
-	if _, ok := a.index.names.find(rec.head.name); ok {
+	if _, ok := a.index.names.Lookup(rec.head.name); ok {
 		return damage(tagHead, f.offset, malformed("a subgraph of that name is already in the stream"))
 	}
 	return a.index.add(&rec.head, f.offset, f.length, a.next, sum)
@@ -76,20 +76,21 @@ func (a *audit) record(rec *Buffer, sum uint64) error {
 
 func (a *audit) names(n *newNames) error {
 	a.next = a.next[:0]
-	for t, dict := range a.dicts {
+	for t := range a.dicts {
+		dict := &a.dicts[t]
 		for i := range n.counts[t] {
-			known := dict.len()
-			if _, err := dict.add(string(n.at(t, i))); err != nil {
+			known := dict.Len()
+			if _, err := intern(dict, string(n.at(t, i))); err != nil {
 				return err
 			}
-			if dict.len() == known {
+			if dict.Len() == known {
 				return malformed("%s %q is in the dictionary already", a.schema.Types[t], n.at(t, i))
 			}
 			if a.schema.IsNumber(t) && !isNumberName(string(n.at(t, i))) {
 				return malformed("%s %q is not the shortest spelling of a number", a.schema.Types[t], n.at(t, i))
 			}
 		}
-		a.next = append(a.next, uint32(dict.len()))
+		a.next = append(a.next, uint32(dict.Len()))
 	}
 	return nil
 }
@@ -101,7 +102,7 @@ func (a *audit) domain(typ int, ids []uint32, h *head) error {
 		return malformed("an entity of type %s is there twice", a.schema.Types[typ])
 	}
 	local := uint32(noCenter)
-	if id, ok := a.dicts[typ].find(h.center); ok && h.center != "" {
+	if id, ok := a.dicts[typ].Lookup(h.center); ok && h.center != "" {
 		if i := slices.Index(ids, id); i >= 0 {
 			local = uint32(i)
 		}
@@ -184,7 +185,7 @@ func (a *audit) tail(f *frame) error {
 // and its dictionary has distinct names; this checks what became of them.
 type proof struct {
 	Reader
-	dicts  interned
+	dicts  dictionaryWhole
 	record Buffer
 }
 
@@ -224,9 +225,3 @@ func (p *proof) frame(all []byte, offset int64) error {
 	}
 	return err
 }
-
-// interned is the dictionary of a stream that is being written.
-type interned []*intern
-
-// name returns the name of a global id.
-func (d interned) name(typ int, id uint32) []byte { return d[typ].at(int(id)) }

@@ -12,6 +12,7 @@ import (
 	"resolwe/format/mln"
 	"resolwe/format/origin"
 	"resolwe/format/subgraph"
+	"resolwe/format/table"
 )
 
 // Errors of a writer other than damage.
@@ -30,14 +31,15 @@ type WriterOptions struct {
 }
 
 // Writer writes a stream. Its bytes depend only on the schema, the subgraphs and the options. Each frame is read back before it is written,
-// so that a stream without an error can be read. It keeps each distinct entity name in memory, with 8 more bytes, and up to 128 MB of tuples.
+// so that a stream without an error can be read. It keeps each distinct entity name in memory, with 20 to 45 more bytes, and up to 128 MB of tuples.
 // It is not safe for concurrent use.
 type Writer struct {
 	w      io.Writer
 	schema *mln.Schema
 	opt    WriterOptions
 	build  frameBuilder
-	dicts  []*intern // by type: the names in the stream
+	dicts  dictionaryWhole // the names in the stream
+	from   []translation   // by type
 	index  *indexBuilder
 	share  *deduplicator // nil if each record is written completely
 	ids    [][]uint32    // by type: global ids of the current subgraph
@@ -61,7 +63,7 @@ func NewWriter(w io.Writer, schema *mln.Schema, opt WriterOptions) (*Writer, err
 	n := len(schema.Types)
 	sw := &Writer{
 		w: w, schema: schema, opt: opt,
-		dicts: newInterns(n), ids: make([][]uint32, n), next: make([]uint32, n),
+		dicts: make(dictionaryWhole, n), from: make([]translation, n), ids: make([][]uint32, n), next: make([]uint32, n),
 		local: make([][]uint32, n),
 	}
 	if !opt.Whole {
@@ -90,7 +92,7 @@ func (w *Writer) Write(s *subgraph.Subgraph) error {
 			return fmt.Errorf("subgraph %s: type %s comes without names", subgraph.Shown(s.Name), w.schema.Types[t])
 		}
 	}
-	if _, ok := w.index.names.find(s.Name); ok {
+	if _, ok := w.index.names.Lookup(s.Name); ok {
 		return &DuplicateError{Name: s.Name}
 	}
 	bases := slices.Clone(w.next)
@@ -102,7 +104,7 @@ func (w *Writer) Write(s *subgraph.Subgraph) error {
 	}
 	text := uint64(0) // bytes of new names
 	for t, base := range bases {
-		text += uint64(len(w.dicts[t].text)) - w.dicts[t].start(int(base))
+		text += uint64(len(w.dicts[t].NamesFrom(base)))
 	}
 	if text > math.MaxUint32 {
 		w.err = fmt.Errorf("subgraph %s: %w", subgraph.Shown(s.Name), errText)
@@ -138,14 +140,24 @@ func (w *Writer) induce(s *subgraph.Subgraph, h *head) *background {
 // globalize assigns global ids to the entities of a domain.
 func (w *Writer) globalize(typ int, d *subgraph.Domain) error {
 	ids := w.ids[typ][:0]
+	known, _ := d.Names.(*subgraph.DictNames)
+	if known != nil {
+		w.from[typ].from(known.Dict)
+	}
 	for i := range d.Size {
-		name := d.Names.Name(uint32(i))
-		id, err := w.dicts[typ].add(name)
+		var id uint32
+		var err error
+		if known != nil {
+			at := &w.from[typ].ids[known.IDs[i]]
+			if *at == subgraph.NoEntity {
+				*at, err = w.intern(typ, known.Name(uint32(i)))
+			}
+			id = *at
+		} else {
+			id, err = w.intern(typ, d.Names.Name(uint32(i)))
+		}
 		if err != nil {
 			return err
-		}
-		if id >= w.next[typ] && w.schema.IsNumber(typ) && !isNumberName(name) {
-			return fmt.Errorf("%w: %q", errNumber, name)
 		}
 		if int(id) == len(w.local[typ]) {
 			w.local[typ] = append(w.local[typ], subgraph.NoEntity)
@@ -156,8 +168,33 @@ func (w *Writer) globalize(typ int, d *subgraph.Domain) error {
 		w.local[typ][id] = uint32(i)
 		ids = append(ids, id)
 	}
-	w.ids[typ], w.next[typ] = ids, uint32(w.dicts[typ].len())
+	w.ids[typ], w.next[typ] = ids, uint32(w.dicts[typ].Len())
 	return nil
+}
+
+// intern returns the global id of a name.
+func (w *Writer) intern(typ int, name string) (uint32, error) {
+	id, err := intern(&w.dicts[typ], name)
+	if err == nil && id >= w.next[typ] && w.schema.IsNumber(typ) && !isNumberName(name) {
+		err = fmt.Errorf("%w: %q", errNumber, name)
+	}
+	return id, err
+}
+
+// translation has the global ids of the names of a dictionary, so that each is looked up once.
+type translation struct {
+	dict *table.Dict
+	ids  []uint32 // subgraph.NoEntity for what was not looked up
+}
+
+// from prepares for the names of a dictionary.
+func (t *translation) from(dict *table.Dict) {
+	if t.dict != dict {
+		*t = translation{dict: dict}
+	}
+	for len(t.ids) < dict.Len() {
+		t.ids = append(t.ids, subgraph.NoEntity)
+	}
 }
 
 // record returns the sections of a subgraph. bases are the first free global ids before it; shared is the background that it contains, nil
@@ -201,12 +238,12 @@ func (w *Writer) appendNames(dst []byte, bases []uint32) []byte {
 	dst = le.AppendUint32(dst, 0)
 	for t, base := range bases {
 		for i := base; i < w.next[t]; i++ {
-			end += uint32(len(w.dicts[t].at(int(i))))
+			end += uint32(len(w.dicts[t].Name(i)))
 			dst = le.AppendUint32(dst, end)
 		}
 	}
 	for t, base := range bases {
-		dst = append(dst, w.dicts[t].text[w.dicts[t].start(int(base)):]...)
+		dst = append(dst, w.dicts[t].NamesFrom(base)...)
 	}
 	return dst
 }

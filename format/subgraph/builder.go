@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"resolwe/format/mln"
+	"resolwe/format/table"
 	"resolwe/internal/grow"
 )
 
@@ -44,9 +45,10 @@ type Builder struct {
 	schema *mln.Schema
 	sub    *Subgraph // nil before Reset
 	wrong  error     // the first mistake in the calls since Reset
-	names  []*nameTable
 	facts  []pending
 	added  int
+
+	rows, next, offsets []uint32 // scratch of a relation
 }
 
 // pending holds the statements about one predicate in order of arrival, one column for each argument.
@@ -61,11 +63,10 @@ func NewBuilder(schema *mln.Schema) *Builder { return &Builder{schema: schema} }
 
 // Reset starts a new subgraph and discards the previous one. fold is -1 for none.
 func (b *Builder) Reset(name, center string, fold int) {
-	b.sub = &Subgraph{Name: name, Center: center, Fold: fold}
+	b.sub = &Subgraph{Name: name, Center: center, Fold: fold, Domains: make([]Domain, len(b.schema.Types))}
 	b.added, b.wrong = 0, nil
-	b.names = make([]*nameTable, len(b.schema.Types))
-	for i := range b.names {
-		b.names[i] = &nameTable{index: map[string]uint32{}}
+	for i := range b.sub.Domains {
+		b.sub.Domains[i].Names = &nameTable{}
 	}
 	if len(b.facts) != len(b.schema.Predicates) {
 		b.facts = make([]pending, len(b.schema.Predicates))
@@ -91,11 +92,28 @@ func (b *Builder) At(t Time) {
 
 // Entity returns the local id of an entity, adding it to the type's domain if it is new.
 func (b *Builder) Entity(typ int, name string) uint32 {
-	if b.sub == nil || typ < 0 || typ >= len(b.names) {
+	if b.sub == nil || typ < 0 || typ >= len(b.sub.Domains) {
 		b.fail("entity %q has type %d, but there are %d", name, typ, len(b.schema.Types))
 		return 0
 	}
-	return b.names[typ].add(name)
+	d := &b.sub.Domains[typ]
+	names, ok := d.Names.(*nameTable)
+	if !ok {
+		b.fail("entity %q of type %s comes after its domain", name, b.schema.Types[typ])
+		return 0
+	}
+	id := names.add(name)
+	d.Size = len(names.names)
+	return id
+}
+
+// Domain states all entities of a type at once. The builder keeps names, which must be distinct.
+func (b *Builder) Domain(typ int, names *DictNames) {
+	if b.sub == nil || typ < 0 || typ >= len(b.sub.Domains) || b.sub.Domains[typ].Size > 0 {
+		b.fail("the domain of type %d comes late, or there are only %d types", typ, len(b.schema.Types))
+		return
+	}
+	b.sub.Domains[typ] = Domain{Size: len(names.IDs), Names: names}
 }
 
 // Fact states the truth of an atom, given by the names of its predicate and its arguments, which it adds to their types' domains.
@@ -132,8 +150,8 @@ func (b *Builder) Add(pred int, args []uint32, truth Truth) {
 		return
 	}
 	for c, id := range args {
-		if typ := decl.Args[c]; int(id) >= len(b.names[typ].names) {
-			b.fail("argument %d of %s is entity %d of type %s, of which there are %d", c+1, decl.Name, id, b.schema.Types[typ], len(b.names[typ].names))
+		if typ := decl.Args[c]; int(id) >= b.sub.Domains[typ].Size {
+			b.fail("argument %d of %s is entity %d of type %s, of which there are %d", c+1, decl.Name, id, b.schema.Types[typ], b.sub.Domains[typ].Size)
 			return
 		}
 	}
@@ -165,10 +183,6 @@ func (b *Builder) Finish() (*Subgraph, error) {
 	case b.wrong != nil:
 		return nil, b.wrong
 	}
-	s.Domains = make([]Domain, len(b.names))
-	for i, n := range b.names {
-		s.Domains[i] = Domain{Size: len(n.names), Names: n}
-	}
 	s.Relations = make([]Relation, len(b.facts))
 	for i := range b.facts {
 		if err := b.relation(i, &s.Relations[i]); err != nil {
@@ -182,25 +196,13 @@ func (b *Builder) Finish() (*Subgraph, error) {
 // relation sorts the statements about one predicate into tables by truth value.
 func (b *Builder) relation(pred int, dst *Relation) error {
 	p, decl := &b.facts[pred], &b.schema.Predicates[pred]
-	rows := make([]int, len(p.truth))
-	for i := range rows {
-		rows[i] = i
-	}
-	tuples := func(x, y int) int {
-		for _, col := range p.cols {
-			if c := cmp.Compare(col[x], col[y]); c != 0 {
-				return c
-			}
-		}
-		return 0
-	}
-	slices.SortStableFunc(rows, tuples)
+	rows := b.sorted(pred)
 	tables := dst.Tables()
 	for _, t := range tables {
 		t.Cols = make([][]uint32, len(p.cols))
 	}
 	for i, r := range rows {
-		if i > 0 && tuples(rows[i-1], r) == 0 {
+		if i > 0 && p.compare(rows[i-1], r) == 0 {
 			if first := rows[i-1]; p.truth[first] != p.truth[r] {
 				return b.conflict(pred, first, r)
 			}
@@ -224,14 +226,47 @@ func (b *Builder) relation(pred int, dst *Relation) error {
 	return nil
 }
 
-func (b *Builder) conflict(pred, x, y int) error {
+// sorted returns the statements about a predicate in the order of their arguments, then of arrival, until the next call.
+func (b *Builder) sorted(pred int) []uint32 {
+	p := &b.facts[pred]
+	b.rows = grow.To(b.rows, len(p.truth))
+	for i := range b.rows {
+		b.rows[i] = uint32(i)
+	}
+	for c, col := range slices.Backward(p.cols) {
+		size := b.sub.Domains[b.schema.Predicates[pred].Args[c]].Size
+		if size > 4*len(col) { // too few to count
+			slices.SortStableFunc(b.rows, p.compare)
+			break
+		}
+		b.offsets, b.next = accumulate(count(b.offsets, col, size)), grow.To(b.next, len(col))
+		for _, r := range b.rows {
+			at := &b.offsets[col[r]]
+			b.next[*at] = r
+			*at++
+		}
+		b.rows, b.next = b.next, b.rows
+	}
+	return b.rows
+}
+
+func (p *pending) compare(x, y uint32) int {
+	for _, col := range p.cols {
+		if c := cmp.Compare(col[x], col[y]); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+func (b *Builder) conflict(pred int, x, y uint32) error {
 	p, decl := &b.facts[pred], &b.schema.Predicates[pred]
 	e := &ConflictError{
 		Predicate: decl.Name, First: p.order[x], Second: p.order[y],
 		Truths: [2]Truth{p.truth[x], p.truth[y]},
 	}
 	for c, typ := range decl.Args {
-		e.Args = append(e.Args, b.names[typ].Name(p.cols[c][x]))
+		e.Args = append(e.Args, b.sub.Domains[typ].Names.Name(p.cols[c][x]))
 	}
 	return e
 }
@@ -262,6 +297,9 @@ type nameTable struct {
 func (n *nameTable) add(name string) uint32 {
 	id, ok := n.index[name]
 	if !ok {
+		if n.index == nil {
+			n.index = map[string]uint32{}
+		}
 		id = uint32(len(n.names))
 		n.names = append(n.names, name)
 		n.index[name] = id
@@ -276,4 +314,23 @@ func (n *nameTable) Name(id uint32) string { return n.names[id] }
 func (n *nameTable) Lookup(name string) (uint32, bool) {
 	id, ok := n.index[name]
 	return id, ok
+}
+
+// DictNames are names of a domain in a dictionary that subgraphs share.
+type DictNames struct {
+	Dict *table.Dict
+	IDs  []uint32 // by local id: in the dictionary
+}
+
+// Name returns the name of a local id.
+func (n *DictNames) Name(id uint32) string { return n.Dict.Name(n.IDs[id]) }
+
+// Lookup returns the local id of a name. It looks at the whole domain.
+func (n *DictNames) Lookup(name string) (uint32, bool) {
+	id, ok := n.Dict.Lookup(name)
+	if !ok {
+		return 0, false
+	}
+	local := slices.Index(n.IDs, id)
+	return uint32(max(local, 0)), local >= 0
 }

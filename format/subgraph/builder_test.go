@@ -10,6 +10,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
+	"resolwe/format/table"
 	"resolwe/internal/test/check"
 )
 
@@ -113,6 +114,50 @@ func TestBuilder_Conflicts(t *testing.T) {
 	}
 }
 
+// TestBuilder_Domain states domains by a dictionary, and compares with entities that are stated one by one.
+func TestBuilder_Domain(t *testing.T) {
+	t.Parallel()
+	var dict table.Dict
+	for _, name := range []string{"Tea", "Anna", "Bob", "Carl"} {
+		dict.Intern([]byte(name))
+	}
+	b := subgraph.NewBuilder(schema)
+	var subs [2]*subgraph.Subgraph
+	for i := range subs {
+		b.Reset("s", "Bob", -1)
+		if i == 0 {
+			b.Domain(0, &subgraph.DictNames{Dict: &dict, IDs: []uint32{3, 1, 2}})
+			b.Domain(1, &subgraph.DictNames{Dict: &dict, IDs: []uint32{0}})
+		} else {
+			for _, name := range []string{"Carl", "Anna", "Bob"} {
+				b.Entity(0, name)
+			}
+			b.Entity(1, "Tea")
+		}
+		b.Add(0, []uint32{2, 0}, subgraph.True)
+		b.Add(1, []uint32{1, 0, 2}, subgraph.True)
+		s, err := b.Finish()
+		check.OK(t, err)
+		subs[i] = s
+	}
+	for typ, d := range subs[0].Domains {
+		check.Is(t, d.Size, subs[1].Domains[typ].Size, "size")
+		for id := range uint32(d.Size) {
+			check.Equal(t, "Name", d.Names.Name(id), subs[1].Domains[typ].Names.Name(id))
+		}
+		for _, name := range []string{"Tea", "Anna", "Bob", "Carl", "Dora", ""} {
+			got, ok := d.Names.Lookup(name)
+			want, has := subs[1].Domains[typ].Names.Lookup(name)
+			if got != want || ok != has {
+				t.Errorf("Lookup(%q) is %d, %v; want %d, %v", name, got, ok, want, has)
+			}
+		}
+	}
+	for i := range subs[0].Relations {
+		check.MustEqual(t, "tuples", tuplesOf(&subs[0].Relations[i].True), tuplesOf(&subs[1].Relations[i].True))
+	}
+}
+
 // Wrong use of a builder is an error of Finish, and no panic.
 func TestBuilder_Misuse(t *testing.T) {
 	t.Parallel()
@@ -120,6 +165,9 @@ func TestBuilder_Misuse(t *testing.T) {
 		"a subgraph begins with Builder.Reset":   nil,
 		"type 9, but there are":                  func(b *subgraph.Builder) { b.Entity(9, "x") },
 		"type -1, but there are":                 func(b *subgraph.Builder) { b.Entity(-1, "x") },
+		"domain of type 9 comes late":            func(b *subgraph.Builder) { b.Domain(9, &subgraph.DictNames{}) },
+		"domain of type 0 comes late":            func(b *subgraph.Builder) { b.Entity(0, "x"); b.Domain(0, &subgraph.DictNames{}) },
+		"\"x\" of type person comes after":       func(b *subgraph.Builder) { b.Domain(0, &subgraph.DictNames{}); b.Entity(0, "x") },
 		"predicate -1, but there are":            func(b *subgraph.Builder) { b.Add(-1, nil, subgraph.True) },
 		"predicate 99, but there are":            func(b *subgraph.Builder) { b.Add(99, nil, subgraph.True) },
 		"has 2 arguments: it was stated with 1":  func(b *subgraph.Builder) { b.Add(0, []uint32{b.Entity(0, "x")}, subgraph.True) },

@@ -1,7 +1,6 @@
 package derive
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -36,18 +35,19 @@ func (m *Measurer) accumulate(atom int, values [][]float64) error {
 // mask determines the windows that contain each row.
 func (m *Measurer) mask(width int) error {
 	m.masks = m.masks[:0]
+	windows := m.group.windows
 	for row := range slices.Chunk(m.rows, width) {
 		in := uint64(0)
-		for k := range m.group.windows {
-			win := &m.group.windows[k]
-			err := m.each(win.number, row, func(v float64) bool {
-				if win.holds(v) {
-					in |= 1 << k
+		var numbers []float64
+		for k := range windows {
+			if k == 0 || windows[k].number != windows[k-1].number {
+				var err error
+				if numbers, err = m.look(&windows[k].number, row); err != nil {
+					return err
 				}
-				return in>>k&1 == 0
-			})
-			if err != nil {
-				return err
+			}
+			if slices.ContainsFunc(numbers, windows[k].holds) {
+				in |= 1 << k
 			}
 		}
 		m.masks = append(m.masks, in)
@@ -56,7 +56,12 @@ func (m *Measurer) mask(width int) error {
 }
 
 func (w *window) holds(v float64) bool {
-	return !slices.ContainsFunc(w.tests, func(t test) bool { return !t.op.Holds(v, t.bound) })
+	for _, t := range w.tests {
+		if !t.op.Holds(v, t.bound) {
+			return false
+		}
+	}
+	return true
 }
 
 // gather collects the numbers of the rows; for a count, a 0 for each row.
@@ -64,17 +69,17 @@ func (m *Measurer) gather(c *column, width int) error {
 	m.values, m.within = m.values[:0], m.within[:0]
 	i := 0
 	for row := range slices.Chunk(m.rows, width) {
-		in := m.masks[i]
+		numbers := []float64{0}
+		if c.kind != mln.AggregateCount {
+			var err error
+			if numbers, err = m.look(&c.value, row); err != nil {
+				return err
+			}
+		}
+		for _, v := range numbers {
+			m.values, m.within = append(m.values, v), append(m.within, m.masks[i])
+		}
 		i++
-		add := func(v float64) bool {
-			m.values, m.within = append(m.values, v), append(m.within, in)
-			return true
-		}
-		if c.kind == mln.AggregateCount {
-			add(0)
-		} else if err := m.each(c.value, row, add); err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -169,7 +174,7 @@ func (m *Measurer) total(windows uint64) total {
 }
 
 // last returns the number with the largest ordering number, the largest one in a tie.
-func (m *Measurer) last(c *column, width int) (last float64, err error) {
+func (m *Measurer) last(c *column, width int) (last float64, _ error) {
 	best := math.Inf(-1)
 	i := 0
 	for row := range slices.Chunk(m.rows, width) {
@@ -178,11 +183,17 @@ func (m *Measurer) last(c *column, width int) (last float64, err error) {
 		if in&c.windows != c.windows {
 			continue
 		}
-		var v, by float64
-		err = cmp.Or(m.each(c.value, row, func(x float64) bool { v = x; return true }), m.each(c.by, row, func(x float64) bool { by = x; return true }))
-		if err != nil {
-			return 0, err
+		var numbers [2]float64
+		for k, l := range [...]*lookup{&c.value, &c.by} {
+			some, err := m.look(l, row)
+			if err != nil {
+				return 0, err
+			}
+			if len(some) > 0 {
+				numbers[k] = some[len(some)-1]
+			}
 		}
+		v, by := numbers[0], numbers[1]
 		if by > best || by == best && v > last {
 			best, last = by, v
 		}

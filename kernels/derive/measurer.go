@@ -29,6 +29,7 @@ type Measurer struct {
 	listed  map[uint64][]uint32 // rows by key of the shared outputs, for a query that is not reduced
 	values  []float64
 	within  []uint64 // windows of the values
+	found   []float64
 	exact   exactsum.Sum
 }
 
@@ -213,7 +214,7 @@ func (m *Measurer) enumerate(d int) {
 		m.rows = m.append(m.rows, m.binding)
 		return
 	}
-	bitset.Each(m.join.Candidates(m.group.query, d, m.binding, nil), func(v uint32) bool {
+	m.join.EachCandidate(m.group.query, d, m.binding, func(v uint32) bool {
 		m.join.Step()
 		m.binding[d] = v
 		m.enumerate(d + 1)
@@ -250,40 +251,44 @@ func (m *Measurer) entity(a plan.Arg, row []uint32) uint32 {
 	return row[int(a)-m.group.bound]
 }
 
-// each calls visit with the numbers of a lookup for a row, until it returns false.
-func (m *Measurer) each(l lookup, row []uint32, visit func(float64) bool) error {
+// look returns the numbers of a lookup for a row. Borrowed until the next.
+func (m *Measurer) look(l *lookup, row []uint32) ([]float64, error) {
+	m.found = m.found[:0]
 	if l.in != nil {
-		visit(m.indicator(l.in, row))
-		return nil
+		m.found = append(m.found, m.indicator(l.in, row))
+		return m.found, nil
 	}
 	numbers, err := m.derive.Numbers(l.typ)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	id := m.entity(l.arg, row)
 	if l.node == plan.None {
-		visit(numbers[id])
-		return nil
+		m.found = append(m.found, numbers[id])
+		return m.found, nil
 	}
 	for _, n := range m.join.Lists(l.node).Row(id) {
-		if !visit(numbers[n]) {
-			break
-		}
+		m.found = append(m.found, numbers[n])
 	}
-	return nil
+	return m.found, nil
 }
 
 // indicator returns 1 for a row in a relation, else 0.
 func (m *Measurer) indicator(in *tuples, row []uint32) float64 {
 	t := &m.derive.sub.Relations[in.pred].True
-	_, found := sort.Find(t.Len(), func(i int) int {
-		for k, a := range in.args {
-			if c := cmp.Compare(m.entity(a, row), t.Cols[k][i]); c != 0 {
-				return c
+	var found bool
+	if len(in.args) == 2 {
+		_, found = slices.BinarySearch(t.Forward.Row(m.entity(in.args[0], row)), m.entity(in.args[1], row))
+	} else {
+		_, found = sort.Find(t.Len(), func(i int) int {
+			for k, a := range in.args {
+				if c := cmp.Compare(m.entity(a, row), t.Cols[k][i]); c != 0 {
+					return c
+				}
 			}
-		}
-		return 0
-	})
+			return 0
+		})
+	}
 	if found {
 		return 1
 	}

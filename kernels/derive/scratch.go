@@ -109,7 +109,10 @@ func (s *Scratch) finish(pred int, t *subgraph.Table) {
 
 // Numbers returns the values of a type's entities in the subgraph of the last Extend, or a *NumberError. Borrowed until the next.
 func (s *Scratch) Numbers(typ int) ([]float64, error) {
-	values, d := s.numbers[typ], s.sub.Domains[typ]
+	values, d := s.numbers[typ], &s.sub.Domains[typ]
+	if len(values) == d.Size {
+		return values, nil
+	}
 	for id := len(values); id < d.Size; id++ {
 		name := d.Names.Name(uint32(id))
 		v, ok := mln.ParseNumber(name)

@@ -2,6 +2,7 @@ package discover
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -69,8 +70,33 @@ func newSeries(schema *mln.Schema) (out []series) {
 // point is a row of a series.
 type point struct{ days, value float64 }
 
+// numbers are those that a subgraph's entities stand for, each read when it is first wanted.
+type numbers struct {
+	sub    *subgraph.Subgraph
+	values [][]float64 // by type and entity: NaN for those not read, infinite for no number
+}
+
+// at returns the number of an entity; false for no number, and without names.
+func (n *numbers) at(typ int, id uint32) (float64, bool) {
+	d := &n.sub.Domains[typ]
+	if n.values[typ] == nil {
+		n.values[typ] = slices.Repeat([]float64{math.NaN()}, d.Size)
+	}
+	v := &n.values[typ][id]
+	if math.IsNaN(*v) {
+		*v = math.Inf(1)
+		if d.Names != nil {
+			if x, ok := mln.ParseNumber(d.Names.Name(id)); ok {
+				*v = x
+			}
+		}
+	}
+	return *v, !math.IsInf(*v, 1)
+}
+
 // add observes the series in a subgraph.
-func (s *series) add(schema *mln.Schema, sub *subgraph.Subgraph) {
+func (s *series) add(schema *mln.Schema, numbers *numbers) {
+	sub := numbers.sub
 	enter := &sub.Relations[s.enter].True
 	rows, at := &enter.Forward, []point(nil)
 	entities := sub.Domains[schema.Predicates[s.enter].Args[s.entity]].Names
@@ -79,11 +105,10 @@ func (s *series) add(schema *mln.Schema, sub *subgraph.Subgraph) {
 	}
 	number := func(pred int, row uint32) (v float64, ok bool) {
 		of := sub.Relations[pred].True.Forward.Row(row)
-		names := sub.Domains[schema.Predicates[pred].Args[1]].Names
-		if len(of) == 0 || names == nil {
+		if len(of) == 0 {
 			return 0, false
 		}
-		return mln.ParseNumber(names.Name(of[0]))
+		return numbers.at(schema.Predicates[pred].Args[1], of[0])
 	}
 	for e := uint32(0); int(e)+1 < len(rows.Offsets) && entities != nil && s.pairs < mostPairs; e++ {
 		at = at[:0]

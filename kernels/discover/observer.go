@@ -75,8 +75,9 @@ func (o *Observer) Add(sub *subgraph.Subgraph) {
 		}
 		o.addNames(t, d)
 	}
+	numbers := &numbers{sub, make([][]float64, len(sub.Domains))}
 	for i := range o.series {
-		o.series[i].add(o.schema, sub)
+		o.series[i].add(o.schema, numbers)
 	}
 	if sub.Center != "" && !slices.Contains(o.recent, sub.Center) {
 		o.recent = append(o.recent[max(0, len(o.recent)+1-mostRecent):], strings.Clone(sub.Center))

@@ -51,6 +51,7 @@ type search struct {
 	all    total
 	counts [][features.Levels]int64 // of places, by candidate
 	tops   []top                    // by candidate
+	means  [][]float64              // by candidate: those of subgraphs, once they were needed
 	spent  map[single]bool
 	taken  map[int]int // columns of one literal, by quantity
 
@@ -84,7 +85,7 @@ type top struct {
 func newSearch(v *view, family family, opt *Options, period int) *search {
 	s := &search{view: v, opt: opt, family: family, period: period, growth: growth(len(v.rows)), spent: map[single]bool{}, taken: map[int]int{}}
 	s.words = make([]uint64, len(v.rows))
-	s.tops = make([]top, len(v.spans))
+	s.tops, s.means = make([]top, len(v.spans)), make([][]float64, len(v.spans))
 	s.counts = make([][features.Levels]int64, len(v.cells))
 	for c := range v.cells {
 		for _, l := range v.cells[c].Levels {
@@ -197,9 +198,12 @@ func (s *search) score(c int) {
 		s.tops[c] = top{fresh: true} // nothing gains, which ends the path
 		return
 	}
-	var m slotSums
-	t := s.over(&m, c)
 	o := scoring{search: s, c: c, all: s.all.ones(), to: top{fresh: true}}
+	var m slotSums
+	t := m.inside[:1] // nothing of a measure, which has no logarithm, where there are no thresholds and ranks
+	if !s.isMeasure(c) || s.family.Family > FamilyLogs {
+		t = s.over(&m, c)
+	}
 	hasLog := !s.isMeasure(c) && t[0].n > 0
 	if s.family.Family >= FamilyThresholds {
 		hasLog = o.thresholds(t) && hasLog
@@ -258,7 +262,10 @@ func (o *scoring) shapes(t []total, hasLog bool) {
 		o.offer(Column{Kind: KindRank, Literals: whole, Numbers: scale.knots}, o.moments(o.c, t, scale.ranks))
 	}
 	if column, ok := o.relative(o.c); ok && o.family.relative {
-		e := o.relativeColumn(&column)
+		if o.means[o.c] == nil {
+			o.means[o.c] = o.view.means(o.c)
+		}
+		e := o.relativeColumn(&column, o.means[o.c])
 		if of := score(&e, o.fit); of.variance(o.all.n) > rounding { // else all atoms of a subgraph have the same
 			o.offer(column, of)
 		}

@@ -181,10 +181,10 @@ func (m *Matrix) means(c int) []float64 {
 	return sums
 }
 
-// relativeColumn returns the values of a column of differences.
-func (v *view) relativeColumn(c *Column) features.Column {
+// relativeColumn returns the values of a column of differences from the candidate's means.
+func (v *view) relativeColumn(c *Column, means []float64) features.Column {
 	f, of := mln.Formula{Shape: mln.ShapeRelative, Numbers: c.Numbers}, c.Literals[0].Candidate
-	means, cells, s := v.means(of), v.cells[of], 0
+	cells, s := v.cells[of], 0
 	if c.Numbers == nil { // every row has a count
 		out := make([]float64, len(v.rows))
 		cells.AddTo(out, 1)

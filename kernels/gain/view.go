@@ -90,7 +90,7 @@ func (v *view) values(c *Column) features.Column {
 	case KindRank:
 		return v.rankColumn(c)
 	case KindRelative:
-		return v.relativeColumn(c)
+		return v.relativeColumn(c, v.means(c.Literals[0].Candidate))
 	case KindRule:
 	}
 	set := v.everywhere()

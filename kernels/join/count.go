@@ -167,14 +167,36 @@ func (s *Scratch) Counts(id plan.NodeID) []int64 {
 		if n.Kids[2] != plan.None {
 			within = s.Counts(n.Kids[2])
 		}
-		for x := range dst {
-			dst[x] = s.dot(n.Kids[0], uint32(x), within)
-		}
+		s.dots(dst, n.Kids[0], within)
 	case plan.OpProject:
 		s.weigh(n, func(x uint32, w int64) { dst[x] = Add(dst[x], w) })
 	case plan.OpDiffer, plan.OpMul, plan.OpSum: // of other shapes
 	}
 	return dst
+}
+
+// dots sets dst to the sums of all rows of a matrix, weighted by a dense vector if there is one.
+func (s *Scratch) dots(dst []int64, id plan.NodeID, within []int64) {
+	if s.dotsApart(dst, id, within) {
+		return
+	}
+	var lists *subgraph.Index
+	if s.Prog.Nodes[id].Op == plan.OpScan {
+		lists = s.Lists(id)
+	}
+	for x := range dst {
+		if lists == nil {
+			dst[x] = s.dot(id, uint32(x), within)
+			continue
+		}
+		row := lists.Row(uint32(x))
+		if dst[x] = int64(len(row)); within != nil {
+			dst[x] = 0
+			for _, z := range row {
+				dst[x] = Add(dst[x], within[z])
+			}
+		}
+	}
 }
 
 // dot sums row x of a matrix, weighted by a dense vector if there is one.

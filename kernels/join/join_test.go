@@ -43,6 +43,66 @@ func TestScratch_MatchesNestedLoops(t *testing.T) {
 	}
 }
 
+// TestScratch_Apart counts, in small and larger subgraphs, entities that share something with another one, apart from that one.
+func TestScratch_Apart(t *testing.T) {
+	t.Parallel()
+	const x, y, u, v = 0, 1, 2, 3
+	lit := func(name string, args ...plan.Arg) plan.Literal {
+		source := plan.SourceTrue
+		if pred := schema.Predicate(name); schema.Predicates[pred].Role.IsTarget() {
+			source = plan.SourceKnown
+		}
+		return plan.Literal{Source: source, Pred: schema.Predicate(name), Args: args}
+	}
+	prog := plan.NewProgram(schema)
+	for _, literals := range [][]plan.Literal{
+		{lit("edit", x, u), lit("edit", y, u)},
+		{lit("edit", x, u), lit("pick", u, y), lit("mark", y)},
+		{lit("edit", x, u), lit("edit", y, u), lit("sole", u), lit("mark", y)},
+		{lit("edit", x, u), lit("edit", x, v), lit("edit", y, v), lit("mark", y), lit("sole", u)},
+		{lit("edit", x, u), lit("tag", u, x, u), lit("edit", y, u), lit("mark", y)},
+		{lit("link", x, y), lit("edit", x, u), lit("edit", y, u)},
+	} {
+		conj := &plan.Conj{Types: []int{0, 0, 1, 1}[:3], Differs: []plan.Differ{{A: x, B: y}}}
+		if slices.ContainsFunc(literals, func(l plan.Literal) bool { return slices.Contains(l.Args, v) }) {
+			conj.Types = conj.Types[:4]
+		}
+		for _, l := range literals {
+			conj.Add(l)
+		}
+		for output := range conj.Types {
+			prog.Query(conj, []int{output})
+		}
+		prog.Query(renamed(conj), []int{x}) // u goes before y
+	}
+	s := join.NewScratch(prog)
+	for seed := range uint64(200) {
+		s.Reset(randomSubgraph(rand.New(rand.NewPCG(seed, 43))))
+		for i, q := range prog.Queries {
+			checkQuery(t, s, q, fmt.Sprintf("seed %d, query %d", seed, i))
+		}
+	}
+}
+
+// renamed returns a conjunction with its second and third variable swapped.
+func renamed(c *plan.Conj) *plan.Conj {
+	swap := func(a plan.Arg) plan.Arg { return []plan.Arg{0, 2, 1, 3}[a] }
+	out := &plan.Conj{Types: slices.Clone(c.Types)}
+	out.Types[1], out.Types[2] = c.Types[2], c.Types[1]
+	for _, d := range c.Differs {
+		out.Differs = append(out.Differs, plan.Differ{A: swap(d.A), B: swap(d.B)})
+	}
+	for _, l := range c.Literals {
+		args := make([]plan.Arg, len(l.Args))
+		for i, a := range l.Args {
+			args[i] = swap(a)
+		}
+		l.Args = args
+		out.Add(l)
+	}
+	return out
+}
+
 func checkQuery(t *testing.T, s *join.Scratch, q *plan.Query, name string) {
 	t.Helper()
 	bindings := 1

@@ -3,6 +3,7 @@ package join
 import (
 	"slices"
 
+	"resolwe/format/subgraph"
 	"resolwe/internal/grow"
 	"resolwe/kernels/bitset"
 	"resolwe/kernels/plan"
@@ -86,6 +87,33 @@ func (s *Scratch) Candidates(q *plan.Query, d int, binding []uint32, skip func(p
 		}
 	}
 	return set
+}
+
+// EachCandidate calls visit with the [Scratch.Candidates] of output d, ascending. A list of a single matrix is visited without a set of all entities.
+func (s *Scratch) EachCandidate(q *plan.Query, d int, binding []uint32, visit func(v uint32) bool) {
+	var only *plan.Matrix
+	for k := range q.Mats {
+		if m := &q.Mats[k]; m.Col == d && only == nil {
+			only = m
+		} else if m.Col == d {
+			only = nil
+			break
+		}
+	}
+	var lists *subgraph.Index
+	if only != nil && !s.unexpanded(only.Node) {
+		lists = s.Lists(only.Node)
+	}
+	if lists == nil {
+		bitset.Each(s.Candidates(q, d, binding, nil), visit)
+		return
+	}
+	for _, v := range lists.Row(binding[only.Row]) {
+		lacks := func(f plan.Vector) bool { return f.Var == d && !bitset.Has(s.Set(f.Node), v) }
+		if !slices.ContainsFunc(q.Vectors, lacks) && !visit(v) {
+			return
+		}
+	}
 }
 
 // Scalar returns the product of a reduced query's factors over no output: 0 if it has no solution. It must run under Counting.
