@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"resolwe/internal/elementary"
+
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 	"resolwe/kernels/cd"
@@ -30,7 +32,7 @@ func TestConditionals_MatchDefinition(t *testing.T) {
 		}
 		visits := uint32(0)
 		c.Visit(&m, x, func(atom uint32, h float64, formulas []uint32, values []float64) {
-			p := loglinear.Sigmoid(h)
+			p := elementary.Sigmoid(h)
 			check.MustIs(t, atom, visits, "atom")
 			visits++
 			y := append([]bool(nil), x...)
@@ -83,7 +85,7 @@ func TestInformation_MatchesVisit(t *testing.T) {
 				got[0], want[0] = 1, 1
 				x.Add(got, c.Current())
 				new(cd.Conditionals).Visit(&m, c.State(), func(_ uint32, h float64, formulas []uint32, values []float64) {
-					p := loglinear.Sigmoid(h)
+					p := elementary.Sigmoid(h)
 					for j, a := range formulas {
 						for k, b := range formulas {
 							want[int(a)*n+int(b)] += p * (1 - p) * values[j] * values[k]
@@ -189,7 +191,7 @@ func compareConditionals(t *testing.T, seed uint64, got, want *loglinear.Model, 
 		m.SetExact(0)
 		p, deltas = make([]float64, len(x)), make([]map[uint32]float64, len(x))
 		new(cd.Conditionals).Visit(m, x, func(a uint32, h float64, formulas []uint32, values []float64) {
-			q := loglinear.Sigmoid(h)
+			q := elementary.Sigmoid(h)
 			d := map[uint32]float64{}
 			for i, f := range formulas {
 				d[f] = values[i]

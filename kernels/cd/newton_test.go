@@ -68,15 +68,11 @@ func TestEvaluate_MatchesGradient(t *testing.T) {
 		sums := summed(t, n, exs, 20, false)
 		w := cd.NewWorker(cd.Options{Samples: 1, Sampler: mcsat.MethodMCSAT, MaxExact: 20})
 		value, gradient, information := 0., make([]float64, f), make([]float64, f*f)
-		broken := 0
 		for i, ex := range exs {
 			var g cd.Gradient
 			check.OK(t, w.Gradient(&g, ex, weights, nil, nil))
 			ll, err := oracle.LogLikelihood(c.World(i), c.Model.Formulas, weights)
 			check.OK(t, err)
-			if math.IsInf(ll, -1) {
-				broken++
-			}
 			value += ll
 			for k, v := range g.Value {
 				gradient[k] += v
@@ -85,7 +81,7 @@ func TestEvaluate_MatchesGradient(t *testing.T) {
 				information[k] += v
 			}
 		}
-		if got := sums.LogLikelihood(); !near(got, value) && got != value || sums.Broken != broken {
+		if got := sums.LogLikelihood(); !near(got, value) || sums.Broken > 0 {
 			t.Errorf("seed %d: got a log-likelihood of %v, want %v", seed, got, value)
 		}
 		n.Update(sums)

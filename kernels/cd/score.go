@@ -2,7 +2,6 @@ package cd
 
 import (
 	"resolwe/internal/elementary"
-	"resolwe/kernels/loglinear"
 )
 
 // Score measures how well weights predict a subgraph's data before learning from it. It is meaningless if the data violates a hard formula.
@@ -26,7 +25,7 @@ func (w *Worker) score(dst *Score, ex *Example) {
 	}
 	m.SetExact(0)
 	w.visit.Visit(m, ex.Data, func(a uint32, h float64, _ []uint32, _ []float64) {
-		p := loglinear.Sigmoid(h)
+		p := elementary.Sigmoid(h)
 		if !ex.Data[a] {
 			p = 1 - p
 		}

@@ -1,10 +1,6 @@
 package cd
 
-import (
-	"math"
-
-	"resolwe/internal/wire"
-)
+import "resolwe/internal/wire"
 
 // Sums are exact sums over the subgraphs of a stream, so that the order of the subgraphs and their division among workers and machines do
 // not matter.
@@ -61,14 +57,6 @@ func (s *Sums) Clear() {
 	clear(s.gradient)
 	clear(s.information)
 	*s = Sums{gradient: s.gradient, information: s.information}
-}
-
-// LogLikelihood returns the conditional log-likelihood: -Inf if the data violates a hard formula.
-func (s *Sums) LogLikelihood() float64 {
-	if s.Broken > 0 {
-		return math.Inf(-1)
-	}
-	return s.likelihood.Value()
 }
 
 // Full reports whether the sums have the whole information.

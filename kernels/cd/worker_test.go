@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"resolwe/internal/elementary"
+
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 	"resolwe/kernels/cd"
@@ -93,7 +95,7 @@ func TestWorker_Information_Sampled(t *testing.T) {
 			check.OK(t, exact.Compute(&m, true))
 			want := slices.Clone(exact.Cov)
 			new(cd.Conditionals).Visit(&m, state, func(_ uint32, h float64, formulas []uint32, values []float64) {
-				p := loglinear.Sigmoid(h)
+				p := elementary.Sigmoid(h)
 				for j, a := range formulas {
 					for k, b := range formulas {
 						want[int(a)*f+int(b)] += p * (1 - p) * values[j] * values[k]

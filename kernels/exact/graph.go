@@ -1,6 +1,9 @@
 package exact
 
-import "resolwe/internal/grow"
+import (
+	"resolwe/internal/elementary"
+	"resolwe/internal/grow"
+)
 
 // graph is an undirected graph to which edges can be added and from which vertices can be removed.
 type graph struct {
@@ -34,9 +37,8 @@ func key(a, b uint32) uint64 { return uint64(min(a, b))<<32 | uint64(max(a, b)) 
 
 // slot returns the slot of an edge, or where it belongs.
 func (g *graph) slot(edge uint64) int {
-	const odd = 0x9e3779b97f4a7c15
 	mask := len(g.slots) - 1
-	h := edge * odd
+	h := edge * elementary.Golden
 	i := int(h^h>>32) & mask
 	for g.slots[i] != 0 && g.slots[i] != edge {
 		i = (i + 1) & mask

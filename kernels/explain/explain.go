@@ -69,7 +69,7 @@ func (e *Explainer) Odds(atom uint32) *Explanation {
 	if out.Tied || out.Constrained {
 		out.LogOdds = elementary.Log(out.Probability) - elementary.Log(1-out.Probability)
 	} else {
-		out.LogOdds, out.Probability = out.Sum, loglinear.Sigmoid(out.Sum)
+		out.LogOdds, out.Probability = out.Sum, elementary.Sigmoid(out.Sum)
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package loglinear
 
 import (
+	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
 	"resolwe/kernels/network"
 )
@@ -65,7 +66,7 @@ func (m *Model) Untied(dst []float64, net *network.Network, weights []float64) b
 	m.Net = net
 	m.setBias(weights)
 	for a, h := range m.Bias {
-		dst[a] = Sigmoid(h)
+		dst[a] = elementary.Sigmoid(h)
 	}
 	return true
 }

@@ -3,7 +3,6 @@ package loglinear
 import (
 	"math"
 
-	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
 	"resolwe/kernels/network"
 )
@@ -189,9 +188,6 @@ func (s *State) FlipUnit(unit uint32) float64 {
 	}
 	return gain
 }
-
-// Sigmoid returns the probability that an atom with field h is true.
-func Sigmoid(h float64) float64 { return 1 / (1 + elementary.Exp(-h)) }
 
 // Mask returns all ones for true and 0 for false, without branching.
 func Mask(v bool) uint64 {

@@ -36,7 +36,7 @@ func (c *Chain) sweepAtom(a uint32, r *rand.Rand) {
 		c.sums[a] += loglinear.Indicator(c.s.X[a])
 		return
 	}
-	p := loglinear.Sigmoid(c.s.Field(a))
+	p := elementary.Sigmoid(c.s.Field(a))
 	c.sums[a] += p
 	if (r.Float64() < p) != c.s.X[a] {
 		c.s.Flip(a)
@@ -44,7 +44,7 @@ func (c *Chain) sweepAtom(a uint32, r *rand.Rand) {
 }
 
 func (c *Chain) sweepUnit(u uint32, members []uint32, r *rand.Rand) {
-	p := loglinear.Sigmoid(c.s.FlipUnit(u)) // of the flipped state
+	p := elementary.Sigmoid(c.s.FlipUnit(u)) // of the flipped state
 	if !c.s.Lawful(members) {
 		p = 0
 	}

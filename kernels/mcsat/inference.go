@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"resolwe/internal/elementary"
+
 	"resolwe/internal/grow"
 	"resolwe/kernels/diagnostics"
 	"resolwe/kernels/exact"
@@ -184,7 +186,7 @@ func (f *Inference) exact(dst []float64, m *loglinear.Model, opt *Options) (elim
 			continue
 		}
 		if m.Independent(atoms[0]) {
-			dst[atoms[0]] = loglinear.Sigmoid(m.Bias[atoms[0]])
+			dst[atoms[0]] = elementary.Sigmoid(m.Bias[atoms[0]])
 			continue
 		}
 		if err := opt.Stop(); err != nil {

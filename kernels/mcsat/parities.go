@@ -75,7 +75,7 @@ func (c *Chain) tryParities(r *rand.Rand) {
 	for _, root := range c.parities.Columns {
 		if c.aux.forest[root] == root && !c.aux.frozen[root] && !c.parities.Follows(root) {
 			atoms := c.moveOf(root)
-			c.tryMove(atoms, loglinear.Sigmoid(c.gainOf(atoms)), r)
+			c.tryMove(atoms, elementary.Sigmoid(c.gainOf(atoms)), r)
 		}
 	}
 }

@@ -154,7 +154,7 @@ func (c *Chain) flipClusters(r *rand.Rand) {
 	for _, a := range c.s.M.Scope.Atoms { // a root is the first atom of its cluster
 		root := s.forest[a]
 		if root == a {
-			s.gain[a] = loglinear.Sigmoid(s.gain[a])
+			s.gain[a] = elementary.Sigmoid(s.gain[a])
 			s.flips[a] = r.Float64() < s.gain[a]
 		}
 		p := s.gain[root]
@@ -173,7 +173,7 @@ func (c *Chain) tryClusters(r *rand.Rand) {
 		if s.forest[root] != root || c.parities.Tied(root) {
 			continue
 		}
-		c.tryCluster(c.moveOf(root), loglinear.Sigmoid(s.gain[root]), s.frozen[root], r)
+		c.tryCluster(c.moveOf(root), elementary.Sigmoid(s.gain[root]), s.frozen[root], r)
 	}
 }
 
