@@ -184,7 +184,7 @@ func denied(x Expr) Expr {
 		return x.X
 	case *Compare:
 		y := *x
-		y.Op = x.Op.opposite()
+		y.Op = x.Op.Opposite()
 		return &y
 	}
 	return &Not{x}

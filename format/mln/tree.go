@@ -79,7 +79,7 @@ func hasName(ts []Term, name string) bool {
 func negated(n *Node) *Node {
 	if n.Op == OpCompare || n.Op == OpCount && n.Kind == AggregateCount && n.Cmp != 0 {
 		m := *n
-		m.Cmp = n.Cmp.opposite()
+		m.Cmp = n.Cmp.Opposite()
 		return &m
 	}
 	return &Node{Op: OpNot, Xs: []*Node{n}, Pos: n.Pos}

@@ -123,7 +123,7 @@ func (c *Cutter) meets(relation int) bool {
 		if r.Right >= 0 {
 			right = float64(c.tuples(r.Right).n)
 		}
-		ok := r.Op.Holds(cmp.Compare(left, right))
+		ok := r.Op.HoldsFor(cmp.Compare(left, right))
 		note(c.covered.Requires, k, ok)
 		if !ok {
 			return false
