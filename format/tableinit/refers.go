@@ -28,7 +28,7 @@ const manyMore = 10
 // findReference returns the key to which a column refers, nil for none, and records the reason.
 func (d *draft) findReference(c *column) *column {
 	isKey := c == c.table.key
-	if !c.nameable() || c.as == asCategory || c.rows == 0 || isKey && c.own() {
+	if !c.mayRefer() || isKey && c.own() {
 		return nil
 	}
 	var best *column
@@ -52,6 +52,9 @@ func (d *draft) findReference(c *column) *column {
 	}
 	return best
 }
+
+// mayRefer reports whether a column could refer to a key.
+func (c *column) mayRefer() bool { return c.nameable() && c.as != asCategory && c.rows > 0 }
 
 // refersTo returns the evidence that a column refers to a key, and the reason.
 func (d *draft) refersTo(c, key *column) (float64, string) {
