@@ -74,11 +74,7 @@ func (c *cli) classed(err error) error {
 
 // unknown is the error of a name that is none of some.
 func unknown(name string, among []string, format string, args ...any) error {
-	message := fmt.Sprintf(format, args...)
-	if near := lex.Suggest(name, among); near != "" {
-		message += fmt.Sprintf("; did you mean %q?", near)
-	}
-	return console.UsageError(message)
+	return console.UsageError(fmt.Sprintf(format, args...) + lex.DidYouMean(name, among))
 }
 
 // copy copies the tables into the folder of the output, which gets all or nothing.

@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 
 	"resolwe"
 	"resolwe/cmd/internal/flags"
 	"resolwe/cmd/internal/report"
+	"resolwe/format/source"
 )
 
 // modelArg is a model on the command line.
@@ -206,9 +206,4 @@ func (e *environment) closeAtEnd(s *resolwe.Stream) {
 }
 
 // pathError says why the path cannot be used.
-func pathError(path string, err error) error {
-	if p := (*os.PathError)(nil); errors.As(err, &p) {
-		err = p.Err
-	}
-	return &resolwe.PathError{Path: path, Err: err}
-}
+func pathError(path string, err error) error { return source.NewPathError(path, err) }

@@ -228,36 +228,22 @@ func (s *scanner) delimited() bool {
 	return false
 }
 
-// maxEscape is the length of the longest escape, \U and eight digits.
-const maxEscape = 10
-
 // quoted consumes a quoted name and returns it unescaped.
 func (s *scanner) quoted() ([]byte, error) {
 	start := s.pos
-	s.name = s.name[:0]
-	for s.pos++; !s.end(); {
-		switch {
-		case s.take('"'):
-			switch {
-			case !utf8.Valid(s.text[start:s.pos]):
-				return nil, s.fault(start, "the name is not UTF-8")
-			case !s.delimited():
-				return nil, s.expected("a blank, a comma or a bracket behind the name")
-			}
-			return s.name, nil
-		case s.at('\\'):
-			text, n := lex.Unescape(string(s.text[s.pos:min(s.pos+maxEscape, len(s.text))]))
-			if n == 0 {
-				return nil, s.fault(s.pos, "a backslash that begins no escape; there are %s", lex.Escapes)
-			}
-			s.name = append(s.name, text...)
-			s.pos += n
-		default:
-			s.name = append(s.name, s.text[s.pos])
-			s.pos++
-		}
+	name, n, closed := lex.AppendUnquoted(s.name[:0], s.text[start:])
+	s.name, s.pos = name, start+n
+	switch {
+	case !closed && !s.end():
+		return nil, s.fault(s.pos, "a backslash that begins no escape; there are %s", lex.Escapes)
+	case !closed:
+		return nil, s.fault(start, `the name is not closed: expected " on the same line`)
+	case !utf8.Valid(s.text[start:s.pos]):
+		return nil, s.fault(start, "the name is not UTF-8")
+	case !s.delimited():
+		return nil, s.expected("a blank, a comma or a bracket behind the name")
 	}
-	return nil, s.fault(start, `the name is not closed: expected " on the same line`)
+	return name, nil
 }
 
 // mark returns the line and column of an offset in the line.

@@ -114,6 +114,26 @@ func (c *Cursor) Expect(symbol, want string) {
 	}
 }
 
+// Name consumes a name, or fails if none is the current token.
+func (c *Cursor) Name(want string) string {
+	text := c.Tok.Text
+	if c.Tok.Kind != Name || c.Tok.Parts != nil || !IsName(text) {
+		c.Unexpected(want)
+	}
+	c.Advance()
+	return text
+}
+
+// Items parses items separated by commas, one at a time, at most most.
+func (c *Cursor) Items(most int, one func()) {
+	for n := 0; n == 0 || c.Accept(","); n++ {
+		if n == most {
+			c.Fail(c.Sources.At(c.Tok.Pos, "more than %d arguments", most))
+		}
+		one()
+	}
+}
+
 // Statements calls parse at the start of each statement. After an error it continues with the next one.
 func (c *Cursor) Statements(parse func()) {
 	for c.Advance(); c.Tok.Kind != End && !c.Errs.Full(); {

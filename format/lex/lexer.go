@@ -312,47 +312,54 @@ func (l *Lexer) list() (NamePart, Token) {
 
 // quoted consumes a quoted constant.
 func (l *Lexer) quoted(t *Token) {
-	var b strings.Builder
-	for i := 1; i < len(l.rest) && l.rest[i] != '\n'; i++ {
-		switch c := l.rest[i]; c {
+	line, _, _ := strings.Cut(l.rest, "\n")
+	switch text, n, closed := AppendUnquoted(nil, line); {
+	case closed:
+		l.take(n)
+		t.Kind, t.Text = Quoted, string(text)
+	case n < len(line):
+		l.take(n)
+		*t = Token{Kind: Bad, Text: "a backslash that begins no escape; there are " + Escapes, Pos: l.pos}
+	default:
+		l.take(1)
+		t.Kind, t.Text = Bad, "a quoted constant without closing quote on its line"
+	}
+}
+
+// AppendUnquoted appends the text in the quotes with which a line begins to dst, and returns the length of its source. If closed is false, n is
+// where a backslash begins no escape, or the line's length if there is no closing quote.
+func AppendUnquoted[T string | []byte](dst []byte, line T) (text []byte, n int, closed bool) {
+	for n = 1; n < len(line); {
+		switch line[n] {
 		case '"':
-			l.take(i + 1)
-			t.Kind, t.Text = Quoted, b.String()
-			return
+			return dst, n + 1, true
 		case '\\':
-			text, n := Unescape(l.rest[i:])
-			if n == 0 {
-				l.take(i)
-				*t = Token{Kind: Bad, Text: "a backslash that begins no escape; there are " + Escapes, Pos: l.pos}
-				return
+			source := string(line[n:min(n+maxEscape, len(line))])
+			c, multibyte, rest, err := strconv.UnquoteChar(source, '"')
+			switch {
+			case err != nil:
+				return dst, n, false
+			case multibyte:
+				dst = utf8.AppendRune(dst, c)
+			default:
+				dst = append(dst, byte(c))
 			}
-			b.WriteString(text)
-			i += n - 1
+			n += len(source) - len(rest)
 		default:
-			b.WriteByte(c)
+			dst, n = append(dst, line[n]), n+1
 		}
 	}
-	l.take(1)
-	t.Kind, t.Text = Bad, "a quoted constant without closing quote on its line"
+	return dst, n, false
 }
+
+// maxEscape is the length of the longest escape, \U and eight digits.
+const maxEscape = 10
 
 // Escapes lists the escapes allowed in quotes, by examples.
 const Escapes = `\" \\ \n \r \t \x1b \u202e \U0001f600`
 
 // Quote returns a quoted text as written in a file. It escapes what is not printable, so that any bytes can be read back.
 func Quote(text string) string { return strconv.Quote(text) }
-
-// Unescape returns the value of the escape at the start of a text, and its length, 0 if there is none.
-func Unescape(text string) (string, int) {
-	c, multibyte, rest, err := strconv.UnquoteChar(text, '"')
-	switch {
-	case err != nil:
-		return "", 0
-	case multibyte:
-		return string(c), len(text) - len(rest)
-	}
-	return string([]byte{byte(c)}), len(text) - len(rest)
-}
 
 // sign consumes a marked word, an operator or a bracket.
 func (l *Lexer) sign(t *Token) {

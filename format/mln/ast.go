@@ -116,6 +116,38 @@ func Operands(x Expr) []Expr {
 	return nil
 }
 
+// Mapped returns a copy of an expression with f applied to each operand; an expression without operands is returned itself.
+func Mapped(x Expr, f func(Expr) Expr) Expr {
+	all := func(xs []Expr) []Expr {
+		out := make([]Expr, len(xs))
+		for i, y := range xs {
+			out[i] = f(y)
+		}
+		return out
+	}
+	switch x := x.(type) {
+	case *Count:
+		c := *x
+		c.X = f(x.X)
+		return &c
+	case *Not:
+		return &Not{f(x.X)}
+	case *And:
+		return &And{all(x.Xs)}
+	case *Or:
+		return &Or{all(x.Xs)}
+	case *Implies:
+		return &Implies{f(x.L), f(x.R)}
+	case *Iff:
+		return &Iff{f(x.L), f(x.R)}
+	case *Exists:
+		return &Exists{x.Vars, f(x.X)}
+	case *ForAll:
+		return &ForAll{x.Vars, f(x.X)}
+	}
+	return x
+}
+
 // Conjuncts returns the operands of a conjunction, or the expression itself if it is another. The slice may be the expression's own.
 func Conjuncts(x Expr) []Expr {
 	if and, ok := x.(*And); ok {

@@ -1,7 +1,6 @@
 package mln
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 )
@@ -246,20 +245,9 @@ func (r *Renumbering) Expr(x Expr) Expr {
 		c := *x
 		c.Listed = r.locals(x.Listed, namesOf(r.to.Vars[:r.to.Free]))
 		c.Inner = r.locals(x.Inner, namesOf(r.to.Vars)) // nothing lists them: two literals that mention one name would share it
-		c.X = r.Expr(x.X)
-		return &c
-	case *Not:
-		return &Not{r.Expr(x.X)}
-	case *Implies:
-		return &Implies{r.Expr(x.L), r.Expr(x.R)}
-	case *And:
-		xs := make([]Expr, len(x.Xs))
-		for i, y := range x.Xs {
-			xs[i] = r.Expr(y)
-		}
-		return &And{xs}
+		return Mapped(&c, r.Expr)
 	}
-	panic(fmt.Sprintf("mln: %T is no literal", x))
+	return Mapped(x, r.Expr)
 }
 
 // local adds a variable of a counting literal under a name that is not taken: its own, or that with the least free number from 1.

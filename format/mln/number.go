@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"resolwe/format/lex"
 )
 
 // NumberType is the built-in type whose entities are decimal numbers; equal values are one entity.
@@ -63,55 +65,14 @@ func FormatNumber(v float64) string {
 }
 
 // Comparison is an order relation between two numbers.
-type Comparison uint8
+type Comparison = lex.Comparison
 
 // The comparisons. The zero value is none.
 const (
-	AtLeast Comparison = iota + 1
-	Less
-	Greater
-	AtMost
-	SameAs
-	OtherThan
+	Less      = lex.Less
+	SameAs    = lex.SameAs
+	Greater   = lex.Greater
+	AtMost    = lex.AtMost
+	AtLeast   = lex.AtLeast
+	OtherThan = lex.OtherThan
 )
-
-var comparisons = [...]string{AtLeast: ">=", Less: "<", Greater: ">", AtMost: "<=", SameAs: "=", OtherThan: "!="}
-
-// comparisonOf returns the comparison for a symbol of the task language, 0 for other symbols.
-func comparisonOf(symbol string) Comparison {
-	return Comparison(max(0, slices.Index(comparisons[:], symbol)))
-}
-
-// String returns the symbol of the task language.
-func (c Comparison) String() string { return comparisons[c] }
-
-// Opposite returns the comparison that holds exactly if c does not.
-func (c Comparison) Opposite() Comparison {
-	return [...]Comparison{AtLeast: Less, Less: AtLeast, Greater: AtMost, AtMost: Greater, SameAs: OtherThan, OtherThan: SameAs}[c]
-}
-
-// mirrored returns the comparison of b with a that is equivalent to c of a with b.
-func (c Comparison) mirrored() Comparison {
-	return [...]Comparison{AtLeast: AtMost, Less: Greater, Greater: Less, AtMost: AtLeast, SameAs: SameAs, OtherThan: OtherThan}[c]
-}
-
-// Holds reports whether the comparison of a with b holds. None, the zero value, always holds.
-func (c Comparison) Holds(a, b float64) bool {
-	switch c {
-	case 0:
-		return true
-	case AtLeast:
-		return a >= b
-	case Less:
-		return a < b
-	case Greater:
-		return a > b
-	case AtMost:
-		return a <= b
-	case SameAs:
-		return a == b
-	case OtherThan:
-		return a != b
-	}
-	return false
-}

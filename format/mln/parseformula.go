@@ -136,7 +136,7 @@ func (p *parser) atom() *Node {
 func (p *parser) comparison() *Node {
 	p.literal()
 	a := p.term("a formula")
-	cmp := p.comparisonSign(`"(", "=" or "!="`)
+	cmp := p.Comparison(`"(", "=" or "!="`)
 	n := &Node{Op: OpEqual, Args: []Term{a, p.term("a variable or constant")}, Pos: a.Pos}
 	switch cmp {
 	case SameAs:
@@ -147,22 +147,9 @@ func (p *parser) comparison() *Node {
 	}
 	n.Op, n.Cmp = OpCompare, cmp
 	if a.Kind == TermConstant {
-		n.Args[0], n.Args[1], n.Cmp = n.Args[1], a, cmp.mirrored()
+		n.Args[0], n.Args[1], n.Cmp = n.Args[1], a, cmp.Mirrored()
 	}
 	return n
-}
-
-// comparisonSign consumes =, !=, >=, >, <= or <.
-func (p *parser) comparisonSign(want string) Comparison {
-	cmp := Comparison(0)
-	if p.Tok.Kind == lex.Symbol {
-		cmp = comparisonOf(p.Tok.Text)
-	}
-	if cmp == 0 {
-		p.Unexpected(want)
-	}
-	p.Advance()
-	return cmp
 }
 
 // count parses #{x, y: body} >= 3, reduced to one of the four comparisons of such a node, avg{n, y: body} > 2.5, and
@@ -185,10 +172,10 @@ func (p *parser) count(kind Aggregate) *Node {
 		p.Fail(p.Sources.At(n.Pos, "%v lists a number and the time by which one is the last", kind))
 	}
 	p.depth--
-	if p.bare && (p.Tok.Kind != lex.Symbol || comparisonOf(p.Tok.Text) == 0) {
+	if p.bare && p.Tok.Comparison() == 0 {
 		return n
 	}
-	n.Cmp = p.comparisonSign(`">=", ">", "<=", "<", "=" or "!="`)
+	n.Cmp = p.Comparison(`">=", ">", "<=", "<", "=" or "!="`)
 	if kind != AggregateCount {
 		n.K = p.bound()
 		return n

@@ -131,13 +131,13 @@ func (p *parser) target() *declaration {
 		d.Role = RoleListed
 		p.Advance()
 	}
-	d.Name = p.name("the name of a predicate")
+	d.Name = p.Name("the name of a predicate")
 	if d.Name == "v" {
 		p.Fail(p.Sources.Syntax(d.Pos, "no predicate may be called v, which means or"))
 	}
 	p.Expect("(", `"(" and the types of the arguments`)
 	p.arguments(func() {
-		d.Types = append(d.Types, p.name("the name of a type"))
+		d.Types = append(d.Types, p.Name("the name of a type"))
 		p.notExclusive()
 	})
 	p.Expect(")", `"," or ")"`)
@@ -149,30 +149,13 @@ func (p *parser) kinds() *kinds {
 	k := &kinds{}
 	p.Advance()
 	for len(k.Names) == 0 || p.Accept(",") {
-		k.Names = append(k.Names, p.name("the name of a kind of numbers"))
+		k.Names = append(k.Names, p.Name("the name of a kind of numbers"))
 	}
 	return k
 }
 
-// name consumes a name.
-func (p *parser) name(want string) string {
-	text := p.Tok.Text
-	if p.Tok.Kind != lex.Name || p.Tok.Parts != nil || !lex.IsName(text) {
-		p.Unexpected(want)
-	}
-	p.Advance()
-	return text
-}
-
 // arguments parses items separated by commas, one at a time.
-func (p *parser) arguments(one func()) {
-	for n := 0; n == 0 || p.Accept(","); n++ {
-		if n == maxArguments {
-			p.Fail(p.Sources.At(p.Tok.Pos, "more than %d arguments", maxArguments))
-		}
-		one()
-	}
-}
+func (p *parser) arguments(one func()) { p.Items(maxArguments, one) }
 
 // notExclusive rejects Alchemy's ! after a variable of a declaration.
 func (p *parser) notExclusive() {
@@ -193,7 +176,7 @@ func (p *parser) typeLine() *typeLine {
 		return nil
 	}
 	line := &typeLine{Pos: p.Tok.Pos}
-	line.Name = p.name("the name of a type")
+	line.Name = p.Name("the name of a type")
 	p.Advance()
 	p.Advance()
 	for !p.Tok.Is("}") {
@@ -251,7 +234,7 @@ func (p *parser) constantRange(line *typeLine) {
 func (p *parser) template() *template {
 	t := &template{Limit: 1, Pos: p.Tok.Pos}
 	p.Advance()
-	t.Name = p.name("the name of a template")
+	t.Name = p.Name("the name of a template")
 	if t.Name == "v" {
 		p.Fail(p.Sources.Syntax(t.Pos, "no template may be called v, which means or"))
 	}
@@ -301,8 +284,7 @@ func (p *parser) variable() Term {
 // rule parses a formula with its weight or period, or a declaration without role, which has the same form.
 func (p *parser) rule() *rule {
 	r := &rule{Pos: p.Tok.Pos, Standing: Standing(max(0, slices.Index(standings, p.Tok.Mark)))}
-	isSign := func(t lex.Token) bool { return t.Kind == lex.Symbol && comparisonOf(t.Text) != 0 }
-	if p.Tok.Kind == lex.Number && !isSign(p.Peek()) {
+	if p.Tok.Kind == lex.Number && p.Peek().Comparison() == 0 {
 		p.weight(r)
 	}
 	if p.Tok.Kind == lex.Name && p.Tok.Parts == nil {

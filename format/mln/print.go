@@ -251,24 +251,11 @@ func cutConstant(text string) (name, rest string) {
 		end := max(0, strings.IndexAny(text, ",)"))
 		return strings.TrimSpace(text[:end]), text[end:]
 	}
-	var b strings.Builder
-	for i := 1; i < len(text); {
-		switch text[i] {
-		case '"':
-			return b.String(), strings.TrimSpace(text[i+1:])
-		case '\\':
-			c, n := lex.Unescape(text[i:])
-			if n == 0 {
-				return "", ""
-			}
-			b.WriteString(c)
-			i += n
-		default:
-			b.WriteByte(text[i])
-			i++
-		}
+	value, n, closed := lex.AppendUnquoted(nil, text)
+	if !closed {
+		return "", ""
 	}
-	return "", ""
+	return string(value), strings.TrimSpace(text[n:])
 }
 
 // FormatWeight returns a weight as written in a file: the shortest decimal that reads back as the same number.

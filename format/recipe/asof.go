@@ -18,8 +18,8 @@ func (r *Recipe) Freeze(day int64) error {
 		}
 	}
 	var errs lex.Collector
-	errs.Add(&Error{lex.Sources{}.At(r.Relations[r.Center].Pos, "no rule says which rows are too late for --as-of: "+
-		"write t <= @asof, with t for when a row came to be, in each rule that states evidence")})
+	errs.Add(lex.Sources{}.At(r.Relations[r.Center].Pos, "no rule says which rows are too late for --as-of: "+
+		"write t <= @asof, with t for when a row came to be, in each rule that states evidence"))
 	return errs.Err()
 }
 

@@ -9,6 +9,9 @@ import (
 	"resolwe/internal/printable"
 )
 
+// Error is an error in a recipe, other than a [lex.SyntaxError]. Both are returned in a [lex.ErrorList].
+type Error = lex.Fault
+
 // checker turns statements into a recipe.
 type checker struct {
 	file    string
@@ -36,6 +39,10 @@ func (c *checker) check() {
 			return
 		}
 	}
+}
+
+func (c *checker) fail(pos lex.Position, format string, args ...any) {
+	c.errs.Add(c.sources.At(pos, format, args...))
 }
 
 // predicate returns the index of the model's predicate with that name, -1 if there is none.
@@ -122,8 +129,7 @@ func (c *checker) head(s *ruleStatement) (int, bool) {
 		}
 	case RoleEntity:
 		if r.Index = c.recipe.Schema.Type(s.name); r.Index < 0 {
-			f := c.sources.Near(s.name, c.recipe.Schema.Types, s.namePos, "%s is not a type of the model", s.name)
-			c.errs.Add(&Error{f})
+			c.errs.Add(c.sources.Near(s.name, c.recipe.Schema.Types, s.namePos, "%s is not a type of the model", s.name))
 			return 0, false
 		}
 		r.Columns = []Type{c.stated(r.Index)}
@@ -217,7 +223,7 @@ func (c *checker) resolve(name string, pos lex.Position) (int, bool) {
 		}
 		f.Hint = lex.Suggest(name, names)
 	}
-	c.errs.Add(&Error{f})
+	c.errs.Add(f)
 	return 0, false
 }
 
@@ -296,8 +302,7 @@ func (c *checker) checkUse() {
 		case r.Role == RoleTable:
 			c.fail(r.Pos, "no rule uses table %s", r.Name)
 		case r.Role == RoleHelper:
-			f := c.sources.Near(r.Name, predicates, r.Pos, "no rule uses relation %s, and the model has no predicate of that name", r.Name)
-			c.errs.Add(&Error{f})
+			c.errs.Add(c.sources.Near(r.Name, predicates, r.Pos, "no rule uses relation %s, and the model has no predicate of that name", r.Name))
 		}
 	}
 }

@@ -287,7 +287,7 @@ func (f *inference) typeComparison(c *Comparison) {
 	t := f.types[f.root(n)]
 	f.typeTerm(&c.A, t)
 	f.typeTerm(&c.B, t)
-	if t.Kind == table.KindEntity && c.Op != OpEqual && c.Op != OpNotEqual {
+	if t.Kind == table.KindEntity && c.Op != lex.SameAs && c.Op != lex.OtherThan {
 		f.fail(c.Pos, "entities of type %s have no order, only = and != compare them: "+
 			"declare the column int, float, day or time", f.recipe.TypeName(t))
 		return

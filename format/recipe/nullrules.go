@@ -3,6 +3,7 @@ package recipe
 import (
 	"slices"
 
+	"resolwe/format/lex"
 	"resolwe/format/table"
 )
 
@@ -199,7 +200,7 @@ func (n *nulling) split(rules []Rule, a *Atom, negated bool, k int) (out []Rule)
 		}
 	}
 	for _, r := range rules {
-		with := func(relation int, op Op, columns ...int) {
+		with := func(relation int, op lex.Comparison, columns ...int) {
 			r := r
 			list := &r.Positive
 			if negated {
@@ -220,14 +221,14 @@ func (n *nulling) split(rules []Rule, a *Atom, negated bool, k int) (out []Rule)
 			with(n.version(a.Relation), 0)
 			continue
 		case !around:
-			with(a.Relation, OpNotEqual, held...)
+			with(a.Relation, lex.OtherThan, held...)
 		}
 		if around || !negated {
 			with(n.view(a.Relation), 0)
 			continue
 		}
 		for _, c := range held {
-			with(n.view(a.Relation), OpEqual, c)
+			with(n.view(a.Relation), lex.SameAs, c)
 		}
 	}
 	return out

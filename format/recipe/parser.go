@@ -35,7 +35,7 @@ func Parse(file string, src []byte, schema *mln.Schema) (*Recipe, error) {
 	var errs lex.Collector
 	sources := lex.Sources{}
 	if len(src) > maxSource {
-		errs.Add(&Error{sources.At(lex.Position{File: file}, "the recipe has more than %d bytes", maxSource)})
+		errs.Add(sources.At(lex.Position{File: file}, "the recipe has more than %d bytes", maxSource))
 		return nil, errs.Err()
 	}
 	cursor, ok := lex.NewCursor(&language, file, src, sources, &errs)
@@ -115,7 +115,7 @@ var keywords = []string{"table", "center", "sample", "require", "entity"}
 // statement parses one statement.
 func (p *parser) statement() {
 	if p.count++; p.count > maxStatements {
-		p.Fail(&Error{p.Sources.At(p.Tok.Pos, "the recipe has more than %d statements", maxStatements)})
+		p.Fail(p.Sources.At(p.Tok.Pos, "the recipe has more than %d statements", maxStatements))
 	}
 	if p.Tok.IsWord("zone") && p.Peek().Kind == lex.Quoted {
 		p.timeZone()
@@ -158,16 +158,6 @@ func (p *parser) timeZone() {
 	}
 }
 
-// name consumes a name.
-func (p *parser) name(want string) string {
-	text := p.Tok.Text
-	if p.Tok.Kind != lex.Name || !lex.IsName(text) {
-		p.Unexpected(want)
-	}
-	p.Advance()
-	return text
-}
-
 // word consumes a given word.
 func (p *parser) word(word string) {
 	if !p.Tok.IsWord(word) {
@@ -183,7 +173,7 @@ func (p *parser) whole(want string, least uint64, bits int) uint64 {
 	}
 	n, err := strconv.ParseUint(p.Tok.Text, 10, bits)
 	if err != nil || n < least {
-		p.Fail(&Error{p.Sources.At(p.Tok.Pos, "%s: a whole number from %d to %d stands here", p.Tok.Text, least, ^uint64(0)>>(64-bits))})
+		p.Fail(p.Sources.At(p.Tok.Pos, "%s: a whole number from %d to %d stands here", p.Tok.Text, least, ^uint64(0)>>(64-bits)))
 	}
 	p.Advance()
 	return n
@@ -210,7 +200,7 @@ func (p *parser) sample(pos lex.Position) {
 func (p *parser) require(pos lex.Position) {
 	r := requireStatement{require: Require{Right: -1, Pos: pos}}
 	r.left = p.counted()
-	r.require.Op = p.operator()
+	r.require.Op = p.Comparison("a comparison")
 	if p.Tok.Kind != lex.Number {
 		r.right = p.counted()
 		p.requires = append(p.requires, r)
@@ -218,7 +208,7 @@ func (p *parser) require(pos lex.Position) {
 	}
 	n, err := strconv.ParseFloat(p.Tok.Text, 64)
 	if err != nil {
-		p.Fail(&Error{p.Sources.At(p.Tok.Pos, "%s is out of range", p.Tok.Text)})
+		p.Fail(p.Sources.At(p.Tok.Pos, "%s is out of range", p.Tok.Text))
 	}
 	r.require.Number = n
 	p.Advance()
@@ -239,16 +229,5 @@ func (p *parser) counted() mention {
 
 func (p *parser) mention() mention {
 	pos := p.Tok.Pos
-	return mention{p.name("the name of a relation"), pos}
-}
-
-// operator consumes a comparison sign.
-func (p *parser) operator() Op {
-	for op := OpLess; op <= OpGreaterEqual; op++ {
-		if p.Accept(op.String()) {
-			return op
-		}
-	}
-	p.Unexpected("a comparison")
-	return 0
+	return mention{p.Name("the name of a relation"), pos}
 }

@@ -36,7 +36,7 @@ func (p *parser) rule(s ruleStatement) {
 		s.role = role
 	}
 	s.namePos = p.Tok.Pos
-	s.name = p.name("a statement")
+	s.name = p.Name("a statement")
 	b := body{parser: p, rule: &s.rule}
 	p.list(`"(" and the terms of the head`, func() { s.rule.Terms = append(s.rule.Terms, b.headTerm()) })
 	b.parse()
@@ -56,7 +56,7 @@ func (b *body) parse() {
 	b.Expect(":-", `":-" and the body of the rule`)
 	for {
 		if b.size++; b.size > maxLiterals {
-			b.Fail(&Error{b.Sources.At(b.Tok.Pos, "the body has more than %d literals", maxLiterals)})
+			b.Fail(b.Sources.At(b.Tok.Pos, "the body has more than %d literals", maxLiterals))
 		}
 		b.literal()
 		b.Resume()
@@ -77,7 +77,7 @@ func (b *body) literal() {
 	default:
 		c := Comparison{Pos: b.Tok.Pos}
 		c.A, c.Over[0], c.added[0] = b.side("a literal")
-		c.Op = b.operator()
+		c.Op = b.Comparison("a comparison")
 		c.B, c.Over[1], c.added[1] = b.side("a variable, a constant or a number")
 		b.rule.Comparisons = append(b.rule.Comparisons, c)
 	}
@@ -86,9 +86,9 @@ func (b *body) literal() {
 // atom parses "name(term, ..)".
 func (b *body) atom() Atom {
 	a := Atom{Pos: b.Tok.Pos}
-	a.Name = b.name("the name of a relation")
+	a.Name = b.Name("the name of a relation")
 	b.list(`"(" and the terms`, func() { a.Args = append(a.Args, b.plain("a variable, a constant or _")) })
-	if b.Tok.Kind == lex.Symbol && slices.Contains(opSymbols[1:], b.Tok.Text) {
+	if b.Tok.Comparison() != 0 {
 		b.notInBody(a.Name, a.Pos)
 	}
 	return a
@@ -97,7 +97,7 @@ func (b *body) atom() Atom {
 // notInBody rejects a function in a body.
 func (b *body) notInBody(name string, pos lex.Position) {
 	if aggregateOf(name) != AggregateNone {
-		b.Fail(&Error{b.Sources.At(pos, "aggregate %s(..) stands in a body: only heads have them, so give it a relation of its own", name)})
+		b.Fail(b.Sources.At(pos, "aggregate %s(..) stands in a body: only heads have them, so give it a relation of its own", name))
 	}
 	b.Fail(b.Sources.Syntax(pos, "%s(..) is compared: only variables, constants and numbers are", name))
 }
@@ -160,7 +160,7 @@ func (b *body) lookup(name string) int {
 		}
 	}
 	if len(b.rule.Vars) == maxVariables {
-		b.Fail(&Error{b.Sources.At(b.Tok.Pos, "the rule has more than %d variables", maxVariables)})
+		b.Fail(b.Sources.At(b.Tok.Pos, "the rule has more than %d variables", maxVariables))
 	}
 	b.rule.Vars = append(b.rule.Vars, Variable{Name: name})
 	return len(b.rule.Vars) - 1

@@ -26,9 +26,9 @@ var functions = map[table.Kind]string{
 // table parses "table NAME(type, ..) from "glob" [option ..] (column, ..) [where condition, ..]", behind its first word.
 func (p *parser) table(pos lex.Position) {
 	t := tableStatement{spec: table.Spec{Pos: p.Tok.Pos}}
-	t.spec.Name = p.name("the name of a table")
+	t.spec.Name = p.Name("the name of a table")
 	p.list(`"(" and the types of the columns`, func() {
-		t.types = append(t.types, p.name("the name of a type"))
+		t.types = append(t.types, p.Name("the name of a type"))
 	})
 	p.Resume()
 	p.word("from")
@@ -36,8 +36,8 @@ func (p *parser) table(pos lex.Position) {
 	p.options(&t)
 	p.list(`an option such as "delimiter" or "noheader", or "(" and the columns`, func() { p.column(&t) })
 	if len(t.types) != len(t.spec.Columns) {
-		p.Fail(&Error{p.Sources.At(pos, "table %s has %s and %s", t.spec.Name,
-			printable.Count(len(t.types), "type"), printable.Count(len(t.spec.Columns), "column"))})
+		p.Fail(p.Sources.At(pos, "table %s has %s and %s", t.spec.Name,
+			printable.Count(len(t.types), "type"), printable.Count(len(t.spec.Columns), "column")))
 	}
 	p.where(&t)
 	p.tables = append(p.tables, t)
@@ -46,15 +46,7 @@ func (p *parser) table(pos lex.Position) {
 // list parses items in brackets, separated by commas.
 func (p *parser) list(want string, item func()) {
 	p.Expect("(", want)
-	for n := 0; ; n++ {
-		if n == maxArguments {
-			p.Fail(&Error{p.Sources.At(p.Tok.Pos, "more than %d arguments", maxArguments)})
-		}
-		item()
-		if !p.Accept(",") {
-			break
-		}
-	}
+	p.Items(maxArguments, item)
 	p.Expect(")", `"," or ")"`)
 }
 
@@ -134,7 +126,7 @@ func (p *parser) column(t *tableStatement) {
 		c.Optional = true
 	}
 	if p.Tok.Kind == lex.Name && p.Peek().Is(":") {
-		c.Prefix = p.name("the name of a wildcard")
+		c.Prefix = p.Name("the name of a wildcard")
 		p.Advance()
 	}
 	if row := p.Peek(); p.Tok.Is("#") && row.IsWord("row") && !c.Optional {
@@ -170,7 +162,7 @@ func (p *parser) cell(t *tableStatement, c *table.ColumnSpec) {
 		p.nullsOf(c)
 	})
 	if c.Form != "" && len(c.Refs) != 1 {
-		p.Fail(&Error{p.Sources.At(p.Tok.Pos, "a form (as ..) is of one column")})
+		p.Fail(p.Sources.At(p.Tok.Pos, "a form (as ..) is of one column"))
 	}
 }
 
@@ -204,10 +196,10 @@ func (p *parser) ref(t *tableStatement) table.Ref {
 		return table.Ref{Index: int(p.whole("the number of a column", 1, 16))}
 	}
 	if t.spec.NoHeader {
-		p.Fail(&Error{p.Sources.At(pos, "table %s has no header: its columns are #1, #2, ..", t.spec.Name)})
+		p.Fail(p.Sources.At(pos, "table %s has no header: its columns are #1, #2, ..", t.spec.Name))
 	}
 	if p.Tok.Kind == lex.Name {
-		return table.Ref{Header: p.name("a column")}
+		return table.Ref{Header: p.Name("a column")}
 	}
 	if p.Tok.Kind != lex.Quoted {
 		p.Unexpected("a column: a name, a quoted name or #3")

@@ -88,7 +88,7 @@ type Sample struct {
 // Require is a condition on numbers of tuples; a center that fails it yields no subgraph.
 type Require struct {
 	Left   int // a relation
-	Op     Op
+	Op     lex.Comparison
 	Right  int     // a relation, -1 for a number
 	Number float64 // if Right is -1
 	Pos    lex.Position
@@ -202,35 +202,9 @@ type Atom struct {
 	Pos      lex.Position
 }
 
-// Op is a comparison.
-type Op uint8
-
-// The comparisons, as sums of the orderings for which they hold. The zero value is none.
-const (
-	OpLess         Op = 1
-	OpEqual        Op = 2
-	OpGreater      Op = 4
-	OpLessEqual       = OpLess | OpEqual
-	OpGreaterEqual    = OpGreater | OpEqual
-	OpNotEqual        = OpLess | OpGreater
-)
-
-// String returns the comparison's symbol.
-func (o Op) String() string { return opSymbols[o] }
-
-var opSymbols = [...]string{
-	0: "", OpEqual: "=", OpNotEqual: "!=", OpLess: "<", OpLessEqual: "<=", OpGreater: ">", OpGreaterEqual: ">=",
-}
-
-// Holds reports whether the comparison holds for an ordering c: -1, 0 or 1.
-func (o Op) Holds(c int) bool { return o>>(c+1)&1 != 0 }
-
-// Mirrored returns the comparison with its sides swapped.
-func (o Op) Mirrored() Op { return o&OpEqual | o&OpLess<<2 | o&OpGreater>>2 }
-
 // Comparison compares two terms of one type: A with B + Shift.
 type Comparison struct {
-	Op    Op
+	Op    lex.Comparison
 	A, B  Term
 	Over  [2]Term // the divisors of A and B, of no kind for none; the comparison is false if a quotient is not finite
 	Shift Shift   // 0 unless both terms are variables

@@ -25,7 +25,7 @@ func (p *parser) where(t *tableStatement) {
 	p.Advance()
 	for {
 		if len(t.spec.Where) == maxLiterals {
-			p.Fail(&Error{p.Sources.At(p.Tok.Pos, "table %s has more than %d conditions", t.spec.Name, maxLiterals)})
+			p.Fail(p.Sources.At(p.Tok.Pos, "table %s has more than %d conditions", t.spec.Name, maxLiterals))
 		}
 		t.spec.Where = append(t.spec.Where, p.condition(t))
 		p.Resume()
@@ -41,8 +41,8 @@ func (p *parser) condition(t *tableStatement) table.Condition {
 	pos := p.Tok.Pos
 	p.cell(t, &c.Column)
 	if len(c.Column.Refs) != 1 && (len(c.Column.Refs) != 3 || c.Column.Func != "date") {
-		p.Fail(&Error{p.Sources.At(pos, "%s(..) reads %s: one, or year, month and day for a date", c.Column.Func,
-			printable.Count(len(c.Column.Refs), "column"))})
+		p.Fail(p.Sources.At(pos, "%s(..) reads %s: one, or year, month and day for a date", c.Column.Func,
+			printable.Count(len(c.Column.Refs), "column")))
 	}
 	if p.Tok.IsWord("is") {
 		p.Advance()
@@ -53,14 +53,14 @@ func (p *parser) condition(t *tableStatement) table.Condition {
 		p.word("empty")
 		return c
 	}
-	op := p.operator()
-	c.Test, c.Holds = table.TestCompare, [3]bool{op.Holds(-1), op.Holds(0), op.Holds(1)}
+	op := p.Comparison("a comparison")
+	c.Test, c.Holds = table.TestCompare, [3]bool{op.HoldsFor(-1), op.HoldsFor(0), op.HoldsFor(1)}
 	p.literal(&c, op)
 	return c
 }
 
 // literal consumes the value of a comparison, which determines how a column without a function is read.
-func (p *parser) literal(c *table.Condition, op Op) {
+func (p *parser) literal(c *table.Condition, op lex.Comparison) {
 	isNumber, text, pos := p.Tok.Kind == lex.Number, p.Tok.Text, p.Tok.Pos
 	if !isNumber && p.Tok.Kind != lex.Quoted {
 		p.Unexpected("a number, or a text or date in quotes")
@@ -72,7 +72,7 @@ func (p *parser) literal(c *table.Condition, op Op) {
 		kind, c.Column.Func = table.KindFloat, functions[table.KindFloat]
 	}
 	fail := func(format string, args ...any) {
-		p.Fail(&Error{p.Sources.At(pos, format, args...)})
+		p.Fail(p.Sources.At(pos, format, args...))
 	}
 	var err error
 	switch kind {
@@ -88,7 +88,7 @@ func (p *parser) literal(c *table.Condition, op Op) {
 			fail("%s is not a date: write it %s", text, dateForms[kind])
 		}
 	case table.KindEntity:
-		if c.Text = text; op != OpEqual && op != OpNotEqual {
+		if c.Text = text; op != lex.SameAs && op != lex.OtherThan {
 			fail("texts have no order: compare with a number, or read the column as date(..) or time(..)")
 		}
 	}

@@ -64,7 +64,7 @@ func (o opener) source(path string) (*source, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, &PathError{Path: path, Err: cause(err)}
+		return nil, NewPathError(path, err)
 	}
 	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
 		o.closers = append(o.closers, f)
@@ -74,7 +74,7 @@ func (o opener) source(path string) (*source, error) {
 	head := make([]byte, magicBytes)
 	n, err := f.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, &PathError{Path: path, Err: cause(err)}
+		return nil, NewPathError(path, err)
 	}
 	if rsg.IsStream(head[:n]) {
 		src, err := o.mapped(path)
@@ -108,7 +108,7 @@ func (o opener) archive(f *os.File, path string) (*source, error) {
 	return sequential(func() (reader, io.Closer, error) {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, nil, &PathError{Path: path, Err: cause(err)}
+			return nil, nil, NewPathError(path, err)
 		}
 		r, _, err := o.newReader(f, path)
 		if err != nil {
@@ -156,7 +156,7 @@ func (o opener) newReader(in io.Reader, path string) (reader, *subgraph.Map, err
 	case errors.Is(err, subgraph.ErrCorrupt):
 		return nil, nil, err
 	case err != nil && !errors.Is(err, io.EOF):
-		return nil, nil, &PathError{Path: path, Err: cause(err)}
+		return nil, nil, NewPathError(path, err)
 	case !rsg.IsStream(head) && filepath.Ext(unpackedName(path)) != streamExt: // which is one, or damaged
 		text, err := facts.NewReader(content, path, schema)
 		if err != nil {
@@ -198,6 +198,14 @@ type PathError struct {
 	Err  error
 }
 
+// NewPathError returns the error of a path, without the path that an error of the file system repeats.
+func NewPathError(path string, err error) *PathError {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = e.Err
+	}
+	return &PathError{Path: path, Err: err}
+}
+
 // Error names the path.
 func (e *PathError) Error() string { return fmt.Sprintf("%s: %v", e.Path, e.Err) }
 
@@ -226,7 +234,7 @@ func (o opener) expand(paths []string) error {
 		case err != nil:
 			matches, globErr := filepath.Glob(path)
 			if globErr != nil || len(matches) == 0 {
-				return &PathError{Path: path, Err: cause(err)}
+				return NewPathError(path, err)
 			}
 			slices.Sort(matches)
 			found = matches
@@ -245,14 +253,6 @@ func (o opener) expand(paths []string) error {
 	return nil
 }
 
-// cause strips the path that a file system error repeats.
-func cause(err error) error {
-	if e := (*fs.PathError)(nil); errors.As(err, &e) {
-		return e.Err
-	}
-	return err
-}
-
 // streamsIn lists the streams in a folder, in the order of its manifest, or else in byte order of their names. What is no folder is a
 // stream itself.
 func (o opener) streamsIn(path string) ([]string, error) {
@@ -269,7 +269,7 @@ func (o opener) streamsIn(path string) ([]string, error) {
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		return nil, &PathError{Path: path, Err: cause(err)}
+		return nil, NewPathError(path, err)
 	}
 	var out []string
 	for _, e := range entries {
@@ -297,7 +297,7 @@ const magicBytes = 8
 func (o opener) shardsOf(path string) ([]string, error) {
 	m, err := shards.ReadFile(path)
 	if errors.As(err, new(*os.PathError)) {
-		return nil, &PathError{Path: path, Err: cause(err)}
+		return nil, NewPathError(path, err)
 	}
 	if err != nil {
 		return nil, err
@@ -308,7 +308,7 @@ func (o opener) shardsOf(path string) ([]string, error) {
 		files[i] = s.Path(path)
 		info, err := os.Stat(files[i])
 		if err != nil {
-			return nil, &PathError{Path: files[i], Err: cause(err)}
+			return nil, NewPathError(files[i], err)
 		}
 		if !o.SkipDamaged {
 			if err := s.CheckSize(info.Size()); err != nil {

@@ -2,8 +2,10 @@ package table
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
+	"resolwe/format/lex"
 	"resolwe/format/mln"
 	"resolwe/internal/isotime"
 )
@@ -62,6 +64,45 @@ type ColumnSpec struct {
 	// Optional lets cells be empty: such a row has no value in this column. A date of three columns has none where one
 	// of them is empty.
 	Optional bool
+}
+
+// String returns the column as a recipe has it.
+func (c *ColumnSpec) String() string {
+	refs := make([]string, len(c.Refs))
+	for i, r := range c.Refs {
+		if refs[i] = r.String(); r.Header != "" && (!lex.IsName(r.Header) || !lex.IsPlain(r.Header)) {
+			refs[i] = lex.Quote(r.Header)
+		}
+	}
+	text := strings.Join(refs, ", ")
+	if c.Form != "" {
+		text += " as " + lex.Quote(c.Form)
+	}
+	text += NullsText(c.Nulls)
+	switch {
+	case c.Row:
+		text = "#row"
+	case c.Func != "":
+		text = c.Func + "(" + text + ")"
+	}
+	if c.Prefix != "" {
+		text = c.Prefix + ":" + text
+	}
+	if c.Optional {
+		text = "optional " + text
+	}
+	return text
+}
+
+// NullsText returns texts that are read as empty cells as a recipe has them, behind a blank; "" for none.
+func NullsText(nulls []string) (text string) {
+	for i, null := range nulls {
+		if i == 0 {
+			text = " null"
+		}
+		text += " " + lex.Quote(null)
+	}
+	return text
 }
 
 // Encodings of text files.

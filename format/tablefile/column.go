@@ -102,7 +102,7 @@ func (r *columnReader) resolve(s *spec, file string, names []string, width int) 
 func (r *columnReader) wrong(src source, cells [][]byte, bad int) error {
 	cell, at, name := cells[r.columns[bad]], src.At(r.columns[bad]), clip(r.names[bad])
 	if r.isNull(cell) {
-		return fault(at, "column %q: the cell is empty, it should hold %s; where cells may be empty, write: optional %s", name, r.wants, written(r.spec))
+		return fault(at, "column %q: the cell is empty, it should hold %s; where cells may be empty, write: optional %s", name, r.wants, r.spec)
 	}
 	return fault(at, "column %q: %q is not %s; correct the cell or leave out the row", name, clip(string(cell)), r.wants)
 }

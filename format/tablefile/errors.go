@@ -10,10 +10,8 @@ import (
 	"syscall"
 
 	"resolwe/format/archive"
-	"resolwe/format/lex"
 	"resolwe/format/mln"
 	"resolwe/format/subgraph"
-	"resolwe/format/table"
 	"resolwe/internal/printable"
 )
 
@@ -111,30 +109,6 @@ func (e *DamageError) Is(target error) bool { return target == subgraph.ErrCorru
 
 func fault(at mln.Position, format string, args ...any) error {
 	return &DamageError{Pos: at, Message: fmt.Sprintf(format, args...)}
-}
-
-// written returns a column as a recipe has it.
-func written(c *table.ColumnSpec) string {
-	refs := make([]string, len(c.Refs))
-	for i, r := range c.Refs {
-		if refs[i] = r.String(); r.Header != "" && (!lex.IsName(r.Header) || !lex.IsPlain(r.Header)) {
-			refs[i] = strconv.Quote(r.Header)
-		}
-	}
-	text := strings.Join(refs, ", ")
-	if c.Form != "" {
-		text += " as " + strconv.Quote(c.Form)
-	}
-	if c.Nulls != nil {
-		text += " null " + strings.Trim(fmt.Sprintf("%q", c.Nulls), "[]")
-	}
-	switch {
-	case c.Func != "":
-		return c.Func + "(" + text + ")"
-	case c.Prefix != "":
-		return c.Prefix + ":" + text
-	}
-	return text
 }
 
 // readingError tells a damaged file from one that the system cannot read.

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"resolwe/format/lex"
 	"resolwe/format/mln"
 	"resolwe/format/table"
 	"resolwe/format/tablefile"
@@ -370,15 +369,4 @@ func (c *column) emptiness() string {
 		out += "; " + strings.Join(c.sentinels, " and ") + " stand for no value: --keep-sentinel " + quoted(c.table.name+"."+c.title()) + " keeps them"
 	}
 	return out
-}
-
-// nullsText formats texts that are read as empty cells for the recipe.
-func nullsText(nulls []string) (text string) {
-	for i, null := range nulls {
-		if i == 0 {
-			text = " null"
-		}
-		text += " " + lex.Quote(null)
-	}
-	return text
 }

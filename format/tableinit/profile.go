@@ -9,6 +9,7 @@ import (
 
 	"resolwe/format/mln"
 	"resolwe/format/tableinit/reading"
+	"resolwe/internal/elementary"
 	"resolwe/internal/isotime"
 )
 
@@ -122,15 +123,12 @@ var (
 	negative    = []string{"n", "no", "f", "false", "0", "nein", "non", "off"}
 )
 
-// isYes reports whether a text means yes.
-func isYes(text string) bool { return slices.Contains(affirmative, strings.ToLower(text)) }
-
 // says reports whether a cell of a label means yes.
 func (c *column) says(text string) bool {
 	if c.yes != "" {
 		return text == c.yes
 	}
-	return isYes(text)
+	return slices.Contains(affirmative, strings.ToLower(text))
 }
 
 // bools is that of the cells, unless the request says which text means yes: all others mean no.
@@ -283,18 +281,7 @@ type sampled struct {
 	whole int64 // the value, if the column has whole numbers
 }
 
-// hashOf is FNV-1a of 64 bits, finished by splitmix64.
-func hashOf(cell []byte) uint64 {
-	h := uint64(14695981039346656037)
-	for _, c := range cell {
-		h = (h ^ uint64(c)) * 1099511628211
-	}
-	h ^= h >> 30
-	h *= 0xbf58476d1ce4e5b9
-	h ^= h >> 27
-	h *= 0x94d049bb133111eb
-	return h ^ h>>31
-}
+func hashOf(cell []byte) uint64 { return elementary.Mix(elementary.Hash(cell) - elementary.Golden) }
 
 func (s *sketch) add(hash uint64, whole int64) {
 	if s.bound != 0 && hash >= s.bound {

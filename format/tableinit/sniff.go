@@ -44,12 +44,9 @@ func (d *draft) layouts(requested []string) error {
 	return nil
 }
 
-// isText reports whether a file is a text of cells between delimiters.
-func (t *tabular) isText() bool { return endings[t.ending()] != "" }
-
 // sniff finds out how a file is written and how its columns are called.
 func (t *tabular) sniff(ctx context.Context) error {
-	if t.isText() {
+	if endings[t.ending()] != "" { // a text of cells between delimiters
 		head, err := t.reader.Head(t.paths[0], &t.spec, headSize)
 		if err != nil {
 			return err

@@ -272,64 +272,51 @@ func layoutOf(t *tabular) (text string) {
 		}
 		return ""
 	}
-	return text + nullsText(t.spec.Nulls) + flag(l.NoHeader, "noheader") + flag(l.Trim, "trim") + flag(l.Escape, "escape") + flag(l.Ragged, "ragged")
+	return text + table.NullsText(t.spec.Nulls) + flag(l.NoHeader, "noheader") + flag(l.Trim, "trim") + flag(l.Escape, "escape") + flag(l.Ragged, "ragged")
 }
 
 // columnOf formats a column for the recipe, and returns its type.
 func (w *writer) columnOf(c *column) (text, typ string) {
-	function := ""
+	spec := table.ColumnSpec{Row: c.ofRow, Nulls: c.nullsOf(), Optional: c.filled < c.rows}
 	switch {
 	case c.kind == kindWhole && c.respelled:
-		function, typ = "float", "float"
+		spec.Func, typ = "float", "float"
 	case c.kind == kindWhole, c.kind == kindNumber:
-		function, typ = c.function, c.function
+		spec.Func, typ = c.function, c.function
 	case c.kind == kindTime && w.clock:
-		function, typ = "time", "time"
+		spec.Func, typ = "time", "time"
 	case c.kind == kindTime:
-		function, typ = "date", "day"
+		spec.Func, typ = "date", "day"
 	default:
 		typ = c.typ.name
 		if c.respelled {
-			function = "int"
+			spec.Func = "int"
 		}
 	}
-	if text = c.ref(); c.ofRow {
-		return "#row", typ
+	parts := c.parts
+	if len(parts) == 0 {
+		parts = []*column{c}
+	} else {
+		spec.Func = "date"
 	}
-	if len(c.parts) > 0 {
-		function, text = "date", c.parts[0].ref()+", "+c.parts[1].ref()+", "+c.parts[2].ref()
+	for _, p := range parts {
+		spec.Refs = append(spec.Refs, p.ref())
 	}
-	if function != "" {
-		if c.form != "" {
-			text += " as " + lex.Quote(c.form)
-		}
-		text += nullsText(c.nullsOf())
-		text = function + "(" + text + ")"
+	if spec.Func != "" {
+		spec.Form = c.form
 	}
-	if function == "" {
-		text += nullsText(c.nullsOf())
-	}
-	if c.filled < c.rows {
-		text = "optional " + text
-	}
-	return text, typ
+	return spec.String(), typ
 }
 
 // ref identifies a column of the file by its header or, if that is not unique, its position.
-func (c *column) ref() string {
-	same := 0
-	for _, other := range c.table.columns {
-		if other.header == c.header && other.position != c.position && len(other.parts) == 0 && !other.ofRow {
-			same++
-		}
+func (c *column) ref() table.Ref {
+	isSame := func(o *column) bool {
+		return o.header == c.header && o.position != c.position && len(o.parts) == 0 && !o.ofRow
 	}
-	switch {
-	case c.header == "" || c.table.spec.NoHeader || same > 0 || !isPrintable(c.header):
-		return "#" + itoa(c.position)
-	case lex.IsName(c.header) && lex.IsPlain(c.header):
-		return c.header
+	if c.header == "" || c.table.spec.NoHeader || !isPrintable(c.header) || slices.ContainsFunc(c.table.columns, isSame) {
+		return table.Ref{Index: c.position}
 	}
-	return lex.Quote(c.header)
+	return table.Ref{Header: c.header}
 }
 
 // escapeGlob returns a pattern that matches only a file's name.

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"reflect"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"resolwe/format/lex"
@@ -28,7 +30,7 @@ func Parse(file string, data []byte) (*Schema, error) {
 			r.lines = append(r.lines, i+1)
 		}
 	}
-	if err := r.read(); err != nil {
+	if err := r.value(reflect.ValueOf(r.schema).Elem()); err != nil {
 		return nil, err
 	}
 	if _, err := r.tokens.Token(); !errors.Is(err, io.EOF) {
@@ -37,216 +39,149 @@ func Parse(file string, data []byte) (*Schema, error) {
 	return r.schema, nil
 }
 
-// reader reads a schema token by token.
+// reader reads a schema token by token, as the fields of its types say it.
 type reader struct {
-	file   string
-	data   []byte
-	tokens *json.Decoder
-	schema *Schema
-	lines  []int           // offsets of their beginnings
-	tables map[string]bool // by name
+	file    string
+	data    []byte
+	tokens  *json.Decoder
+	schema  *Schema
+	lines   []int           // offsets of their beginnings
+	tables  map[string]bool // by name
+	columns map[string]bool // of the table
 }
 
-// member reads a member of an object.
-type member struct {
-	name string
-	read func() error
+// meanings say what objects are, and what lists hold.
+var meanings = map[reflect.Type]string{
+	reflect.TypeFor[Schema]():       "a schema is an object with the list of tables",
+	reflect.TypeFor[Table]():        "a table is an object with a name",
+	reflect.TypeFor[Column]():       "a column is an object with a name",
+	reflect.TypeFor[ForeignKey]():   "a foreign key is an object with columns and the table to which they refer",
+	reflect.TypeFor[[]*Table]():     "tables",
+	reflect.TypeFor[[]*Column]():    "columns",
+	reflect.TypeFor[[]Name]():       "columns",
+	reflect.TypeFor[[][]Name]():     "keys, each a list of columns",
+	reflect.TypeFor[[]ForeignKey](): "foreign keys",
 }
 
-func (r *reader) read() error {
-	return r.object("a schema is an object with the list of tables", []member{{"tables", func() error {
-		return r.list("tables", func() error {
-			t := &Table{}
-			r.schema.Tables = append(r.schema.Tables, t)
-			return r.table(t)
-		})
-	}}})
-}
-
-func (r *reader) table(t *Table) error {
-	at, columns := r.next(), map[string]bool{}
-	err := r.object("a table is an object with a name", []member{
-		{"name", r.nameInto(&t.Name)},
-		{"file", r.textInto(&t.File)},
-		{"comment", r.textInto(&t.Comment)},
-		{"columns", func() error {
-			return r.list("columns", func() error {
-				t.Columns = append(t.Columns, &Column{})
-				return r.column(t.Columns[len(t.Columns)-1], columns)
-			})
-		}},
-		{"primary_key", r.namesInto(&t.PrimaryKey)},
-		{"unique_keys", func() error {
-			return r.list("keys, each a list of columns", func() error {
-				t.UniqueKeys = append(t.UniqueKeys, nil)
-				return r.namesInto(&t.UniqueKeys[len(t.UniqueKeys)-1])()
-			})
-		}},
-		{"foreign_keys", func() error {
-			return r.list("foreign keys", func() error {
-				t.ForeignKeys = append(t.ForeignKeys, ForeignKey{})
-				return r.foreignKey(&t.ForeignKeys[len(t.ForeignKeys)-1])
-			})
-		}},
-	})
-	switch {
-	case err != nil:
-		return err
-	case t.Name.At == lex.Position{}:
-		return r.wrong(at, "the table has no name")
-	case r.tables[t.Name.Text]:
-		return r.schema.Wrong(t.Name, "table %q is declared twice", t.Name.Text)
+// value reads a value.
+func (r *reader) value(v reflect.Value) error {
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		return r.value(v.Elem())
 	}
-	r.tables[t.Name.Text] = true
-	return nil
-}
-
-// column reads a column of a table that has some already.
-func (r *reader) column(c *Column, others map[string]bool) error {
-	at := r.next()
-	err := r.object("a column is an object with a name", []member{
-		{"name", r.nameInto(&c.Name)},
-		{"type", func() error {
-			var name Name
-			if err := r.nameInto(&name)(); err != nil {
-				return err
-			}
-			if c.Type = Type(name.Text); !slices.Contains(types, name.Text) {
-				return r.schema.Unknown(name, types, "there is no type %q: it is integer, number, text, boolean, date, time or timestamp", name.Text)
-			}
-			return nil
-		}},
-		{"nullable", func() error {
-			at := r.next()
-			token, err := r.token()
-			is, ok := token.(bool)
-			if c.Nullable = is; err == nil && !ok {
-				err = r.wrong(at, "nullable is true or false")
-			}
-			return err
-		}},
-		{"comment", r.textInto(&c.Comment)},
-	})
-	switch {
-	case err != nil:
-		return err
-	case c.Name.At == lex.Position{}:
-		return r.wrong(at, "the column has no name")
-	case others[c.Name.Text]:
-		return r.schema.Wrong(c.Name, "column %q is declared twice", c.Name.Text)
-	}
-	others[c.Name.Text] = true
-	return nil
-}
-
-func (r *reader) foreignKey(f *ForeignKey) error {
-	at := r.next()
-	err := r.object("a foreign key is an object with columns and the table to which they refer", []member{
-		{"columns", r.namesInto(&f.Columns)},
-		{"table", r.nameInto(&f.Table)},
-		{"references", r.namesInto(&f.References)},
-	})
-	switch {
-	case err != nil:
-		return err
-	case f.Table.At == lex.Position{} || len(f.Columns) == 0:
-		return r.wrong(at, "a foreign key has columns and the table to which they refer")
-	case f.References != nil && len(f.References) != len(f.Columns):
-		return r.wrong(at, "a foreign key refers to as many columns as it has")
-	}
-	return nil
-}
-
-// object reads an object, whose members have readers.
-func (r *reader) object(what string, members []member) error {
 	at := r.next()
 	token, err := r.token()
 	if err != nil {
 		return err
 	}
-	if token != json.Delim('{') {
-		return r.wrong(at, "%s", what)
+	text, isText := token.(string)
+	switch to := v.Addr().Interface().(type) {
+	case *bool:
+		is, ok := token.(bool)
+		if *to = is; !ok {
+			return r.wrong(at, "nullable is true or false")
+		}
+		return nil
+	case *Name, *string, *Type:
+		if !isText {
+			return r.wrong(at, "a text is missing")
+		}
 	}
-	names := make([]string, len(members))
-	for i, m := range members {
-		names[i] = m.name
+	switch to := v.Addr().Interface().(type) {
+	case *Name:
+		*to = Name{text, r.position(at)}
+	case *string:
+		*to = text
+	case *Type:
+		if *to = Type(text); !slices.Contains(types, text) {
+			return r.schema.Unknown(Name{text, r.position(at)}, types, "there is no type %q: it is integer, number, text, boolean, date, time or timestamp", text)
+		}
+	default:
+		if v.Kind() == reflect.Slice {
+			return r.list(v, at, token)
+		}
+		return r.object(v, at, token)
+	}
+	return nil
+}
+
+// list reads a list that begins with a token.
+func (r *reader) list(v reflect.Value, at int, token json.Token) error {
+	if token != json.Delim('[') {
+		return r.wrong(at, "a list of %s is missing", meanings[v.Type()])
+	}
+	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+	for r.tokens.More() {
+		v.Set(reflect.Append(v, reflect.Zero(v.Type().Elem())))
+		if err := r.value(v.Index(v.Len() - 1)); err != nil {
+			return err
+		}
+	}
+	_, err := r.token()
+	return err
+}
+
+// object reads an object that begins with a token.
+func (r *reader) object(v reflect.Value, at int, token json.Token) error {
+	if token != json.Delim('{') {
+		return r.wrong(at, "%s", meanings[v.Type()])
+	}
+	if v.Type() == reflect.TypeFor[Table]() {
+		r.columns = map[string]bool{}
+	}
+	fields, names := map[string]reflect.Value{}, []string(nil)
+	for field, value := range v.Fields() {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" {
+			fields[name], names = value, append(names, name)
+		}
 	}
 	seen := map[string]bool{}
 	for r.tokens.More() {
 		var name Name
-		if err := r.nameInto(&name)(); err != nil {
+		if err := r.value(reflect.ValueOf(&name).Elem()); err != nil {
 			return err
 		}
-		i := slices.Index(names, name.Text)
-		if i < 0 {
+		field, ok := fields[name.Text]
+		switch {
+		case !ok:
 			return r.schema.Unknown(name, names, "%s has no meaning here", name.Text)
-		}
-		if seen[name.Text] {
+		case seen[name.Text]:
 			return r.schema.Wrong(name, "%s stands twice", name.Text)
 		}
 		seen[name.Text] = true
-		if err := members[i].read(); err != nil {
+		if err := r.value(field); err != nil {
 			return err
 		}
 	}
-	_, err = r.token()
-	return err
-}
-
-// list reads a list.
-func (r *reader) list(what string, item func() error) error {
-	at := r.next()
-	token, err := r.token()
-	if err != nil {
+	if _, err := r.token(); err != nil {
 		return err
 	}
-	if token != json.Delim('[') {
-		return r.wrong(at, "a list of %s is missing", what)
-	}
-	for r.tokens.More() {
-		if err := item(); err != nil {
-			return err
+	switch x := v.Addr().Interface().(type) {
+	case *Table:
+		return r.named(at, "table", x.Name, r.tables)
+	case *Column:
+		return r.named(at, "column", x.Name, r.columns)
+	case *ForeignKey:
+		switch {
+		case x.Table.At == lex.Position{} || len(x.Columns) == 0:
+			return r.wrong(at, "a foreign key has columns and the table to which they refer")
+		case x.References != nil && len(x.References) != len(x.Columns):
+			return r.wrong(at, "a foreign key refers to as many columns as it has")
 		}
 	}
-	_, err = r.token()
-	return err
+	return nil
 }
 
-func (r *reader) nameInto(name *Name) func() error {
-	return func() error {
-		at := r.next()
-		token, err := r.token()
-		if err != nil {
-			return err
-		}
-		text, ok := token.(string)
-		if !ok {
-			return r.wrong(at, "a text is missing")
-		}
-		*name = Name{text, r.position(at)}
-		return nil
+// named checks that an object has a name, which no other has.
+func (r *reader) named(at int, what string, name Name, others map[string]bool) error {
+	switch {
+	case name.At == lex.Position{}:
+		return r.wrong(at, "the %s has no name", what)
+	case others[name.Text]:
+		return r.schema.Wrong(name, "%s %q is declared twice", what, name.Text)
 	}
-}
-
-func (r *reader) textInto(text *string) func() error {
-	return func() error {
-		var name Name
-		err := r.nameInto(&name)()
-		*text = name.Text
-		return err
-	}
-}
-
-func (r *reader) namesInto(names *[]Name) func() error {
-	return func() error {
-		*names = []Name{}
-		return r.list("columns", func() error {
-			var name Name
-			err := r.nameInto(&name)()
-			*names = append(*names, name)
-			return err
-		})
-	}
+	others[name.Text] = true
+	return nil
 }
 
 // token returns the next token.

@@ -12,6 +12,15 @@ func Mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
+// Hash returns the FNV-1a hash of a text, of 64 bits.
+func Hash[T string | []byte](text T) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(text) {
+		h = (h ^ uint64(text[i])) * 1099511628211
+	}
+	return h
+}
+
 // Dot returns the inner product of two vectors of equal length, with independent chains of additions.
 func Dot(x, y []float64) float64 {
 	var a, b, c, d float64

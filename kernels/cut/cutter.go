@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"resolwe/format/subgraph"
+	"resolwe/internal/elementary"
 )
 
 // Cutter cuts subgraphs, one at a time, reusing its memory. It is not safe for concurrent use: each worker needs its own.
@@ -112,7 +113,7 @@ func (c *Cutter) sample(i int, center string) {
 			quotas[value] = int(min(int64(s.N)*int64(n), int64(c.local[i].n)))
 		}
 	}
-	c.sampler.draw(&c.local[i], int(k), quotas, s.Seed, keyOfName(center), c.plan.names[i], &c.sorter)
+	c.sampler.draw(&c.local[i], int(k), quotas, s.Seed, elementary.Hash(center), c.plan.names[i], &c.sorter)
 }
 
 // meets tests the requirements that become testable once a relation is known.
@@ -123,7 +124,7 @@ func (c *Cutter) meets(relation int) bool {
 		if r.Right >= 0 {
 			right = float64(c.tuples(r.Right).n)
 		}
-		ok := r.Op.Holds(cmp.Compare(left, right))
+		ok := r.Op.HoldsFor(cmp.Compare(left, right))
 		note(c.covered.Requires, k, ok)
 		if !ok {
 			return false

@@ -4,17 +4,17 @@ import (
 	"math"
 	"slices"
 
-	"resolwe/format/recipe"
+	"resolwe/format/lex"
 )
 
 // selectivity returns the estimated fraction of rows that satisfy a comparison.
-func selectivity(op recipe.Op) float64 {
+func selectivity(op lex.Comparison) float64 {
 	switch op {
-	case recipe.OpEqual:
+	case lex.SameAs:
 		return 1.0 / 10
-	case recipe.OpNotEqual:
+	case lex.OtherThan:
 		return 1
-	case recipe.OpLess, recipe.OpLessEqual, recipe.OpGreater, recipe.OpGreaterEqual:
+	case lex.Less, lex.AtMost, lex.Greater, lex.AtLeast:
 	}
 	return 1.0 / 3
 }
@@ -26,7 +26,7 @@ func (p *planner) patternSelectivity(t *atom) float64 {
 		share /= r.columnStats(e[1]).distinct
 	}
 	for _, b := range t.bounds {
-		if b.op == recipe.OpEqual {
+		if b.op == lex.SameAs {
 			share /= r.columnStats(b.column).distinct
 		} else {
 			share *= selectivity(b.op)

@@ -191,9 +191,9 @@ func (e *evaluator) passes(c *check, frame []uint64) bool {
 	switch c.kind {
 	case checkCompare:
 		if c.shift != (recipe.Shift{}) {
-			return c.op.Holds(compareShifted(frame[c.a], frame[c.b], c.shift, c.float))
+			return c.op.HoldsFor(compareShifted(frame[c.a], frame[c.b], c.shift, c.float))
 		}
-		return c.op.Holds(cmp.Compare(frame[c.a], frame[c.b]))
+		return c.op.HoldsFor(cmp.Compare(frame[c.a], frame[c.b]))
 	case checkIndex:
 		lo, hi := c.index.find(e.keyOf(c.key, frame))
 		return lo < hi != c.negated

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"resolwe/format/lex"
 	"resolwe/format/recipe"
 	"resolwe/kernels/bitset"
 )
@@ -23,7 +24,7 @@ type pattern struct {
 // fixedColumn compares a column with a value.
 type fixedColumn struct {
 	column int
-	op     recipe.Op
+	op     lex.Comparison
 	value  uint64
 }
 
@@ -61,7 +62,7 @@ next:
 			}
 		}
 		for _, b := range p.bounds {
-			if !b.op.Holds(cmp.Compare(r.value(i, b.column), b.value)) {
+			if !b.op.HoldsFor(cmp.Compare(r.value(i, b.column), b.value)) {
 				continue next
 			}
 		}

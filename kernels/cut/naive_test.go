@@ -91,7 +91,7 @@ func (n *naive) run() bool {
 		if q.Right >= 0 {
 			right = float64(len(n.tuples[q.Right]))
 		}
-		if !q.Op.Holds(cmp.Compare(left, right)) {
+		if !q.Op.HoldsFor(cmp.Compare(left, right)) {
 			return false
 		}
 	}
@@ -316,7 +316,7 @@ func (n *naive) checks(r *recipe.Rule, b []*cell) bool {
 			return false
 		}
 		right.num += float64(c.Shift.Int) + c.Shift.Float
-		if !c.Op.Holds(left.compare(right)) {
+		if !c.Op.HoldsFor(left.compare(right)) {
 			return false
 		}
 	}

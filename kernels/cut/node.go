@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"resolwe/format/lex"
 	"resolwe/format/recipe"
 	"resolwe/internal/isotime"
 )
@@ -56,7 +57,7 @@ const (
 // check is a condition on a frame.
 type check struct {
 	kind     checkKind
-	op       recipe.Op
+	op       lex.Comparison
 	a, b     int
 	shift    recipe.Shift // of b
 	float    bool         // a and b hold floats

@@ -8,6 +8,7 @@ import (
 
 	"resolwe/format/recipe"
 	"resolwe/format/table"
+	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
 )
 
@@ -78,7 +79,7 @@ func (r *relation) frequent(column int, dict *table.Dict) *frequent {
 	for id := range f.place {
 		if f.place[id] = -1; counts[id] > 0 {
 			f.order = append(f.order, uint32(id))
-			keys[id] = keyOfName(dict.Name(uint32(id)))
+			keys[id] = elementary.Hash(dict.Name(uint32(id)))
 		}
 	}
 	slices.SortFunc(f.order, func(a, b uint32) int {
@@ -118,7 +119,7 @@ func (f *frequent) draw(of uint32, random *rand.PCG, free func(uint32) bool) uin
 func (v *view) fill(dst *rows, center int, centers []Center, s *sorter) {
 	dst.reset(len(v.of.codes))
 	at := &centers[center]
-	random := rand.NewPCG(v.Seed, keyOfName("null "+at.Name))
+	random := rand.NewPCG(v.Seed, elementary.Hash("null "+at.Name))
 	if v.Other >= 0 {
 		v.replace(dst, at, random)
 	} else {
@@ -252,7 +253,7 @@ func (v *view) swap(centers []Center) {
 	}
 	for groups := max(1, len(single)/neighbors); len(single) > 0; groups-- {
 		n := len(single) / groups
-		random := rand.NewPCG(v.Seed, keyOfName("null of "+centers[single[0]].Name))
+		random := rand.NewPCG(v.Seed, elementary.Hash("null of "+centers[single[0]].Name))
 		for i, k := range shuffled(single[:n], random) {
 			v.swaps[single[i]] = k
 		}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"resolwe/format/lex"
 	"resolwe/format/recipe"
 )
 
@@ -234,7 +235,7 @@ func (p *rulePlanner) negation(n *node, a *recipe.Atom, slots map[int]int) check
 			p.mustHold(&t.pattern, column, term)
 		}
 		if p.relations[a.Relation] != nil && (term.Kind == recipe.TermEntity || term.Kind == recipe.TermValue) {
-			t.bounds = append(t.bounds, fixedColumn{column: column, op: recipe.OpEqual, value: p.constant(term)})
+			t.bounds = append(t.bounds, fixedColumn{column: column, op: lex.SameAs, value: p.constant(term)})
 			continue
 		}
 		t.columns = append(t.columns, column)

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"resolwe/format/lex"
 	"resolwe/format/recipe"
 	"resolwe/format/table"
 	"resolwe/internal/isotime"
@@ -119,7 +120,7 @@ func (p *rulePlanner) tableOf(a *recipe.Atom) *component {
 		case term.Kind == recipe.TermCenter:
 			t.center = append(t.center, c)
 		case term.Kind != recipe.TermVariable:
-			t.bounds = append(t.bounds, fixedColumn{column: c, op: recipe.OpEqual, value: p.constant(term)})
+			t.bounds = append(t.bounds, fixedColumn{column: c, op: lex.SameAs, value: p.constant(term)})
 		case again:
 			t.equal = append(t.equal, [2]int{first, c})
 		default:
@@ -172,15 +173,15 @@ func (p *rulePlanner) localOf(a *recipe.Atom) *component {
 	for i, term := range a.Args {
 		slot := slotChild + i
 		if view != nil && p.mustHave(p.relations[view.Of], i, term) {
-			n.checks = append(n.checks, check{kind: checkCompare, op: recipe.OpNotEqual, a: slot, b: n.constant(none)})
+			n.checks = append(n.checks, check{kind: checkCompare, op: lex.OtherThan, a: slot, b: n.constant(none)})
 		}
 		same, again := columns[term.Var]
 		if term.Kind != recipe.TermVariable {
 			same, again = p.operand(&n, term, nil), true
 		}
 		if again {
-			n.checks = append(n.checks, check{kind: checkCompare, op: recipe.OpEqual, a: slot, b: same})
-			c.rows *= selectivity(recipe.OpEqual)
+			n.checks = append(n.checks, check{kind: checkCompare, op: lex.SameAs, a: slot, b: same})
+			c.rows *= selectivity(lex.SameAs)
 			continue
 		}
 		columns[term.Var] = slot

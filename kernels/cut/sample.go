@@ -2,13 +2,13 @@ package cut
 
 import (
 	"cmp"
-	"hash/fnv"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
 
 	"resolwe/format/recipe"
 	"resolwe/format/table"
+	"resolwe/internal/elementary"
 	"resolwe/internal/grow"
 )
 
@@ -36,13 +36,6 @@ type sampler struct {
 	pcg    rand.PCG
 	order  []int
 	ranked rows
-}
-
-// keyOfName returns the key that combines a center's name with a seed.
-func keyOfName(name string) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(name)) // never fails
-	return h.Sum64()
 }
 
 // draw keeps at most k of the rows, uniformly without replacement, whatever the rows' order. quotas, if any, limit the number for each last
@@ -100,7 +93,7 @@ func drawCenters(centers []Center, s *recipe.Sample) []int {
 	}
 	numbers := make([]uint64, len(centers))
 	for i := range centers {
-		numbers[i] = rand.NewPCG(s.Seed, keyOfName(centers[i].Name)).Uint64()
+		numbers[i] = rand.NewPCG(s.Seed, elementary.Hash(centers[i].Name)).Uint64()
 	}
 	slices.SortFunc(keep, func(a, b int) int {
 		return cmp.Or(cmp.Compare(numbers[a], numbers[b]), cmp.Compare(centers[a].Name, centers[b].Name))

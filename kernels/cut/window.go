@@ -4,13 +4,14 @@ import (
 	"slices"
 	"sort"
 
+	"resolwe/format/lex"
 	"resolwe/format/recipe"
 )
 
 // window is a bound on the first column of an index: a comparison with a slot plus a shift. It only limits the rows visited; the comparison
 // is still checked.
 type window struct {
-	op    recipe.Op
+	op    lex.Comparison
 	slot  int
 	shift recipe.Shift
 	float bool
@@ -32,7 +33,7 @@ func (p *rulePlanner) windowsOf(a, b *component) (column int, bounds []window) {
 				continue
 			}
 			at, ok := b.table.column[c.A.Var]
-			if !ok || c.Op == recipe.OpNotEqual || len(bounds) > 0 && at != column {
+			if !ok || c.Op == lex.OtherThan || len(bounds) > 0 && at != column {
 				continue
 			}
 			column, bounds = at, append(bounds, window{c.Op, c.B.Var, c.Shift, isFloat(c.B.Type)})
@@ -49,17 +50,17 @@ func (x *index) narrow(w *window, frame []uint64, lo, hi int) (int, int) {
 		})
 	}
 	switch w.op {
-	case recipe.OpEqual:
+	case lex.SameAs:
 		return from(0), from(1)
-	case recipe.OpLess:
+	case lex.Less:
 		return lo, from(0)
-	case recipe.OpLessEqual:
+	case lex.AtMost:
 		return lo, from(1)
-	case recipe.OpGreater:
+	case lex.Greater:
 		return from(1), hi
-	case recipe.OpGreaterEqual:
+	case lex.AtLeast:
 		return from(0), hi
-	case recipe.OpNotEqual:
+	case lex.OtherThan:
 	}
 	return lo, hi
 }

@@ -82,36 +82,12 @@ func derives(x mln.Expr) bool {
 
 func (r *Relations) expr(f *mln.Formula, x mln.Expr) mln.Expr {
 	switch x := x.(type) {
-	case *mln.Atom, *mln.Equal:
-		return x
 	case *mln.Compare:
 		return signed(r.literal(f, mln.Literal{Compare: x}))
 	case *mln.Count:
 		return signed(r.literal(f, mln.Literal{Count: x}))
-	case *mln.Not:
-		return &mln.Not{X: r.expr(f, x.X)}
-	case *mln.And:
-		return &mln.And{Xs: r.exprs(f, x.Xs)}
-	case *mln.Or:
-		return &mln.Or{Xs: r.exprs(f, x.Xs)}
-	case *mln.Implies:
-		return &mln.Implies{L: r.expr(f, x.L), R: r.expr(f, x.R)}
-	case *mln.Iff:
-		return &mln.Iff{L: r.expr(f, x.L), R: r.expr(f, x.R)}
-	case *mln.Exists:
-		return &mln.Exists{Vars: x.Vars, X: r.expr(f, x.X)}
-	case *mln.ForAll:
-		return &mln.ForAll{Vars: x.Vars, X: r.expr(f, x.X)}
 	}
-	panic(fmt.Sprintf("kernels/derive: expression of type %T", x))
-}
-
-func (r *Relations) exprs(f *mln.Formula, xs []mln.Expr) []mln.Expr {
-	out := make([]mln.Expr, len(xs))
-	for i, x := range xs {
-		out[i] = r.expr(f, x)
-	}
-	return out
+	return mln.Mapped(x, func(y mln.Expr) mln.Expr { return r.expr(f, y) })
 }
 
 func signed(l mln.Literal) mln.Expr {
