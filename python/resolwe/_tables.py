@@ -92,16 +92,16 @@ class Database:
         return copy
 
     @contextmanager
-    def with_an_empty(self, name: str, column: str) -> Iterator[Database]:
-        """Offer a copy in which one cell of a column, of its most frequent value, is empty; or this one, if some are or it is of files."""
-        if column not in self.types(name) or (table := self.read(name))[column].null_count:
+    def with_an_empty(self, name: str, column: str, most: int | None) -> Iterator[Database]:
+        """Offer a copy in which one cell of a column, of its most frequent value, is empty; or this one, if some are, it has more values, or is of files."""
+        table = self.read(name) if column in self.types(name) else pa.table({column: []})
+        values = table[column].combine_chunks()
+        if table.num_rows == 0 or values.null_count or most and len(values.unique()) > most:
             yield self
             return
-        values = table[column].combine_chunks()
         values = values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
-        counts = values.value_counts()
-        most = counts.field("values")[pc.index(counts.field("counts"), pc.max(counts.field("counts"))).as_py()]
-        at = pc.index(values, most).as_py()
+        coded = values.dictionary_encode().indices
+        at = pc.index(coded, pc.mode(coded)[0]["mode"]).as_py()
         emptied = pa.concat_arrays([values[:at], pa.nulls(1, values.type), values[at + 1:]])
         with self.without(name) as copy:
             copy.write(name, table.set_column(table.column_names.index(column), column, emptied))

@@ -65,12 +65,14 @@ class Task:
     def _draft(self, options: dict[str, Any]) -> None:
         if self.db.zone:
             options = {"zone": self.db.zone, **options}
-        findings = self._drafted(self.db, options)
+        label = match.group(1, 3) if (match := TARGET.fullmatch(self.target)) else ("", "")
+        with self.db.with_an_empty(*label, most=None if options.get("yes") else 3) as db:  # new cases may come later
+            findings = self._drafted(db, options)
+        if db is not self.db and self.pairs():
+            findings, db = self._drafted(self.db, options), self.db
         self._notes = _notes(findings) + _notes(self.recipe)
-        if not self.pairs():  # new cases may come later
-            with self.db.with_an_empty(*TARGET.fullmatch(self.target).group(1, 3)) as db:
-                if db is not self.db:
-                    self._drafted(db, options)
+        if db is not self.db:
+            self._notes = [(*at, n.replace("; 1 cells are empty", "") if tuple(at) == label else n) for *at, n in self._notes]
 
     def _drafted(self, db: Database, options: dict[str, Any]) -> str:
         """Take the draft for a database, and return its findings."""

@@ -90,6 +90,8 @@ def test_new_cases(labelled):
     task = resolwe.Database(labelled).task(**ROWS)
     assert not task.pairs()
     assert set(task.notes.table.dropna()) == set(labelled)
+    labels = task.notes.query("table == 'labels' and column == 'churned'").note
+    assert list(labels) == ["yes or no (yes or no)"]
     model = task.select(length=1)
     assert len(model.predict()) == 0
     new = pd.DataFrame({"customer_id": labelled["customers"].customer_id[:9], "on_date": pd.Timestamp("2025-05-31"), "churned": None})
