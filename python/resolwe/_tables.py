@@ -93,7 +93,7 @@ class Database:
 
     @contextmanager
     def with_an_empty(self, name: str, column: str, most: int | None) -> Iterator[Database]:
-        """Offer a copy in which one cell of a column, of its most frequent value, is empty; or this one, if some are, it has more values, or is of files."""
+        """Offer a copy with an empty cell, of the most frequent value, in a column without any and of few values; else this one."""
         table = self.read(name) if column in self.types(name) else pa.table({column: []})
         values = table[column].combine_chunks()
         if table.num_rows == 0 or values.null_count or most and len(values.unique()) > most:
@@ -167,7 +167,8 @@ def arrow_table(name: str, table: Any) -> pa.Table:
     except (pa.ArrowInvalid, TypeError, ValueError):  # a column, or no table at all
         arrow = None
     if not isinstance(arrow, pa.Table):
-        raise UsageError(f"table {name} is of type {type(table).__name__}: give a frame of pandas, polars or Arrow, such as pandas.DataFrame({name})")
+        given = type(table).__name__
+        raise UsageError(f"table {name} is of type {given}: give a frame of pandas, polars or Arrow, such as pandas.DataFrame({name})")
     _distinct(name, arrow.column_names)
     return arrow
 
@@ -180,7 +181,8 @@ def _of_pandas(name: str, frame: Any) -> pa.Table:
         try:
             columns[column] = pa.Array.from_pandas(frame[column])
         except UnicodeEncodeError as e:
-            raise DataError(f"{name}.{column} holds half a character: mend it, as by {name}[{column!r}].str.encode('utf-8', 'replace').str.decode()") from e
+            mended = f"{name}[{column!r}].str.encode('utf-8', 'replace').str.decode()"
+            raise DataError(f"{name}.{column} holds half a character: mend it, as by {mended}") from e
         except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError) as e:
             found = sorted({type(v).__name__ for v in frame[column].dropna()})
             raise DataError(
@@ -200,7 +202,7 @@ def _distinct(name: str, columns: list) -> None:
 
 
 def _is_text(name: Any) -> bool:
-    return isinstance(name, str) and bool(name.strip()) and not any(0xD800 <= ord(c) < 0xE000 for c in name)
+    return isinstance(name, str) and name.strip() != "" and not any(0xD800 <= ord(c) < 0xE000 for c in name)
 
 
 def _readable(name: str, table: pa.Table, zone: str | None) -> pa.Table:

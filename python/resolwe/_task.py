@@ -176,10 +176,8 @@ class Model:
 
     @property
     def formulas(self) -> Any:
-        """The formulas, as a frame.
-
-        A row has the formula in words and as written, whether it is established, its weight and the interval of that, the
-        share of true cases with and without it, and the number of cases with it.
+        """The formulas, as a frame: each in words and as written, whether it is established, its weight and the interval of that,
+        the share of true cases with and without it, and the number of cases with it.
         """
         rows = []
         for target in self.result.get("gain") or []:

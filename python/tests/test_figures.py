@@ -120,3 +120,8 @@ def test_page(shop, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.warns(resolwe.ResolweWarning):
         exec(re.search(r"```python\n(.*?)```", page.read_text(), re.S)[1], {})
+
+
+def test_new_cases_of_a_label_of_many_texts(labelled):
+    labels = labelled["labels"].assign(churned=[f"s{i % 5}" for i in range(len(labelled["labels"]))])
+    assert "optional churned" in resolwe.Database({**labelled, "labels": labels}).task(**ROWS, yes="s1").recipe
