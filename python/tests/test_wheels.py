@@ -58,4 +58,5 @@ def test_wheel(at, tmp_path):
     assert data[offset:offset + len(processor)] == processor
     if "aarch64" in tags and (qemu := shutil.which("qemu-aarch64")):
         (tmp_path / "resolwe").write_bytes(data)
+        (tmp_path / "resolwe").chmod(0o755)
         assert "arm64" in subprocess.run([qemu, tmp_path / "resolwe", "version"], check=True, capture_output=True, text=True).stdout
