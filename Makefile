@@ -1,6 +1,6 @@
 SHELL := /bin/bash
 
-.PHONY: help build install dist beam import flink check test docs race lint fuzz same torture bench benchcmp ci
+.PHONY: help build install dist wheels beam import flink check test docs race lint fuzz same torture bench benchcmp ci
 
 help: ## show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -20,6 +20,9 @@ dist: ## build static programs for other machines into dist/, with SHA256SUMS
 	done
 	cp LICENSE LICENSES dist/
 	cd dist && sha256sum * > SHA256SUMS
+
+wheels: ## build the Python package's wheels for all platforms into python/dist, twice, and check them
+	.ci/python all
 
 beam: ## build ./resolwe-beam, which runs on Apache Beam (docs/scale.md)
 	cd cmd/resolwe-beam && CGO_ENABLED=0 GOAMD64=v3 go build -o ../../resolwe-beam .

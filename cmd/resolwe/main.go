@@ -66,6 +66,13 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), console.Signals()...)
 	context.AfterFunc(ctx, stop)   // a second signal ends the program at once
 	signal.Ignore(syscall.SIGPIPE) // a reader that has gone shows as EPIPE
+	ctx, end := context.WithCancel(ctx)
+	if os.Getenv("RESOLWE_UNTIL_STDIN_ENDS") != "" { // the Python package's pipe, which ends with its process however that ends
+		go func() {
+			io.Copy(io.Discard, os.Stdin)
+			end()
+		}()
+	}
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, render.Open(os.Stdout), os.Stderr, machine.Watch))
 }
 

@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from sklearn.base import BaseEstimator, TransformerMixin
 
 from ._program import Error, UsageError
 from ._tables import Database, arrow_table, frame, kind_of
 from ._task import SAMPLED, TARGET, Task
-
-try:
-    from sklearn.base import BaseEstimator, TransformerMixin
-except ImportError:  # the methods suffice
-
-    class BaseEstimator:  # type: ignore[no-redef]
-        pass
-
-    class TransformerMixin:  # type: ignore[no-redef]
-        pass
 
 
 class RelationalFeatures(TransformerMixin, BaseEstimator):
@@ -29,29 +21,12 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):
     these rows alone: the target's table in `db` is replaced by them, so labels of other rows, such as those of a test fold, are
     not known. `transform` knows the labels of the rows of `fit`, where the horizon allows, and none of others.
 
-    Parameters
-    ----------
-    db : Database
-        The tables. That of the target may be missing.
-    center, target : str
-        As for `Task`. The target's second column is the label.
-    horizon, yes : str, optional
-        As for `Task`.
-    options : dict, optional
-        Further options of `Task`, such as {"trust": "customers.status"}.
-    select : dict, optional
-        Options of `Task.select`, such as {"length": 2}.
-    candidates : bool
-        Take all candidates as features, not only the formulas selected.
-    workers, memory, seed : optional
-        As for `Task`.
+    The target's table may be missing in `db`; the target's second column is the label. `options` are further ones of `Task`, such as
+    {"trust": "customers.status"}, `select` those of `Task.select`, such as {"length": 2}; the others are as for `Task`.
+    `candidates` takes all candidates as features, not only the formulas selected.
 
-    Attributes
-    ----------
-    model_ : Model
-        The formulas selected; None if all candidates are taken.
-    formulas_ : dict
-        The formula of each feature, by its name.
+    After `fit`, `model_` is the model selected, or None if all candidates are taken, and `formulas_` has the formula of each feature
+    by its name.
     """
 
     def __init__(
@@ -64,19 +39,9 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):
         self.workers, self.memory, self.seed = workers, memory, seed
 
     def fit(self, X: Any, y: Any) -> RelationalFeatures:  # noqa: N803, as scikit-learn has it
-        """Select formulas on rows of the target's table.
+        """Select formulas on rows of the target's table: X without the label, which is y.
 
-        Parameters
-        ----------
-        X : frame
-            The rows, without the label.
-        y : array_like
-            The label of each.
-
-        Raises
-        ------
-        UsageError
-            If X lacks a column of the task or has the label, or the target has no label.
+        It is a UsageError if X lacks a column of the task or has the label, or if the target has no label.
         """
         names = TARGET.fullmatch(self.target)
         if not names:
@@ -110,17 +75,9 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> Any:  # noqa: N803
-        """Return the features of rows: a row for each, in their order, and a column for each formula.
+        """Return the features of rows without the label: a row for each, in their order, and a column for each formula.
 
-        Parameters
-        ----------
-        X : frame
-            The rows, without the label.
-
-        Raises
-        ------
-        UsageError
-            If `fit` was not called, or X has other columns.
+        It is a UsageError if `fit` was not called, or X has other columns than there.
         """
         if not hasattr(self, "_task"):
             raise UsageError("transform needs fit before it")
@@ -151,12 +108,7 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """Return the names of the features, f1, f2, ..; `formulas_` says what they are."""
-        names = list(self.formulas_)
-        try:
-            import numpy
-        except ImportError:
-            return names
-        return numpy.array(names, dtype=object)
+        return np.array(list(self.formulas_), dtype=object)
 
     def _rows(self, X: Any) -> pa.Table:  # noqa: N803
         table = arrow_table("X", X)

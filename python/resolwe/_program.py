@@ -20,11 +20,8 @@ from typing import Any
 class Error(Exception):
     """A command of the program failed.
 
-    Attributes
-    ----------
-    status : int
-        The exit status: 1 failed while running, 2 wrong usage or model, 3 damaged input, 4 out of memory,
-        130 interrupted; negative if a signal ended the program.
+    `status` is its exit status: 1 failed while running, 2 wrong usage or model, 3 damaged input, 4 out of memory, 130 interrupted;
+    negative if a signal ended it.
     """
 
     status = 1
@@ -68,13 +65,7 @@ _GRACE = 5  # seconds to end after an interruption
 
 
 def path() -> str:
-    """Return the path of the program: RESOLWE_PROGRAM, the one in this package, or the one on PATH.
-
-    Raises
-    ------
-    Error
-        If there is none.
-    """
+    """Return the path of the program: RESOLWE_PROGRAM, the one in this package, or the one on PATH. Without any, that is an Error."""
     own = Path(__file__).parent / "bin" / ("resolwe.exe" if os.name == "nt" else "resolwe")
     found = os.environ.get("RESOLWE_PROGRAM") or (str(own) if own.is_file() else shutil.which("resolwe"))
     if not found:
@@ -115,39 +106,26 @@ def flags(options: Mapping[str, Any]) -> list[str]:
 
 
 def run(command: str, *args: str | os.PathLike, **options: Any) -> str:
-    """Run a command of the program and return its standard output.
+    """Run a command of the program, with options as `flags` writes them, and return its standard output.
 
-    Parameters
-    ----------
-    command : str
-        Its name.
-    *args : str or path
-        Its arguments.
-    **options
-        Its options, as `flags` writes them.
-
-    Raises
-    ------
-    Error
-        If the command fails; of the class that belongs to its exit status.
+    A command that fails raises the Error that belongs to its exit status.
     """
     line = [path(), command, *flags(options), *map(os.fspath, args)]
-    apart: dict[str, Any] = {"start_new_session": True}  # an interruption comes from here alone
-    if os.name == "nt":
-        apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    # An interruption comes from here alone, and the program ends when its standard input does, with this process.
+    apart: dict[str, Any] = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP} if os.name == "nt" else {"start_new_session": True}
+    apart |= {"stdin": subprocess.PIPE, "env": {**os.environ, "RESOLWE_UNTIL_STDIN_ENDS": "1"}}
     with tempfile.TemporaryFile() as out:
         try:
-            process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE, **apart)
+            process = subprocess.Popen(line, stdout=out, stderr=subprocess.PIPE, **apart)
         except OSError as e:
             raise Error(f"cannot start {line[0]}: {e.strerror}") from e
-        try:
-            messages = [_plain(m) for m in _messages(process.stderr)]
-            status = process.wait()
-        except BaseException:
-            _stop(process)
-            raise
-        finally:
-            process.stderr.close()
+        with process:
+            try:
+                messages = [_plain(m) for m in _messages(process.stderr)]
+                status = process.wait()
+            except BaseException:
+                _stop(process)
+                raise
         failure = ""
         for text in messages:
             if text.startswith("warning: "):

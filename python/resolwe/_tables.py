@@ -25,22 +25,13 @@ if TYPE_CHECKING:
 class Database:
     """Tables that refer to each other.
 
-    Parameters
-    ----------
-    folder : path or mapping, optional
-        A folder of CSV, TSV, JSON lines or Parquet files, as it is; or tables by name, for names that Python does not take.
-    zone : str, optional
-        Zone of dates, and of times that state no offset, as in "Europe/Berlin"; UTC by default.
-    **tables
-        A table by name: of pandas, polars or Arrow, or whatever offers Arrow's C stream. An index that has a name is a
-        column, others are left out. Times that are all at midnight are dates.
+    Either `folder` is one of CSV, TSV, JSON lines or Parquet files, as it is; or tables are given by name, as a dict where Python does
+    not take the names: frames of pandas, polars or Arrow, or whatever offers Arrow's C stream. An index that has a name is a column,
+    others are left out. Times that are all at midnight are dates. `zone` is that of dates, and of times that state no offset, as in
+    "Europe/Berlin"; UTC by default.
 
-    Raises
-    ------
-    UsageError
-        If a table has no columns or two of one name, or a name cannot be that of a file.
-    DataError
-        If a column holds values of several types, or of one that cannot be read.
+    It is a UsageError if a table has no columns or two of one name, or a name cannot be that of a file; a DataError if a column holds
+    values of several types, or of one that cannot be read.
     """
 
     def __init__(self, folder: str | os.PathLike | Mapping[str, Any] | None = None, /, *, zone: str | None = None, **tables: Any):
@@ -57,9 +48,10 @@ class Database:
             return
         self.kind = kind_of(next(iter(tables.values())))
         arrow = {checked(name): arrow_table(name, t) for name, t in tables.items()}
-        self._temporary = temporary()
-        self.folder = Path(self._temporary.name)
-        with removed_if_it_fails(self._temporary):
+        if len({name.casefold() for name in arrow}) < len(arrow):
+            raise UsageError(f"of the tables {', '.join(arrow)}, two have names that differ by case alone, which files may not")
+        with temporary() as self._temporary:
+            self.folder = Path(self._temporary.name)
             for name, table in arrow.items():
                 self.write(name, table)
 
@@ -73,7 +65,7 @@ class Database:
         """Write a table into the folder, and return it as it is in the file."""
         table = _readable(name, table, self.zone)
         try:
-            pq.write_table(table, self.folder / f"{name}.parquet", compression="zstd", compression_level=1)
+            pq.write_table(table, self.folder / f"{name}.parquet", compression="lz4")
         except OSError as e:
             raise Error(f"table {name}: {e.strerror or e}: TMPDIR names a folder with more space") from e
         return table
@@ -90,9 +82,9 @@ class Database:
     def without(self, name: str) -> Database:
         """Return a copy without a table, in a temporary folder."""
         copy = object.__new__(Database)
-        copy.zone, copy.kind, copy._temporary = self.zone, self.kind, temporary()
-        copy.folder = Path(copy._temporary.name)
-        with removed_if_it_fails(copy._temporary):
+        copy.zone, copy.kind = self.zone, self.kind
+        with temporary() as copy._temporary:
+            copy.folder = Path(copy._temporary.name)
             shutil.copytree(
                 self.folder, copy.folder, copy_function=_link, dirs_exist_ok=True,
                 ignore=lambda at, names: [n for n in names if Path(at) == self.folder and n.split(".")[0] == name],
@@ -100,16 +92,16 @@ class Database:
         return copy
 
     @contextmanager
-    def with_an_empty(self, name: str, column: str) -> Iterator[Database]:
-        """Offer a copy in which one cell of a column, of its most frequent value, is empty; or this one, if some are or it is of files."""
-        if column not in self.types(name) or (table := self.read(name))[column].null_count:
+    def with_an_empty(self, name: str, column: str, most: int | None) -> Iterator[Database]:
+        """Offer a copy with an empty cell, of the most frequent value, in a column without any and of few values; else this one."""
+        table = self.read(name) if column in self.types(name) else pa.table({column: []})
+        values = table[column].combine_chunks()
+        if table.num_rows == 0 or values.null_count or most and len(values.unique()) > most:
             yield self
             return
-        values = table[column].combine_chunks()
         values = values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
-        counts = values.value_counts()
-        most = counts.field("values")[pc.index(counts.field("counts"), pc.max(counts.field("counts"))).as_py()]
-        at = pc.index(values, most).as_py()
+        coded = values.dictionary_encode().indices
+        at = pc.index(coded, pc.mode(coded)[0]["mode"]).as_py()
         emptied = pa.concat_arrays([values[:at], pa.nulls(1, values.type), values[at + 1:]])
         with self.without(name) as copy:
             copy.write(name, table.set_column(table.column_names.index(column), column, emptied))
@@ -144,28 +136,20 @@ def _database(source: Any, zone: str | None, kind: str) -> Database:
     return db
 
 
-def temporary() -> tempfile.TemporaryDirectory:
-    """Make a folder that goes with the value, or when Python ends."""
-    return tempfile.TemporaryDirectory(prefix="resolwe-", ignore_cleanup_errors=True)
-
-
-class removed_if_it_fails:  # noqa: N801, reads as a statement
-    """A block after whose failure a temporary folder goes at once, not with the traceback."""
-
-    def __init__(self, folder: tempfile.TemporaryDirectory):
-        self.folder = folder
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type | None, *_: object) -> None:
-        if kind is not None:
-            self.folder.cleanup()
+@contextmanager
+def temporary() -> Iterator[tempfile.TemporaryDirectory]:
+    """Make a folder that goes with the value, or when Python ends; at once if the block fails, not with the traceback."""
+    folder = tempfile.TemporaryDirectory(prefix="resolwe-", ignore_cleanup_errors=True)
+    try:
+        yield folder
+    except BaseException:
+        folder.cleanup()
+        raise
 
 
 def checked(name: str) -> str:
     """Return a table's name, if it can be that of a file."""
-    if not isinstance(name, str) or not name.strip() or name[0] in "._" or any(c in '/\\:*?"<>|[]{}.' or ord(c) < 32 for c in name):
+    if not _is_text(name) or name[0] in "._" or any(c in '/\\:*?"<>|[]{}.' or ord(c) < 32 for c in name):
         raise UsageError(f"table {name!r}: a name is of letters, digits, hyphens and underscores, and begins with neither . nor _")
     return name
 
@@ -176,16 +160,17 @@ def arrow_table(name: str, table: Any) -> pa.Table:
     if module == "pandas" and hasattr(table, "columns"):
         _distinct(name, [*table.columns, *filter(None, table.index.names)])
         return _of_pandas(name, table)
-    if module == "polars" and hasattr(table, "lazy"):
-        table = table.to_arrow()
-    elif module == "polars":
-        table = table.collect().to_arrow()
-    elif isinstance(table, pa.RecordBatch) or not isinstance(table, pa.Table) and hasattr(table, "__arrow_c_stream__"):
-        table = pa.table(table)
-    if not isinstance(table, pa.Table):
-        raise UsageError(f"table {name} is of type {type(table).__name__}: give a frame of pandas, polars or Arrow, such as pandas.DataFrame({name})")
-    _distinct(name, table.column_names)
-    return table
+    if module == "polars" and hasattr(table, "collect"):
+        table = table.collect()
+    try:
+        arrow = table.to_arrow() if module == "polars" else pa.table(table)
+    except (pa.ArrowInvalid, TypeError, ValueError):  # a column, or no table at all
+        arrow = None
+    if not isinstance(arrow, pa.Table):
+        given = type(table).__name__
+        raise UsageError(f"table {name} is of type {given}: give a frame of pandas, polars or Arrow, such as pandas.DataFrame({name})")
+    _distinct(name, arrow.column_names)
+    return arrow
 
 
 def _of_pandas(name: str, frame: Any) -> pa.Table:
@@ -195,6 +180,9 @@ def _of_pandas(name: str, frame: Any) -> pa.Table:
     for column in frame.columns:
         try:
             columns[column] = pa.Array.from_pandas(frame[column])
+        except UnicodeEncodeError as e:
+            mended = f"{name}[{column!r}].str.encode('utf-8', 'replace').str.decode()"
+            raise DataError(f"{name}.{column} holds half a character: mend it, as by {mended}") from e
         except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError) as e:
             found = sorted({type(v).__name__ for v in frame[column].dropna()})
             raise DataError(
@@ -207,10 +195,14 @@ def _distinct(name: str, columns: list) -> None:
     if not columns:
         raise UsageError(f"table {name} has no columns")
     for c in columns:
-        if not isinstance(c, str) or not c.strip():
+        if not _is_text(c):
             raise UsageError(f"table {name}: the column {c!r} has no text as its name: rename it")
         if columns.count(c) > 1:
             raise UsageError(f"table {name} has several columns {c!r}: rename all but one")
+
+
+def _is_text(name: Any) -> bool:
+    return isinstance(name, str) and name.strip() != "" and not any(0xD800 <= ord(c) < 0xE000 for c in name)
 
 
 def _readable(name: str, table: pa.Table, zone: str | None) -> pa.Table:
@@ -236,7 +228,10 @@ def _days_or_moments(c: pa.Array, zone: str | None) -> pa.Array:
     days = c.cast(pa.date32(), safe=False)
     if pc.all(pc.equal(days.cast(c.type), c)).as_py() is not False:
         return days
-    return pc.assume_timezone(c, zone, ambiguous="earliest", nonexistent="latest") if zone else c
+    try:
+        return pc.assume_timezone(c, zone, ambiguous="earliest", nonexistent="latest") if zone else c
+    except (pa.ArrowInvalid, TypeError) as e:
+        raise UsageError(f"zone={zone!r} is not known: give a name such as 'Europe/Berlin'") from e
 
 
 def _link(source: str, to: str) -> None:

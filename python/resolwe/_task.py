@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ._program import ResolweWarning, UsageError, run
-from ._tables import Database, frame, removed_if_it_fails, temporary
+from ._tables import Database, frame, temporary
 
 SAMPLED = re.compile(r"(?m)^sample center .*\n")  # a draft keeps so many centers, for learning
 TARGET = re.compile(r"\s*([^(]*?)\s*\(\s*(.*?)\s*,\s*(.*?)\s*\)\s*")
@@ -33,29 +33,15 @@ class Task:
         "table.column": a subgraph is formed around each of its values.
     target : str
         "table(column, column)": the center and what is predicted of it, or what is predicted and a column that says yes
-        or no about it.
-    horizon : str, optional
-        How far ahead a label looks, such as "60d". By default, no earlier label is evidence.
-    yes : str, optional
-        The text of the label that means yes.
-    time, as_, trust, keep_sentinel, layout : str or list of str, optional
-        Corrections of the draft, as `resolwe init` takes them: as_="shots.size=category".
-    relations : int, optional
-        The most relations to draft.
+        or no about it. It is a UsageError if the center or the target does not fit the tables.
     recipe, model : str, optional
-        Texts of an earlier task, maybe edited, instead of a center and a target.
+        Texts of an earlier task, instead of a center and a target. As attributes they say how subgraphs are cut, and what is
+        declared; assign an edited text to use it from then on.
     workers, memory, seed : optional
         Options of all commands: goroutines, a limit such as "4GiB", and the seed of all random numbers.
-
-    Attributes
-    ----------
-    recipe, model : str
-        How subgraphs are cut, and what is declared; assign an edited text to use it from then on.
-
-    Raises
-    ------
-    UsageError
-        If the center or the target does not fit the tables.
+    **draft
+        Options of `resolwe init`: horizon="60d" is how far ahead a label looks, by default no earlier label is evidence; yes is the
+        text of the label that means yes; time, as_, trust, keep_sentinel and layout correct the draft, as_="shots.size=category".
     """
 
     def __init__(
@@ -65,10 +51,10 @@ class Task:
         self.db, self.center, self.target = db, center, target
         self.common = {"workers": workers, "memory": memory, "seed": seed}
         self._notes: list[tuple[str | None, str | None, str]] = []
-        self._folder = temporary()
-        with removed_if_it_fails(self._folder):
+        self._built: tuple[str, str] | None = None
+        with temporary() as self._folder:
             if recipe is not None and model is not None:
-                self._recipe, self._model = recipe, model
+                self.recipe, self.model = recipe, model
             elif recipe is not None or model is not None:
                 raise UsageError("a task has both a recipe and a model: give the two texts of an earlier task")
             elif center is None or target is None:
@@ -79,18 +65,20 @@ class Task:
     def _draft(self, options: dict[str, Any]) -> None:
         if self.db.zone:
             options = {"zone": self.db.zone, **options}
-        findings = self._drafted(self.db, options)
-        self._notes = _notes(findings) + _notes(self._recipe)
-        if not self.pairs():  # new cases may come later
-            with self.db.with_an_empty(*TARGET.fullmatch(self.target).group(1, 3)) as db:
-                if db is not self.db:
-                    self._drafted(db, options)
+        label = match.group(1, 3) if (match := TARGET.fullmatch(self.target)) else ("", "")
+        with self.db.with_an_empty(*label, most=None if options.get("yes") else 3) as db:  # new cases may come later
+            findings = self._drafted(db, options)
+        if db is not self.db and self.pairs():
+            findings, db = self._drafted(self.db, options), self.db
+        self._notes = _notes(findings) + _notes(self.recipe)
+        if db is not self.db:
+            self._notes = [(*at, n.replace("; 1 cells are empty", "") if tuple(at) == label else n) for *at, n in self._notes]
 
     def _drafted(self, db: Database, options: dict[str, Any]) -> str:
         """Take the draft for a database, and return its findings."""
         out = self.path("draft")
         self.run("init", db.folder, center=self.center, target=self.target, output=out, force=True, **options)
-        self._recipe, self._model = (out / "task.recipe").read_text("utf-8"), (out / "task.mln").read_text("utf-8")
+        self.recipe, self.model = (out / "task.recipe").read_text("utf-8"), (out / "task.mln").read_text("utf-8")
         findings = out / "task.findings"
         return findings.read_text("utf-8") if findings.exists() else ""
 
@@ -103,24 +91,6 @@ class Task:
         """What the draft says of each table and column, as a frame: table, column, note."""
         rows = zip(*self._notes) if self._notes else ((), (), ())
         return frame(self.db.kind, pa.table([pa.array(c, pa.string()) for c in rows], ["table", "column", "note"]))
-
-    @property
-    def recipe(self) -> str:
-        return self._recipe
-
-    @recipe.setter
-    def recipe(self, text: str) -> None:
-        self._recipe = text
-        self.path("task.rsg").unlink(missing_ok=True)
-
-    @property
-    def model(self) -> str:
-        return self._model
-
-    @model.setter
-    def model(self, text: str) -> None:
-        self._model = text
-        self.path("task.rsg").unlink(missing_ok=True)
 
     def run(self, command: str, *args: Any, **options: Any) -> str:
         """Run a command of the program in the task's folder, and return what it prints."""
@@ -137,43 +107,31 @@ class Task:
         at = self.path(to)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", r"task\.recipe:\d+:\d+: this rule of \?", ResolweWarning)  # there need be no new cases
-            self.run("build", self.text("task.recipe", recipe or self._recipe), model=self.text("task.mln", self._model), data=db.folder, output=at)
+            self.run("build", self.text("task.recipe", recipe or self.recipe), model=self.text("task.mln", self.model), data=db.folder, output=at)
         return at
 
     def stream(self) -> Path:
         """Return the stream of the task's own subgraphs."""
-        at = self.path("task.rsg")
-        return at if at.exists() else self.build(self.db, at.name)
+        if self._built != (self.recipe, self.model):
+            self.build(self.db, "task.rsg")
+            self._built = self.recipe, self.model
+        return self.path("task.rsg")
 
     def select(self, discover: bool = True, **options: Any) -> Model:
         """Select the formulas that predict held-out cases, with weights.
 
-        Parameters
-        ----------
-        discover : bool
-            Find candidates first; otherwise those of `model`.
-        **options
-            Options of `resolwe select`, such as length=2, split=.8, established=True, budget="10m".
+        `discover` finds candidates first; otherwise they are those of `model`. The options are those of `resolwe select`, such as
+        length=2, split=.8, established=True, budget="10m".
         """
         stream, at = self.stream(), self.path("selected.mln")
         said = self.run("select", self.path("task.mln"), stream=stream, output=at, json=True, discover=discover, **options)
         return Model(self, at.read_text("utf-8"), json.loads(said))
 
     def crossval(self, discover: bool = True, **options: Any) -> Any:
-        """Cross-validate selection against baselines.
+        """Cross-validate selection against baselines, and return a row for each system, with its measures.
 
-        Parameters
-        ----------
-        discover : bool
-            Find candidates first, in the training part of each fold.
-        **options
-            Options of `resolwe crossval`, such as folds=4, split=.8, systems="gain,base"; those of stages are dicts:
-            select={"length": 2}.
-
-        Returns
-        -------
-        frame
-            A row for each system, with its measures.
+        `discover` finds candidates first, in the training part of each fold. The options are those of `resolwe crossval`, such as
+        folds=4, split=.8, systems="gain,base"; those of stages are dicts: select={"length": 2}.
         """
         stream = self.stream()
         said = json.loads(self.run("crossval", self.path("task.mln"), stream=stream, json=True, discover=discover, **options))
@@ -197,7 +155,7 @@ class Task:
 
     def pairs(self) -> bool:
         """Report whether the target pairs centers with what is predicted of them, and no column says yes or no."""
-        return re.search(r"(?m)^member\(x\) :- \S+_target\(x\)", self._recipe) is not None
+        return re.search(r"(?m)^member\(x\) :- \S+_target\(x\)", self.recipe) is not None
 
     def named(self, table: pa.Table, db: Database) -> pa.Table:
         """Name the columns of cases as the tables of a database do, with the types that they have there."""
@@ -211,25 +169,15 @@ class Task:
 
 
 class Model:
-    """Selected formulas with weights.
-
-    Attributes
-    ----------
-    text : str
-        The model as the program writes it.
-    result : dict
-        What `resolwe select --json` says of the selection.
-    """
+    """Selected formulas with weights: `text` as the program writes them, and `result`, what `resolwe select --json` says of them."""
 
     def __init__(self, task: Task, text: str, result: dict[str, Any]):
         self.task, self.text, self.result = task, text, result
 
     @property
     def formulas(self) -> Any:
-        """The formulas, as a frame.
-
-        A row has the formula in words and as written, whether it is established, its weight and the interval of that, the
-        share of true cases with and without it, and the number of cases with it.
+        """The formulas, as a frame: each in words and as written, whether it is established, its weight and the interval of that,
+        the share of true cases with and without it, and the number of cases with it.
         """
         rows = []
         for target in self.result.get("gain") or []:
@@ -256,26 +204,10 @@ class Model:
         return said.get("words") if said.get("formula") == formula else None
 
     def predict(self, db: Database | None = None, *, labelled: bool = False, **options: Any) -> Any:
-        """Predict the cases without a label.
+        """Return a row for each case without a label, the most probable first: its keys, probability, truth and error.
 
-        Parameters
-        ----------
-        db : Database, optional
-            Tables like those that the task was drafted from, with new rows; by default the task's own.
-        labelled : bool
-            Predict the cases with a label too.
-        **options
-            Options of `resolwe infer`, such as error=.01.
-
-        Returns
-        -------
-        frame
-            A row for each case, the most probable first: its keys, probability, truth and error.
-
-        Raises
-        ------
-        Error
-            If the tables are not like those of the task.
+        `db` has tables like those that the task was drafted from, with new rows, or it is an Error; by default it is the task's own.
+        `labelled` predicts the cases with a label too. The options are those of `resolwe infer`, such as error=.01.
         """
         db = db or self.task.db
         stream = self.task.build(db, "new.rsg", SAMPLED.sub("", self.task.recipe))
@@ -292,13 +224,7 @@ class Model:
 
 
 class Report:
-    """A page, which notebooks show.
-
-    Attributes
-    ----------
-    html : str
-        The page.
-    """
+    """A page, `html`, which notebooks show."""
 
     def __init__(self, text: str):
         self.html = text

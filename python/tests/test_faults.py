@@ -35,7 +35,17 @@ T = pd.DataFrame({"id": [1, 2], "x": ["a", "b"]})
     (lambda: resolwe.Database(t=pd.DataFrame({"a": pd.period_range("2020", periods=2, freq="Y")})), resolwe.DataError, "make it a number"),
     (lambda: resolwe.Database({"../t": T}), resolwe.UsageError, "a name is of letters"),
     (lambda: resolwe.Database({"": T}), resolwe.UsageError, "a name is of letters"),
-], ids=range(14))
+    (lambda: resolwe.Database({"x\ud800": T}), resolwe.UsageError, "a name is of letters"),
+    (lambda: resolwe.Database(t=T, T=T), resolwe.UsageError, "differ by case alone"),
+    (lambda: resolwe.Database(t=T.x), resolwe.UsageError, "of type Series: give a frame"),
+    (lambda: resolwe.Database(t=pl.Series([1])), resolwe.UsageError, "of type Series: give a frame"),
+    (lambda: resolwe.Database(t=pd.DataFrame({"a": pd.Series(["x\ud800"], dtype=object)})), resolwe.DataError, r"t\.a holds half a character"),
+    (lambda: resolwe.Database(t=pd.DataFrame([[1]], columns=pd.Index(["x\ud800"], dtype=object))), resolwe.UsageError, "rename it"),
+    (lambda: resolwe.Database(t=pd.DataFrame({"a": [2**70]})), resolwe.DataError, r"t\.a holds values"),
+    (lambda: resolwe.Database(t=pd.DataFrame({"a": [1j]})), resolwe.DataError, "types complex"),
+    (lambda: resolwe.Database(t=pd.DataFrame({"a": [pd.Timestamp("2024-01-01 10:00")]}), zone="Nowhere"), resolwe.UsageError, "Europe/Berlin"),
+    (lambda: resolwe.Database(t=pd.DataFrame([[1]], columns=[("a", "b")])), resolwe.UsageError, "rename it"),
+], ids=range(24))
 def test_tables(make, error, text):
     with pytest.raises(error, match=text):
         make()
@@ -171,3 +181,42 @@ def test_copies(labelled):
     other = pickle.loads(pickle.dumps(db))
     assert other.folder != db.folder
     assert other.read("labels").equals(db.read("labels"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM], ids=lambda s: s.name)
+def test_ended_with_python(how, tmp_path):
+    """The program ends with the process that started it, however that ends."""
+    code = """
+import subprocess, resolwe
+start = subprocess.Popen.__init__
+def started(self, *args, **kwargs):
+    start(self, *args, **kwargs)
+    print(self.pid, flush=True)
+subprocess.Popen.__init__ = started
+resolwe._program.run("demo", subgraphs=1_000_000)
+"""
+    env = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=env) as python:
+        program = int(python.stdout.readline())
+        time.sleep(0.5)
+        assert alive(program)
+        python.send_signal(how)
+    try:
+        for _ in range(200):
+            if not alive(program):
+                return
+            time.sleep(0.1)
+        pytest.fail("the program still runs after 20 s")
+    finally:
+        if alive(program):
+            os.kill(program, signal.SIGKILL)
+
+
+def alive(pid):
+    """Report whether a process runs; one that nobody waited for does not."""
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False

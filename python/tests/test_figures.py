@@ -90,6 +90,8 @@ def test_new_cases(labelled):
     task = resolwe.Database(labelled).task(**ROWS)
     assert not task.pairs()
     assert set(task.notes.table.dropna()) == set(labelled)
+    labels = task.notes.query("table == 'labels' and column == 'churned'").note
+    assert list(labels) == ["yes or no (yes or no)"]
     model = task.select(length=1)
     assert len(model.predict()) == 0
     new = pd.DataFrame({"customer_id": labelled["customers"].customer_id[:9], "on_date": pd.Timestamp("2025-05-31"), "churned": None})
@@ -118,3 +120,8 @@ def test_page(shop, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.warns(resolwe.ResolweWarning):
         exec(re.search(r"```python\n(.*?)```", page.read_text(), re.S)[1], {})
+
+
+def test_new_cases_of_a_label_of_many_texts(labelled):
+    labels = labelled["labels"].assign(churned=[f"s{i % 5}" for i in range(len(labelled["labels"]))])
+    assert "optional churned" in resolwe.Database({**labelled, "labels": labels}).task(**ROWS, yes="s1").recipe
