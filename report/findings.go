@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -76,7 +77,7 @@ func (r *Report) reconciled(told []*telling) render.Phrase {
 		if k, folds, _ = foundAgain(s.Quantity, r.models); folds == 0 {
 			return nil
 		}
-		again[i] = fmt.Sprint(k)
+		again[i] = strconv.Itoa(k)
 	}
 	list := strings.Join(again[:min(len(again), 10)], ", ")
 	return plain(fmt.Sprintf("The models tested had %s formulas; the one described has %d. Its findings were found again in %s of %s.",

@@ -69,7 +69,7 @@ func main() {
 	ctx, end := context.WithCancel(ctx)
 	if os.Getenv("RESOLWE_UNTIL_STDIN_ENDS") != "" { // the Python package's pipe, which ends with its process however that ends
 		go func() {
-			io.Copy(io.Discard, os.Stdin)
+			_, _ = io.Copy(io.Discard, os.Stdin)
 			end()
 		}()
 	}

@@ -251,17 +251,21 @@ var (
 // wordsFor drafts the words for a predicate, and reports whether they may read badly.
 func (w *writer) wordsFor(p *predicate) (words string, doubtful bool) {
 	types := strings.Split(p.types, ", ")
-	c, last := p.column, types[len(types)-1]
-	key := p.table.key
-	own := c != nil && key != nil && key.typ != nil && len(types) == 2 && types[0] == key.typ.name && c.table == p.table
-	switch {
-	case c == nil && last == kindOfDays:
+	switch last := types[len(types)-1]; {
+	case p.column == nil && last == kindOfDays:
 		return "age", false
 	case last == kindOfLatest:
 		return "rank", false
-	case len(types) != 2 || c == nil:
+	case len(types) != 2 || p.column == nil:
 		return "", false
 	}
+	return w.columnWords(p, types[0], types[1])
+}
+
+// columnWords drafts the words for a predicate that relates a thing with what a column states.
+func (w *writer) columnWords(p *predicate, first, last string) (words string, doubtful bool) {
+	c, key := p.column, p.table.key
+	own := key != nil && key.typ != nil && first == key.typ.name && c.table == p.table
 	name := english.Split(c.header)
 	switch {
 	case len(name) == 0:
@@ -273,7 +277,7 @@ func (w *writer) wordsFor(p *predicate) (words string, doubtful bool) {
 			name = name[:n]
 		}
 		return "its " + strings.Join(name, " ") + "; one", false
-	case c.isThing() && w.isThing(types[0]) && w.isThing(last):
+	case c.isThing() && w.isThing(first) && w.isThing(last):
 		row := english.Article(strings.Join(wordsOf(p.table.name), " "))
 		return "{1} has " + row + " with {2} | {2} has " + row + " with {1}", true
 	case !c.isValue() || !own:

@@ -88,9 +88,7 @@ func (t *teller) relation(pred, at int, other string) clause {
 		if rest, has := strings.CutPrefix(c.post, "with "); has {
 			c.verb = "has " + rest
 		}
-	case at == 1 && t.isOne(pred):
-		c.verb = "has " + other
-	case at == 1 && worded && template == "":
+	case at == 1 && worded && template == "" && !t.isOne(pred):
 		template = t.relation(pred, 0, "").verb
 		c.post = "that " + other + " " + strings.TrimSpace(template)
 		c.verb = "is one " + c.post

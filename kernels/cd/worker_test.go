@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"resolwe/internal/elementary"
-
 	"resolwe/internal/test/check"
 	"resolwe/internal/test/oracle"
 	"resolwe/kernels/cd"

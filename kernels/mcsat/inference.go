@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"resolwe/internal/elementary"
-
 	"resolwe/internal/grow"
 	"resolwe/kernels/diagnostics"
 	"resolwe/kernels/exact"
