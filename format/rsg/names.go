@@ -101,7 +101,7 @@ func (d dictionaryWhole) name(typ int, id uint32) []byte { return []byte(d[typ].
 
 // intern returns the number of a name, which it adds where it is new.
 func intern(d *table.Dict, name string) (uint32, error) {
-	if d.Len() == table.MaxNames {
+	if uint64(d.Len()) == table.MaxNames {
 		if _, known := d.Lookup(name); !known {
 			return 0, errTooMany
 		}
