@@ -146,13 +146,17 @@ type Case struct {
 	Reasons  []ReasonContent // largest first, for and against
 	Smaller  int             // reasons that are left out
 	Rest     float64         // the sum of their contributions
+
+	shown bool // at once, so that the facts behind its reasons are listed
 }
 
 // ReasonContent is what a quantity adds to the log-odds of a case, beside the average case.
 type ReasonContent struct {
-	Words render.Phrase // "lowest balance −1,450 CZK (365 days)"
-	Value float64       // log-odds
-	Facts []render.Phrase
+	Words render.Phrase   // "lowest balance −1,450 CZK (365 days)"
+	Value float64         // log-odds
+	Facts []render.Phrase // rows of the data behind it, at most mostFacts
+
+	formula *mln.Formula // that says most of it, nil if none does
 }
 
 // Bin is a run of cases in the order of their probabilities.

@@ -153,6 +153,7 @@ func (w *reasoner) learn(pred int, row []float64) {
 // explained are the features of a case.
 type explained struct {
 	pred    int
+	names   []string
 	row     []float64
 	numbers []float64 // NaN where a formula is about none
 }
@@ -187,7 +188,7 @@ func (w *reasoner) explain(x *Case, of explained) {
 			x.Rest += sums[g]
 		} else {
 			taken[against]++
-			x.Reasons = append(x.Reasons, ReasonContent{Words: w.words(&w.columns[most[g]], of.row[most[g]], of.numbers[most[g]]), Value: sums[g]})
+			x.Reasons = append(x.Reasons, ReasonContent{Words: w.words(&w.columns[most[g]], of.row[most[g]], of.numbers[most[g]]), Value: sums[g], formula: w.columns[most[g]].formula})
 		}
 	}
 	if w.rest != nil {
@@ -223,7 +224,7 @@ func (r *Report) explainCases(ctx context.Context, s *resolwe.Stream) error {
 	for k, i := range picked {
 		p := &r.outOfFold[i]
 		t := &r.Cross.Tested[p.tested]
-		r.listed[k] = Case{P: p.p[0], True: p.truth, Fold: t.In, Subgraph: t.Name, Time: t.Time}
+		r.listed[k] = Case{P: p.p[0], True: p.truth, Fold: t.In, Subgraph: t.Name, Time: t.Time, shown: k < mostStatic}
 		if folds[t.In] == nil {
 			folds[t.In] = map[caseKey]*Case{}
 		}
@@ -242,6 +243,7 @@ func (r *Report) explainCases(ctx context.Context, s *resolwe.Stream) error {
 	cases := map[caseKey]*Case{}
 	for i := range r.undecided {
 		cases[r.undecided[i].key] = &r.undecided[i].Case
+		r.undecided[i].shown = i < mostStatic
 	}
 	return r.explain(ctx, s, r.Final, nil, cases)
 }
@@ -287,7 +289,7 @@ func (r *Report) explain(ctx context.Context, s *resolwe.Stream, m *resolwe.Mode
 			}
 			if x != nil {
 				x.Name, x.Values = w.speaker.Case(pred, names), fields.of(rows, i)
-				values[key] = &explained{pred: pred, row: slices.Clone(row)}
+				values[key] = &explained{pred: pred, names: slices.Clone(names), row: slices.Clone(row)}
 			}
 		}
 		return nil
@@ -298,12 +300,13 @@ func (r *Report) explain(ctx context.Context, s *resolwe.Stream, m *resolwe.Mode
 	if err != nil {
 		return fmt.Errorf("reasons of cases: %w", err)
 	}
-	if !named {
-		for key, of := range values {
-			w.explain(cases[key], *of)
-		}
+	if named {
+		return nil
 	}
-	return nil
+	for key, of := range values {
+		w.explain(cases[key], *of)
+	}
+	return r.behind(ctx, m, own, values, cases)
 }
 
 // measureCases adds the numbers that formulas are about.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -113,6 +114,41 @@ func TestContent_Reasons(t *testing.T) {
 			share := float64(c.Cases.Trues) / float64(c.Cases.Total)
 			check.Near(t, logit(x.P)-logit(c.Cases.List[i].P), logit(.01)-logit(share), 1e-9, "%v: in another population", x.Name)
 		}
+	}
+}
+
+// Behind the reasons of the cases that are shown at once stand facts of theirs: here the banks that loans pay, and amounts.
+func TestContent_Facts(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	db := loansDB(seed, 200)
+	const model = "number n\namount(loan, n)\nvip(loan)\npays(loan, bank)\ntarget listed bad(loan)\n-1 bad(x)\n.7 amount(x, n) ^ n >= 50 => bad(x)\n.4 pays(x, y) ^ bad(x)\n.3 vip(x) ^ bad(x)\n"
+	c := loanReport(t, model, streamtest.Subgraphs(t, streamtest.Parse(t, model), db), nil).Content()
+	row := regexp.MustCompile(`^(?:bank (B\d)|amount (\d+))$`)
+	for i, list := range [][]report.Case{c.Cases.List, c.Cases.Undecided} {
+		banks, amounts := 0, 0
+		for k, x := range list {
+			loan := strings.TrimPrefix(x.Name.String(), "loan ")
+			for _, why := range x.Reasons {
+				if k >= 20 {
+					check.Equal(t, "facts of a case further down", len(why.Facts), 0)
+				}
+				for _, f := range why.Facts {
+					switch found := row.FindStringSubmatch(f.String()); {
+					case found == nil:
+						t.Errorf("%s: %s", loan, f)
+					case found[1] != "":
+						banks++
+						check.Contains(t, db, "pays("+loan+", "+found[1]+")\n", "a bank")
+					default:
+						amounts++
+						check.Contains(t, db, "amount("+loan+", "+found[2]+")\n", "an amount")
+					}
+				}
+			}
+		}
+		check.AtLeast(t, min(banks, amounts), 1, "facts of list %d", i)
 	}
 }
 

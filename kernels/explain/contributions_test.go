@@ -128,3 +128,39 @@ func TestWithout(t *testing.T) {
 	check.Equal(t, "index", less.Relations[0].True.Forward.Row(0), []uint32{1})
 	check.Equal(t, "the subgraph itself", sub.Relations[0].True.Len(), 3)
 }
+
+// The facts behind a formula are those of its groundings, or of what its aggregate is over, the ones that make the value first.
+func TestFinder_Behind(t *testing.T) {
+	t.Parallel()
+	const model = "number n\nhas(a, b)\nworth(b, n)\ngood(b)\ntarget q(a)\n"
+	const db = "has(A, B1)\nhas(A, B2)\nhas(A, B3)\nhas(C, B4)\nworth(B1, 5)\nworth(B2, -7)\nworth(B3, 30)\nworth(B4, 1)\ngood(B1)\ngood(B3)\ngood(B4)\nq(A)\nq(C)\n"
+	for _, test := range []struct{ formula, want string }{
+		{"has(x, y) ^ good(y) ^ q(x)", "has(A, B1) good(B1); has(A, B3) good(B3)"},
+		{"rank(1, 5): min{n, y: has(x, y) ^ worth(y, n)} ^ q(x)", "has(A, B2) worth(B2, -7); has(A, B1) worth(B1, 5)"},
+		{"sum{n, y: has(x, y) ^ worth(y, n)} >= 9 ^ q(x)", "has(A, B3) worth(B3, 30); has(A, B1) worth(B1, 5)"},
+		{"#{y: has(x, y) ^ !good(y)} >= 1 ^ q(x)", "has(A, B2)"},
+		{"share{y: good(y) | has(x, y)} >= .5 ^ q(x)", "has(A, B1) good(B1); has(A, B3) good(B3)"},
+		{"q(x)", ""},
+	} {
+		m, sub := read(t, model+test.formula+"\n", db)
+		x := explain.NewFinder(&m.Schema, m.Formulas)
+		check.OK(t, x.Reset(sub))
+		atom, ok := x.Find(3, []string{"A"})
+		check.Is(t, ok, true, "an atom q(A)")
+		check.Equal(t, "its names", x.Names(atom), []string{"A"})
+		var rows []string
+		for _, facts := range x.Behind(0, atom, 2) {
+			var row []string
+			for _, f := range facts {
+				row = append(row, x.Name(f))
+			}
+			rows = append(rows, strings.Join(row, " "))
+		}
+		check.Is(t, strings.Join(rows, "; "), test.want, "%s", test.formula)
+	}
+	m, sub := read(t, model+"q(x)\n", db)
+	x := explain.NewFinder(&m.Schema, m.Formulas)
+	check.OK(t, x.Reset(sub))
+	_, ok := x.Find(3, []string{"Z"})
+	check.Is(t, ok, false, "an atom of an entity that is not there")
+}

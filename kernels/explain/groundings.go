@@ -47,7 +47,9 @@ type aggregated struct {
 
 // counting is a counting literal or aggregate that requires a minimum number of bindings.
 type counting struct {
+	count    *mln.Count
 	literals []mln.Literal
+	counted  []mln.Literal // of a share, with the part that is counted
 	vars     []int // the formula's free variables, then the listed and the inner ones
 	least    int64
 }
@@ -86,7 +88,11 @@ func NewFinder(schema *mln.Schema, formulas []*mln.Formula) *Finder {
 			if c := l.Count; c != nil && !l.Negated && (c.Kind != mln.AggregateCount || c.Op == mln.AtLeast || c.Op == 0) {
 				body, _ := c.Parts()
 				counted := counting{
-					literals: x.derived.Literals(headed, body), vars: slices.Concat(headed.FreeVariables(), c.Listed, c.Inner), least: int64(c.K),
+					count: c, literals: x.derived.Literals(headed, body), vars: slices.Concat(headed.FreeVariables(), c.Listed, c.Inner), least: int64(c.K),
+				}
+				if c.Kind == mln.AggregateShare {
+					_, part := c.Parts()
+					counted.counted = x.derived.Literals(headed, slices.Concat(body, part))
 				}
 				if c.Kind != mln.AggregateCount || c.Op == 0 {
 					counted.least = 1 // without bindings it is false, or of another value
@@ -108,6 +114,28 @@ func (x *Finder) Reset(sub *subgraph.Subgraph) (err error) {
 	x.given = sub.Complete(x.schema)
 	x.sub, err = x.scratch.Extend(x.given)
 	return err
+}
+
+// Find returns an atom by the names of its entities, false if the subgraph lacks one.
+func (x *Finder) Find(pred int, names []string) (a Atom, ok bool) {
+	a.Pred = pred
+	for i, typ := range x.schema.Predicates[pred].Args {
+		id, found := x.sub.Domains[typ].Names.Lookup(names[i])
+		if !found {
+			return a, false
+		}
+		a.Args = append(a.Args, id)
+	}
+	return a, true
+}
+
+// Names returns the names of an atom's entities.
+func (x *Finder) Names(a Atom) []string {
+	names := make([]string, len(a.Args))
+	for i, typ := range x.schema.Predicates[a.Pred].Args {
+		names[i] = x.sub.Domains[typ].Names.Name(a.Args[i])
+	}
+	return names
 }
 
 // aggregated returns the values of a formula's aggregates in a grounding.

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -170,6 +171,40 @@ func (x *Finder) supports(atom Atom, contributions []Reason, positive bool) *sup
 		}
 	}
 	return s
+}
+
+// Behind returns, for a formula with a feature at an atom, at most so many sets of facts that are true together: of what its first counting
+// literal or aggregate counts or is over, those with the least values first where it takes the least, else those with the largest; without
+// one, of its groundings.
+func (x *Finder) Behind(formula int, atom Atom, limit int) (rows [][]Atom) {
+	f := &x.formulas[formula]
+	groundings := x.Groundings(formula, atom, limit)
+	if len(groundings) == 0 || len(f.counts) == 0 {
+		for _, g := range groundings {
+			rows = append(rows, x.facts(f.literals, g))
+		}
+		return rows
+	}
+	c := f.counts[0]
+	if c.counted != nil {
+		c.literals = c.counted
+	}
+	found := x.bodies(f.formula, &c, groundings[0])
+	if c.count.Kind != mln.AggregateCount && c.count.Kind != mln.AggregateShare {
+		v := c.count.Listed[0]
+		names := x.sub.Domains[f.formula.Vars[v].Type].Names
+		value := func(binding []uint32) float64 { n, _ := mln.ParseNumber(names.Name(binding[v])); return n }
+		slices.SortStableFunc(found, func(a, b []uint32) int {
+			if c.count.Kind == mln.AggregateMin {
+				return cmp.Compare(value(a), value(b))
+			}
+			return cmp.Compare(value(b), value(a))
+		})
+	}
+	for _, b := range found[:min(limit, len(found))] {
+		rows = append(rows, x.facts(c.literals, b))
+	}
+	return rows
 }
 
 // counted adds the sets behind the grounding's counting literal that would become false first.

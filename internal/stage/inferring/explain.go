@@ -80,6 +80,24 @@ func Explain(ctx context.Context, m *run.Model, s *run.Stream, opt ExplainOption
 	return &run.OptionError{Option: "ExplainOptions.Atom", Reason: fmt.Sprintf("%q is no query atom to explain in a subgraph %q of the stream", opt.Atom, opt.Subgraph) + near}
 }
 
+// Behind calls work with each subgraph and a finder of what is behind the model's formulas there, by several workers, and passes its results
+// to emit in the order of the stream.
+func Behind[R any](
+	ctx context.Context, m *run.Model, s *run.Stream, r *run.Run, work func(*explain.Finder, *subgraph.Subgraph) R, emit func(R) error,
+) error {
+	s, err := m.On(s)
+	if err != nil {
+		return err
+	}
+	newFinder := func() *explain.Finder { return explain.NewFinder(m.Schema, m.Formulas) }
+	return run.Process(ctx, s, r, newFinder, func(x *explain.Finder, sub *subgraph.Subgraph) (out R, err error) {
+		if err = x.Reset(sub); err == nil {
+			out = work(x, sub)
+		}
+		return out, err
+	}, emit)
+}
+
 // explanations are the explanations of a subgraph's query atoms.
 type explanations struct {
 	list []*Explanation
