@@ -50,7 +50,7 @@ type counting struct {
 	count    *mln.Count
 	literals []mln.Literal
 	counted  []mln.Literal // of a share, with the part that is counted
-	vars     []int // the formula's free variables, then the listed and the inner ones
+	vars     []int         // the formula's free variables, then the listed and the inner ones
 	least    int64
 }
 
