@@ -96,8 +96,8 @@ func (r *Report) threshold(k int) Threshold {
 func wilson(k, n int64) Interval {
 	const z = 1.95996
 	share, size := float64(k)/float64(n), float64(n)
-	middle := (share + z*z/(2*size)) / (1 + z*z/size)
-	half := z / (1 + z*z/size) * math.Sqrt(share*(1-share)/size+z*z/(4*size*size))
+	middle := (share + float64(z*z/(2*size))) / (1 + float64(z*z/size))
+	half := float64(z / (1 + float64(z*z/size)) * math.Sqrt(float64(share*(1-share)/size)+float64(z*z/(4*size*size))))
 	return Interval{share, max(0, middle-half), min(1, middle+half)}
 }
 

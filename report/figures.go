@@ -57,7 +57,7 @@ func (g *Glance) systemsFigure() *plot {
 	step, _ := niceStep((high - low) / 4)
 	n := float64(len(g.Systems))
 	p := &plot{Title: g.Title, Alt: g.Measure + ": ", W: 340, H: 58 + float64(38*n), Class: "rows"}
-	p.x = axis{from: step * math.Floor(low/step), to: step * math.Ceil(high/step), at: 12, end: 324}
+	p.x = axis{from: float64(step * math.Floor(low/step)), to: float64(step * math.Ceil(high/step)), at: 12, end: 324}
 	if !(p.x.to > p.x.from) {
 		p.x.to = p.x.from + 1
 	}
@@ -120,7 +120,7 @@ func groupsFigure(title string, groups []Group, base float64, bars bool) *plot {
 		points = append(points, point{x, g.Share.Value})
 		if bars && !math.IsNaN(g.Share.Value) {
 			top := p.y.place(g.Share.Value)
-			p.Bars = append(p.Bars, bar{decimal(at - .3*gap), decimal(top), decimal(.6 * gap), decimal(p.y.at - top)})
+			p.Bars = append(p.Bars, bar{decimal(at - float64(.3*gap)), decimal(top), decimal(.6 * gap), decimal(p.y.at - top)})
 		} else {
 			p.dot("dot", points[i], 3.5)
 		}
@@ -144,7 +144,7 @@ const mostLabel = 12
 func crowded(groups []Group, every int, gap float64) bool {
 	width := func(g *Group) int { return max(min(utf8.RuneCountInString(g.Label), mostLabel+1), len(g.fraction())) }
 	for i := every; i < len(groups); i += every {
-		if 3.3*float64(width(&groups[i-every])+width(&groups[i]))+3 > gap*float64(every) {
+		if float64(3.3*float64(width(&groups[i-every])+width(&groups[i])))+3 > gap*float64(every) {
 			return true
 		}
 	}

@@ -70,7 +70,7 @@ func foundBy(runs []rank.Run) []point {
 		}
 		y := found
 		if at < len(runs) {
-			y += (want - checked) * float64(runs[at].True) / float64(runs[at].True+runs[at].False)
+			y += float64((want - checked) * float64(runs[at].True) / float64(runs[at].True+runs[at].False))
 		}
 		out = append(out, point{float64(i) / 100, min(1, y/positives)})
 	}

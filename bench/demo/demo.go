@@ -61,6 +61,19 @@ level3Topic(article, topic)
 member(user, topic)
 interest(user, topic)
 target listed modifies(article, user)
+//= type user: user, users; who
+//= modifies: is an edit | {2} edited {1}
+//= articleEdit: {1} had been edited by {2} | {2} had edited {1}
+//= articleTalk: {1} was discussed by {2} | {2} discussed {1}
+//= userTalk: {1} wrote to {2} | {2} heard from {1}
+//= sameLanguage: speaks the language of
+//= hyperLink: links to | {2} is linked from {1}
+//= similar: is similar to
+//= level1Topic: has at level 1 | {2} is at level 1 of {1}
+//= level2Topic: has at level 2 | {2} is at level 2 of {1}
+//= level3Topic: has at level 3 | {2} is at level 3 of {1}
+//= member: is a member of
+//= interest: is interested in
 
 template EDIT(t, u) compound 2 = articleEdit(t, u) | articleTalk(t, u)
 template NEAR(t1, t2) compound 2 = similar(t1, t2) | hyperLink(t1, t2) | category(t1, c) ^ category(t2, c)

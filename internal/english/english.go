@@ -106,6 +106,12 @@ var plurals = map[string]string{"is": "are", "was": "were", "has": "have", "does
 // ForMany returns what one does, as many do: "gets letters" becomes "get letters".
 func ForMany(verb string) string {
 	first, rest, more := strings.Cut(verb, " ")
+	if noun, is := one(rest); is && first == "is" { // "is an edit": "are edits"
+		return "are " + Plural(noun)
+	}
+	if noun, no := strings.CutPrefix(rest, "no "); no && first == "is" {
+		return "are no " + Plural(noun)
+	}
 	if many, ok := plurals[first]; ok {
 		first = many
 	} else {
@@ -115,6 +121,16 @@ func ForMany(verb string) string {
 		first += " " + rest
 	}
 	return first
+}
+
+// one returns the noun behind an article, if it is all that there is.
+func one(text string) (noun string, is bool) {
+	for _, article := range []string{"a ", "an "} {
+		if noun, is = strings.CutPrefix(text, article); is {
+			return noun, !strings.Contains(noun, " ")
+		}
+	}
+	return "", false
 }
 
 // base returns a verb of the third person without its ending.
@@ -135,6 +151,9 @@ var auxiliaries = []string{"is", "was", "are", "were", "can", "could", "will", "
 // Negated returns the opposite of what one does.
 func Negated(verb string) string {
 	first, rest, _ := strings.Cut(verb, " ")
+	if noun, is := one(rest); is && first == "is" { // "is an edit": "is no edit"
+		return "is no " + noun
+	}
 	switch next, object, _ := strings.Cut(rest, " "); {
 	case next == "not" && slices.Contains(auxiliaries, first):
 		return first + " " + object

@@ -28,11 +28,12 @@ func TestForms(t *testing.T) {
 	for one, many := range map[string]string{
 		"gets letters": "get letters", "is in Prague": "are in Prague", "has a card": "have a card", "was late": "were late", "went bad": "went bad",
 		"carries debt": "carry debt", "passes": "pass", "goes": "go", "does not pay": "do not pay", "discusses prices": "discuss prices", "did not respond": "did not respond",
+		"is an edit": "are edits", "is no edit": "are no edits", "is a member of a club": "are a member of a club",
 	} {
 		check.Equal(t, one, english.ForMany(one), many)
 	}
 	for yes, no := range map[string]string{
-		"gets letters": "does not get letters", "is in Prague": "is not in Prague", "is not in Prague": "is in Prague", "has a card": "has no card", "has orders": "has no orders", "had sent money": "had never sent money",
+		"gets letters": "does not get letters", "is in Prague": "is not in Prague", "is not in Prague": "is in Prague", "is an edit": "is no edit", "has a card": "has no card", "has orders": "has no orders", "had sent money": "had never sent money",
 		"had been charged": "had never been charged", "had a payment": "had no payment", "had no payment": "had at least one payment", "went bad": "never went bad",
 	} {
 		check.Equal(t, yes, english.Negated(yes), no)

@@ -42,8 +42,10 @@ func (s *Speaker) Nouns(pred int) Nouns {
 // verb returns what one does of whom a predicate holds, and the opposite.
 func (s *Speaker) verb(pred int) (yes, no string) {
 	p := s.schema.Predicates[pred]
-	if w := s.schema.WordsOf(false, p.Name, nil); w != nil && !strings.Contains(w.One+w.Two, "{") {
-		yes, no = w.One, w.Two
+	if w := s.schema.WordsOf(false, p.Name, nil); w != nil && !strings.Contains(w.One, "{") {
+		if yes = w.One; !strings.Contains(w.Two, "{") {
+			no = w.Two
+		}
 	}
 	if yes == "" {
 		yes = Either(len(p.Args) > 1, "is in ", "is ") + `"` + spoken(p.Name) + `"`
