@@ -63,14 +63,14 @@ func foundBy(runs []rank.Run) []point {
 	}
 	out, at, checked, found := []point{{}}, 0, 0., 0.
 	for i := 1; i <= 100; i++ {
-		want := float64(i) / 100 * (positives + negatives)
+		want := float64(float64(i) / 100 * (positives + negatives))
 		for at < len(runs) && checked+float64(runs[at].True+runs[at].False) <= want {
 			checked, found = checked+float64(runs[at].True+runs[at].False), found+float64(runs[at].True)
 			at++
 		}
 		y := found
 		if at < len(runs) {
-			y += float64((want - checked) * float64(runs[at].True) / float64(runs[at].True+runs[at].False))
+			y += (want - checked) * float64(runs[at].True) / float64(runs[at].True+runs[at].False)
 		}
 		out = append(out, point{float64(i) / 100, min(1, y/positives)})
 	}
