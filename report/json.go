@@ -51,8 +51,12 @@ func inJSON(v reflect.Value) any {
 	case reflect.Struct:
 		out := render.Object{}
 		for i := range v.NumField() {
-			value, name := inJSON(v.Field(i)), underscored(v.Type().Field(i).Name)
-			if fields, is := value.(render.Object); is && v.Type().Field(i).Anonymous {
+			field := v.Type().Field(i)
+			if !field.IsExported() {
+				continue
+			}
+			value, name := inJSON(v.Field(i)), underscored(field.Name)
+			if fields, is := value.(render.Object); is && field.Anonymous {
 				out = append(out, fields...)
 			} else {
 				out = append(out, name, value)
