@@ -103,34 +103,35 @@ func (r *Report) pooledAUC() Interval {
 func (r *Report) tiles(c *Content, trues int) {
 	g := &c.Glance
 	add := func(value, text, note string) { g.Tiles = append(g.Tiles, Tile{value, text, note}) }
-	between := func(v Interval, format func(float64) string) string {
+	between := func(v Interval) string {
 		if !v.Defined() {
 			return ""
 		}
-		return "95% interval " + format(v.Low) + " to " + format(v.High)
+		return "95% interval " + render.Percent(v.Low) + " to " + render.Percent(v.High)
 	}
+	base, levels := r.population.share(float64(trues)/float64(len(r.outOfFold))), r.population == nil || r.population.known
 	if !r.Cross.RowTask() {
 		if v := measuresOf(r.first().Figures)[1]; !math.IsNaN(v.Value) {
-			add(render.Percent(v.Value), "of pairs of a true and a false case of one group are ranked rightly", strings.Trim(between(v, render.Percent)+"; chance 50%", "; "))
+			add(render.Percent(v.Value), "of pairs of a true and a false case of one group are ranked rightly", strings.Trim(between(v)+"; chance 50%", "; "))
 		}
-		if k, share := r.firstOfGroup(); k > 0 {
-			add(render.Percent(share), render.Either(k == 1, "of the most probable case", fmt.Sprintf("of the %d most probable cases", k))+" of each group "+c.Nouns.True, "of all cases "+render.Percent(float64(trues)/float64(len(r.outOfFold))))
+		if k, share := r.firstOfGroup(); levels {
+			add(render.Percent(r.population.share(share)), render.Either(k == 1, "of the most probable case", fmt.Sprintf("of the %d most probable cases", k))+" of each group "+c.Nouns.True, "of all cases "+render.Percent(base))
 		}
 	} else if v := r.pooledAUC(); !math.IsNaN(v.Value) {
-		add(render.Percent(v.Value), "of pairs of a true and a false case are ranked rightly", strings.Trim(between(v, render.Percent)+"; chance 50%", "; "))
+		add(render.Percent(v.Value), "of pairs of a true and a false case are ranked rightly", strings.Trim(between(v)+"; chance 50%", "; "))
 	}
-	if k := roundedCount(trues); r.Cross.RowTask() && k <= len(r.outOfFold) && (r.population == nil || r.population.known) {
+	if k := roundedCount(trues); r.Cross.RowTask() && k <= len(r.outOfFold) && levels {
 		t := r.threshold(k)
 		value, text, random := fmt.Sprintf("%d of %d", t.Found, k), "of the most probable ", render.Fixed(float64(k*trues)/float64(len(r.outOfFold)), 1)
 		if r.population != nil {
-			value, text, random = render.Percent(t.Precision.Value), fmt.Sprintf("of the %s most probable ", render.Grouped(int64(k))), render.Percent(r.population.share(float64(trues)/float64(len(r.outOfFold))))
+			value, text, random = render.Percent(t.Precision.Value), fmt.Sprintf("of the %s most probable ", render.Grouped(int64(k))), render.Percent(base)
 		}
-		add(value, text+c.Nouns.Many+" "+c.Nouns.True, fmt.Sprintf("%s; at random about %s", between(t.Precision, render.Percent), random))
+		add(value, text+c.Nouns.Many+" "+c.Nouns.True, fmt.Sprintf("%s; at random about %s", between(t.Precision), random))
 	}
-	if base := slices.IndexFunc(r.Cross.Systems, func(o crossval.Outcome) bool { return o.Name == "base" || o.Name == "base rate" }); base > 0 {
+	if i := slices.IndexFunc(r.Cross.Systems, func(o crossval.Outcome) bool { return o.Name == "base" || o.Name == "base rate" }); i > 0 {
 		loss := func(i int) float64 { return pooledOf(&r.Cross.Systems[i])[2].Value }
-		if less := 1 - loss(0)/loss(base); !math.IsNaN(less) {
-			add(render.Percent(math.Abs(less)), render.Either(less >= 0, "lower", "higher")+" log-loss than the base rate's", render.Fixed(loss(0), 3)+" against "+render.Fixed(loss(base), 3))
+		if less := 1 - loss(0)/loss(i); !math.IsNaN(less) {
+			add(render.Percent(math.Abs(less)), render.Either(less >= 0, "lower", "higher")+" log-loss than the base rate's", render.Fixed(loss(0), 3)+" against "+render.Fixed(loss(i), 3))
 		}
 	}
 	used := r.used()
@@ -140,7 +141,7 @@ func (r *Report) tiles(c *Content, trues int) {
 }
 
 // firstOfGroup returns how many cases of a subgraph are looked at first, by the median number of its cases, and the mean share of true ones
-// among the most probable so many, over subgraphs that have as many; 0 without any.
+// among the most probable so many, over subgraphs that have as many. There are cases.
 func (r *Report) firstOfGroup() (k int, share float64) {
 	groups := map[int][]int{} // by subgraph, most probable first
 	for _, i := range r.ranked() {
@@ -150,9 +151,6 @@ func (r *Report) firstOfGroup() (k int, share float64) {
 	sizes := make([]int, 0, len(groups))
 	for _, g := range groups {
 		sizes = append(sizes, len(g))
-	}
-	if len(sizes) == 0 {
-		return 0, 0
 	}
 	slices.Sort(sizes)
 	switch median := sizes[len(sizes)/2]; {

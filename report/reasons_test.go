@@ -254,3 +254,24 @@ func TestContent_Verdict(t *testing.T) {
 		check.AtMost(t, len(strings.Fields(r.Content().Glance.Lead.String())), 60, "words")
 	}
 }
+
+// Of the cases that come first in each group, and of all, shares are those of the population, and left out where its rate is not known.
+func TestContent_TilesOfGroups(t *testing.T) {
+	t.Parallel()
+	var db strings.Builder
+	for s := range 20 {
+		fmt.Fprintf(&db, "@subgraph s%d\n", s)
+		for i := range 6 {
+			fmt.Fprintf(&db, "%sbad(L%d)\namount(L%d, %d)\n", []string{"!", ""}[i/3], i, i, 10*i+40*(s%2))
+		}
+	}
+	const model = "number n\namount(loan, n)\ntarget listed bad(loan)\n-1 bad(x)\n2 amount(x, n) ^ n >= 40 ^ bad(x)\n"
+	subs := streamtest.Subgraphs(t, streamtest.Parse(t, model), db.String())
+	// Of the first five of six 2 are true: L4, L5, then L0 to L2, or L0 to L4 where all amounts are large. At a rate of 10%, a true case stands
+	// for 1/9 of a false one: 2/9 / (2/9 + 3) = 6.9%.
+	for rate, want := range map[float64][2]string{0: {"40.0%", "of all cases 50.0%"}, .1: {"6.9%", "of all cases 10.0%"}} {
+		tiles := loanReport(t, model, subs, func(o *report.Options) { o.Rate = rate }).Content().Glance.Tiles
+		check.Contains(t, tiles[1].Text, "of the 5 most probable cases of each group", "text")
+		check.Equal(t, fmt.Sprint("tile at a rate of ", rate), [2]string{tiles[1].Value, tiles[1].Note}, want)
+	}
+}

@@ -201,15 +201,14 @@ func (r *Report) clusters() string {
 	return render.Either(r.Cross.RowTask() && r.first().Intervals.ByUnit, "what the atoms are about", "subgraphs")
 }
 
-// atoms returns the number of query atoms with known truth, and the share of true ones.
-func (r *Report) atoms() (n int64, share float64) {
-	positives := int64(0)
+// atoms returns the number of query atoms with known truth, and of true ones.
+func (r *Report) atoms() (n, positives int64) {
 	for _, p := range r.Data.Predicates {
 		if p.Target {
 			n, positives = n+p.Facts+p.Denied, positives+p.Facts
 		}
 	}
-	return n, float64(positives) / float64(n)
+	return n, positives
 }
 
 // doubts says why the result may not be a success.

@@ -31,9 +31,8 @@ func (r *Report) trust(c *Content) {
 		}
 		return CheckPassed
 	}
-	r.howTested(add, state)
-	atoms, share := r.atoms()
-	positive := int64(math.Round(or(share, 0) * float64(atoms)))
+	r.howTested(add)
+	atoms, positive := r.atoms()
 	add(state(min(positive, atoms-positive) < fewCases), "How many", fmt.Sprintf("%s cases are true and %s false.", render.Grouped(positive), render.Grouped(atoms-positive)))
 	switch {
 	case c.Course == nil:
@@ -57,7 +56,7 @@ func (r *Report) trust(c *Content) {
 }
 
 // howTested says whether cases were predicted by models of earlier ones, and whether there are enough to test on.
-func (r *Report) howTested(add func(CheckState, string, string), state func(bool) CheckState) {
+func (r *Report) howTested(add func(CheckState, string, string)) {
 	const name = "How it was tested"
 	if !r.Task {
 		add(CheckOpen, name, "The model came with its weights and was tested on the data given. If it was made from these, the figures flatter it.")
@@ -71,7 +70,7 @@ func (r *Report) howTested(add func(CheckState, string, string), state func(bool
 	case mixed:
 		add(CheckLook, name, "Cases were also predicted by models of later cases. With folds forward in time, all training data are earlier.")
 	default:
-		add(state(false), name, "No case was predicted by a model that had seen it.")
+		add(CheckPassed, name, "No case was predicted by a model that had seen it.")
 	}
 }
 

@@ -308,3 +308,27 @@ func (s *Schema) byAge(x Expr) (out []*Count) {
 	}
 	return out
 }
+
+// Standing says what selection by gain found a formula to be.
+type Standing uint8
+
+// The standings.
+const (
+	StandingNone        Standing = iota // it was not selected so
+	StandingEstablished                 // of all that was offered, it would hardly look as good by chance
+	StandingAlso                        // it helps to predict, and is not established
+)
+
+// standings are the texts of standings.
+var standings = []string{"", "established", "also used for prediction"}
+
+// String returns the text of a standing, "" for StandingNone.
+func (s Standing) String() string { return standings[s] }
+
+// Line returns the line that states it above a formula, "" for StandingNone. To other readers of models it is a comment.
+func (s Standing) Line() string {
+	if s == StandingNone {
+		return ""
+	}
+	return "//= " + s.String() + "\n"
+}
